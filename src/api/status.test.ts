@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import {
+  isConflict,
+  isNotFound,
+  newConflict,
+  newInvalid,
+  newNotFound,
+  objectHasBeenModified,
+  StatusError,
+} from "./status.js";
+
+const deployments = { group: "apps", resource: "deployments" };
+
+test("a missing object is named with its group, as kubectl prints it", () => {
+  const error = newNotFound(deployments, "web");
+  expect(error.status).toEqual({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: 'deployments.apps "web" not found',
+    reason: "NotFound",
+    details: { name: "web", group: "apps", kind: "deployments" },
+    code: 404,
+  });
+  expect([isNotFound(error), isConflict(error)]).toEqual([true, false]);
+});
+
+test("a stale write is told what to do", () => {
+  expect(newConflict(deployments, "web", objectHasBeenModified).message).toBe(
+    'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again',
+  );
+});
+
+test("several causes are listed in brackets, one is not", () => {
+  const cause = { reason: "FieldValueRequired", message: "Required value", field: "spec.selector" };
+  const kind = { group: "apps", kind: "Deployment" };
+  expect(newInvalid(kind, "web", [cause]).message).toBe(
+    'Deployment.apps "web" is invalid: spec.selector: Required value',
+  );
+  expect(newInvalid(kind, "web", [cause, { ...cause, field: "spec.template" }]).message).toBe(
+    'Deployment.apps "web" is invalid: [spec.selector: Required value, spec.template: Required value]',
+  );
+});
+
+test("a status without a reason is judged by its code", () => {
+  const error = new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 404 });
+  expect(isNotFound(error)).toBe(true);
+});

@@ -1,0 +1,61 @@
+/** Time as an argument. Takes nothing; gives every layer its only way to read or wait for time. */
+import { abortReason, onAbort } from "./abort.js";
+
+/** A pending callback. Disposing it before it fires cancels it; afterwards disposing does nothing. */
+export interface Timer extends Disposable {}
+
+/**
+ * The only source of time in the library. `now` is wall time and may jump; `monotonic` never goes back and has no
+ * meaning but its differences. Waits may be longer than 2^31 ms. A callback runs at most once, never synchronously.
+ */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds from an arbitrary start; for measuring and for deadlines. */
+  monotonic(): number;
+  /** Resolves after `ms`; rejects with `signal.reason` as soon as the signal aborts. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Calls `callback` once after `ms`. */
+  timer(ms: number, callback: () => void): Timer;
+}
+
+/** The longest wait that setTimeout can carry; a longer one overflows to 1 ms there, so it is taken in steps. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
+  timer(ms, callback) {
+    const dueAt = performance.now() + ms;
+    let handle: NodeJS.Timeout;
+    const arm = (waitMs: number): void => {
+      handle = setTimeout(
+        () => {
+          const leftMs = dueAt - performance.now();
+          // setTimeout may fire a fraction of a millisecond early; only a whole step counts as "not yet"
+          if (leftMs >= 1) arm(leftMs);
+          else callback();
+        },
+        Math.min(Math.max(waitMs, 0), longestTimeoutMs),
+      );
+    };
+    arm(ms);
+    return { [Symbol.dispose]: () => clearTimeout(handle) };
+  },
+};
+
+/** `Clock.sleep` in terms of `Clock.timer`, shared by all clocks. */
+export function sleepOn(clock: Pick<Clock, "timer">, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(abortReason(signal));
+  return new Promise((resolve, reject) => {
+    const timer = clock.timer(ms, () => {
+      aborting[Symbol.dispose]();
+      resolve();
+    });
+    const aborting = onAbort(signal, (reason) => {
+      timer[Symbol.dispose]();
+      reject(reason);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+/** Lifetimes: what starts can be stopped, and stopping waits until it has stopped. */
+import { isAbortOf, linkedAbort } from "./abort.js";
+
+/**
+ * Something that runs. Disposing stops it and waits for its end. `done` settles when the run has ended: it resolves after
+ * a stop, and rejects if the run failed by itself, so whoever started it must watch `done`.
+ */
+export interface Running extends AsyncDisposable {
+  readonly done: Promise<void>;
+}
+
+/** Starts `run` with a signal that aborts on dispose (and with the parent, if one is given). */
+export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent?: AbortSignal): Running {
+  const stop = linkedAbort(parent);
+  const done = (async () => {
+    try {
+      await run(stop.signal);
+    } catch (error) {
+      if (!isAbortOf(stop.signal, error)) throw error;
+    } finally {
+      stop[Symbol.dispose]();
+    }
+  })();
+  return {
+    done,
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await done;
+    },
+  };
+}
+
+/**
+ * A stack of things to dispose, in reverse order of arrival. One failing disposal does not keep the others from being
+ * disposed; all failures are then thrown together. Disposing twice does the work once.
+ */
+export class Lifetime implements AsyncDisposable {
+  /** Emptied by the first dispose; `undefined` afterwards, so that late additions are refused. */
+  #stack: (() => unknown)[] | undefined = [];
+  #disposed: Promise<void> | undefined;
+
+  use<T extends Disposable | AsyncDisposable>(resource: T): T {
+    this.defer(() =>
+      Symbol.asyncDispose in resource ? resource[Symbol.asyncDispose]() : (resource as Disposable)[Symbol.dispose](),
+    );
+    return resource;
+  }
+
+  defer(cleanUp: () => unknown): void {
+    if (this.#stack === undefined) throw new Error("this lifetime has ended: nothing can be added to it");
+    this.#stack.push(cleanUp);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#disposeAll();
+    return this.#disposed;
+  }
+
+  async #disposeAll(): Promise<void> {
+    const stack = this.#stack ?? [];
+    this.#stack = undefined;
+    const failures: unknown[] = [];
+    for (const cleanUp of stack.reverse()) {
+      try {
+        await cleanUp();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, `${failures.length} clean-ups failed`);
+  }
+}

