@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     setupFiles: ["./test/setup.ts"],
-    globalSetup: [],
+    globalSetup: ["./test/global-setup.ts"],
     testTimeout: full ? 600_000 : 30_000,
     hookTimeout: 60_000,
     pool: "forks",

@@ -1,0 +1,207 @@
+/** A real kube-apiserver with etcd on free loopback ports, from the binaries in KUBEBUILDER_ASSETS. Gives tests a teacher. */
+import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { request } from "node:https";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, Lifetime, systemClock } from "../base/index.js";
+import { type GuardedProcess, startGuarded } from "./guarded-process.js";
+
+/** What a client needs to talk to the cluster as its administrator. */
+export interface EnvtestAccess {
+  readonly url: string;
+  /** A bearer token of the group system:masters. */
+  readonly token: string;
+  /** A bearer token of the user `nobody`, who may do nothing. */
+  readonly powerlessToken: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly kubeconfig: string;
+  /** Holds the service account key and the serving certificate; a kube-controller-manager needs them. */
+  readonly directory: string;
+}
+
+export interface Envtest extends EnvtestAccess, AsyncDisposable {
+  readonly apiserver: GuardedProcess;
+  readonly etcd: GuardedProcess;
+}
+
+export interface EnvtestOptions {
+  /** The folder with the binaries. */
+  readonly assets: string;
+  /** Further kube-apiserver flags. */
+  readonly flags?: readonly string[];
+  /** Admission plug-ins to switch off; the ServiceAccount one needs a controller manager to make accounts. */
+  readonly disableAdmission?: readonly string[];
+  readonly clock?: Clock;
+  readonly signal?: AbortSignal;
+}
+
+const startTimeoutMs = 60_000;
+
+/** The folder with the binaries, or undefined where there is none and tests on the real server must be skipped. */
+export function envtestAssets(): string | undefined {
+  const assets = process.env["KUBEBUILDER_ASSETS"];
+  return assets && existsSync(join(assets, "kube-apiserver")) ? assets : undefined;
+}
+
+export async function startEnvtest(options: EnvtestOptions): Promise<Envtest> {
+  const clock = options.clock ?? systemClock;
+  const lifetime = new Lifetime();
+  try {
+    const directory = await mkdtemp(join(tmpdir(), "coxswain-envtest-"));
+    lifetime.defer(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));
+    const [clientPort, peerPort, securePort] = await freePorts(3);
+    const etcd = lifetime.use(startEtcd(options.assets, directory, clientPort, peerPort));
+    const tokens = { token: randomUUID(), powerlessToken: randomUUID() };
+    await writeCredentials(directory, tokens);
+    const apiserver = lifetime.use(
+      startGuarded(join(options.assets, "kube-apiserver"), {
+        args: apiserverFlags(directory, clientPort, securePort, options),
+        logFile: join(directory, "kube-apiserver.log"),
+      }),
+    );
+    const url = `https://127.0.0.1:${securePort}`;
+    await untilReady(url, tokens.token, { clock, processes: [etcd, apiserver], signal: options.signal });
+    const ca = await readFile(join(directory, "apiserver.crt"), "utf8");
+    const kubeconfig = join(directory, "kubeconfig");
+    await writeFile(kubeconfig, kubeconfigText(url, ca, tokens.token), { mode: 0o600 });
+    return {
+      url,
+      ...tokens,
+      ca,
+      kubeconfig,
+      directory,
+      apiserver,
+      etcd,
+      [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
+    };
+  } catch (error) {
+    await lifetime[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function startEtcd(assets: string, directory: string, clientPort: number, peerPort: number): GuardedProcess {
+  const peer = `http://127.0.0.1:${peerPort}`;
+  const client = `http://127.0.0.1:${clientPort}`;
+  return startGuarded(join(assets, "etcd"), {
+    args: [
+      `--data-dir=${join(directory, "etcd")}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      "--unsafe-no-fsync",
+      "--log-level=warn",
+    ],
+    logFile: join(directory, "etcd.log"),
+  });
+}
+
+async function writeCredentials(
+  directory: string,
+  tokens: Pick<EnvtestAccess, "token" | "powerlessToken">,
+): Promise<void> {
+  const key = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  await writeFile(join(directory, "sa.key"), key.privateKey.export({ type: "sec1", format: "pem" }), { mode: 0o600 });
+  await writeFile(join(directory, "sa.pub"), key.publicKey.export({ type: "spki", format: "pem" }));
+  const users = [`${tokens.token},admin,admin-uid,"system:masters"`, `${tokens.powerlessToken},nobody,nobody-uid`];
+  await writeFile(join(directory, "tokens.csv"), `${users.join("\n")}\n`, { mode: 0o600 });
+}
+
+function apiserverFlags(
+  directory: string,
+  etcdPort: number,
+  securePort: number,
+  options: EnvtestOptions,
+): readonly string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    "--bind-address=127.0.0.1",
+    `--secure-port=${securePort}`,
+    `--cert-dir=${directory}`,
+    `--token-auth-file=${join(directory, "tokens.csv")}`,
+    `--service-account-key-file=${join(directory, "sa.pub")}`,
+    `--service-account-signing-key-file=${join(directory, "sa.key")}`,
+    "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
+    "--service-cluster-ip-range=10.0.0.0/16",
+    "--authorization-mode=RBAC",
+    "--allow-privileged=true",
+    `--disable-admission-plugins=${(options.disableAdmission ?? ["ServiceAccount"]).join(",")}`,
+    ...(options.flags ?? []),
+  ];
+}
+
+interface ReadyOptions {
+  readonly clock: Clock;
+  readonly processes: readonly GuardedProcess[];
+  readonly signal: AbortSignal | undefined;
+}
+
+async function untilReady(url: string, token: string, { clock, processes, signal }: ReadyOptions): Promise<void> {
+  const deadline = clock.monotonic() + startTimeoutMs;
+  let ended = false;
+  for (const process of processes) void process.exited.then(() => (ended = true));
+  while (!(await isReady(url, token))) {
+    const why = processes.map((process) => process.tail()).join("\n");
+    if (ended) throw new Error(`a process of the real control plane ended while starting:\n${why}`);
+    if (clock.monotonic() > deadline) throw new Error(`the real kube-apiserver is not ready in time:\n${why}`);
+    await clock.sleep(100, signal ?? new AbortController().signal);
+  }
+}
+
+function isReady(url: string, token: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = request(
+      `${url}/readyz`,
+      // the serving certificate is made by the server itself and not known before it is ready
+      { rejectUnauthorized: false, agent: false, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode === 200);
+      },
+    );
+    probe.on("error", () => resolve(false));
+    probe.end();
+  });
+}
+
+function kubeconfigText(server: string, ca: string, token: string): string {
+  return JSON.stringify(
+    {
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "envtest",
+      clusters: [
+        { name: "envtest", cluster: { server, "certificate-authority-data": Buffer.from(ca).toString("base64") } },
+      ],
+      users: [{ name: "admin", user: { token } }],
+      contexts: [{ name: "envtest", context: { cluster: "envtest", user: "admin" } }],
+    },
+    undefined,
+    2,
+  );
+}
+
+/** All are held open until the last is known, so that no two are the same. */
+async function freePorts(count: 3): Promise<[number, number, number]>;
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(async (server) => {
+      server.listen(0, "127.0.0.1");
+      await once(server, "listening");
+      return (server.address() as AddressInfo).port;
+    }),
+  );
+  for (const server of servers) {
+    server.close();
+    await once(server, "close");
+  }
+  return ports;
+}

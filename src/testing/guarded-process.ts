@@ -1,0 +1,70 @@
+/** Child processes that cannot outlive us: takes a program, gives a handle that stops it; a crash of this process stops it too. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+
+export interface GuardedProcess extends AsyncDisposable {
+  /** Resolves with the exit code when the program has ended, for whatever reason. */
+  readonly exited: Promise<number>;
+  /** The id of the program itself, for a test that kills or pauses it. */
+  pid(): Promise<number>;
+  /** The last part of what the program wrote to its standard error, for error messages. */
+  tail(): string;
+}
+
+export interface GuardedProcessOptions {
+  readonly args: readonly string[];
+  /** Where the program's output goes. */
+  readonly logFile: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The guard is a shell that starts the program and then reads its own standard input, a pipe that only this process
+ * holds. When the pipe closes, by our wish or by our death, the shell ends the program.
+ */
+const guard = `
+"$@" </dev/null & pid=$!
+echo $pid >&3
+( cat >/dev/null; kill $pid 2>/dev/null; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; kill -0 $pid 2>/dev/null || exit; done; kill -9 $pid 2>/dev/null ) <&4 &
+wait $pid
+`;
+
+export function startGuarded(program: string, options: GuardedProcessOptions): GuardedProcess {
+  const child = spawn("bash", ["-c", guard, "guard", program, ...options.args], {
+    stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+    env: { ...process.env, ...options.env },
+  });
+  const log = createWriteStream(options.logFile, { flags: "a" });
+  let tail = "";
+  child.stdout?.pipe(log, { end: false });
+  child.stderr?.on("data", (chunk: Buffer) => {
+    log.write(chunk);
+    tail = (tail + chunk.toString()).slice(-2000);
+  });
+  const exited = (async () => {
+    const [code] = (await once(child, "exit")) as [number | null];
+    log.end();
+    return code ?? -1;
+  })();
+  const pid = readPid(child);
+  return {
+    exited,
+    pid: () => pid,
+    tail: () => tail,
+    async [Symbol.asyncDispose]() {
+      endPipe(child);
+      await exited;
+    },
+  };
+}
+
+async function readPid(child: ChildProcess): Promise<number> {
+  const [line] = (await once(child.stdio[3] as NodeJS.ReadableStream, "data")) as [Buffer];
+  return Number(line.toString().trim());
+}
+
+function endPipe(child: ChildProcess): void {
+  const pipe = child.stdio[4] as NodeJS.WritableStream | null | undefined;
+  pipe?.end();
+}
