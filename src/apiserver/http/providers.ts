@@ -1,0 +1,75 @@
+/** Pure modules that the HTTP layer is wired from: codecs, discovery and OpenAPI documents, tables. Built in codec/, discovery/, openapi/, table/. */
+import type { GroupVersionKind, KubeObject, Scope } from "../../api/index.js";
+
+export interface ServedSubresource {
+  /** Without the parent, e.g. `status`. */
+  readonly name: string;
+  /** The kind of its body, which may be of another group (`Scale` of autoscaling/v1, `Eviction` of policy/v1). */
+  readonly kind: GroupVersionKind;
+  readonly verbs: readonly string[];
+}
+
+/** One resource in one version, as discovery shows it. The same for built-in and custom kinds. */
+export interface ServedResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly scope: Scope;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly ServedSubresource[];
+  /** As legacy discovery shows it; absent for custom kinds without one. */
+  readonly storageVersionHash?: string;
+}
+
+/** All that is served now, in the order in which discovery lists it (group priority, then version priority). */
+export interface ServedGroup {
+  readonly group: string;
+  /** Most preferred first. */
+  readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
+}
+
+export interface Decoded {
+  /** With apiVersion and kind; fields that the kind's schema does not know are gone. */
+  readonly object: KubeObject;
+  /** What strict validation objects to, as upstream words it: `unknown field "spec.foo"`, `duplicate field "data.x"`. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Bytes of one media type to and from an object. `decode` throws a 400 StatusError for bytes that are not of the format or
+ * whose values have the wrong type; a missing apiVersion or kind is taken from `expected` if that is given. The kind in the body is
+ * otherwise reported as it is: the caller compares it.
+ */
+export interface Codec {
+  readonly mediaType: string;
+  decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Decoded;
+  encode(object: KubeObject): Uint8Array;
+  /** One frame of a watch stream: `{"type":…,"object":…}\n` in JSON, length-delimited in protobuf. */
+  encodeWatchEvent(type: string, object: Uint8Array): Uint8Array;
+}
+
+export interface ColumnDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** How kubectl shows a kind. `cells` has one value per column; ages are counted to `now` (milliseconds of wall time). */
+export interface TableRenderer {
+  readonly columns: readonly ColumnDefinition[];
+  cells(object: KubeObject, now: number): readonly unknown[];
+}
+
+/** A document that is made once and served with an ETag. */
+export interface Document {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}

@@ -1,0 +1,144 @@
+/** The storage contract: what the registry asks of a store. Implemented by `Mvcc` here; held by the contract suite in contract.ts. */
+import type { KubeObject } from "../../api/index.js";
+
+/**
+ * One version of one object. `object` and `bytes` are two forms of the same thing, each made from the other at most once:
+ * `bytes` is the JSON with `kind` and `apiVersion` first and `metadata.resourceVersion` set to `revision`, and the very same
+ * Uint8Array goes to every get, list, watcher and to the log. Neither may ever be modified.
+ */
+export interface Stored {
+  readonly collection: string;
+  readonly key: string;
+  /** The revision that wrote this version. */
+  readonly revision: number;
+  readonly object: KubeObject;
+  readonly bytes: Uint8Array;
+  /** Wall time after which the store deletes the object by itself. */
+  readonly expiresAt?: number;
+}
+
+/** One step of a transaction. `expected` is the revision that the current version must have; 0 stands for "must not exist". */
+export type Change =
+  | {
+      readonly type: "put";
+      readonly collection: string;
+      readonly key: string;
+      readonly expected: number;
+      readonly object: KubeObject;
+      readonly ttlMs?: number;
+    }
+  | { readonly type: "delete"; readonly collection: string; readonly key: string; readonly expected: number };
+
+/** What a committed transaction did. `stored` has the new version of each put and, for a delete, the last state under the deletion's revision. */
+export interface Committed {
+  readonly revision: number;
+  readonly stored: readonly Stored[];
+}
+
+/** A change as a watcher sees it: `previous` is the state before, `current` the state after; a deletion's `current` is undefined. */
+export interface StoreEvent {
+  readonly revision: number;
+  readonly collection: string;
+  readonly key: string;
+  readonly previous: Stored | undefined;
+  readonly current: Stored | undefined;
+  /** The last state carrying the deletion's revision, for a deletion only. */
+  readonly deleted: Stored | undefined;
+}
+
+export interface Range {
+  readonly collection: string;
+  /** Only keys that start with it; `ns/` for one namespace, "" for all. */
+  readonly prefix: string;
+  /** First key, inclusive; "" for the beginning. */
+  readonly from: string;
+  /** How many objects `next` gives at most; undefined for all. */
+  readonly limit?: number;
+  /** State as of this revision; undefined for now. */
+  readonly revision?: number;
+}
+
+export interface Page {
+  /** The revision at which these items were all current. */
+  readonly revision: number;
+  readonly items: readonly Stored[];
+  /** There are keys in the range after the last item. */
+  readonly more: boolean;
+  /** How many, exactly. */
+  readonly remaining: number;
+}
+
+export interface WatchRange {
+  readonly collection: string;
+  readonly prefix: string;
+  /** Events with a greater revision are delivered. */
+  readonly after: number;
+}
+
+/** Called with all settled events of one turn of the loop, in revision order. Must not throw. */
+export type WatchSink = (events: readonly StoreEvent[]) => void;
+
+/** Why a revision cannot be served: it was compacted away, or it has not happened yet. */
+export class RevisionError extends Error {
+  override readonly name = "RevisionError";
+  readonly failure: "compacted" | "future";
+  readonly revision: number;
+  /** The oldest that can be served, or the current one. */
+  readonly bound: number;
+
+  constructor(failure: "compacted" | "future", revision: number, bound: number) {
+    super(`revision ${revision} is ${failure === "compacted" ? "older than" : "newer than"} ${bound}`);
+    this.failure = failure;
+    this.revision = revision;
+    this.bound = bound;
+  }
+}
+
+/** A change's `expected` revision is not that of the current version. Nothing of the transaction was done. */
+export class ExpectationError extends Error {
+  override readonly name = "ExpectationError";
+  readonly change: Change;
+  readonly current: Stored | undefined;
+
+  constructor(change: Change, current: Stored | undefined) {
+    super(`${change.collection} ${change.key}: expected revision ${change.expected}, found ${current?.revision ?? 0}`);
+    this.change = change;
+    this.current = current;
+  }
+}
+
+/** The journal could not take the write (disk full, read-only, …): nothing of it remains, and reads go on. */
+export class JournalError extends Error {
+  override readonly name = "JournalError";
+}
+
+/**
+ * A store of versioned objects with one global revision.
+ *
+ * 1. Every successful transaction increases `revision` by one; all its changes share that revision. It happens whole or not at all.
+ * 2. Revisions never go back and are never given twice to something that anybody has seen, also after a restart.
+ * 3. `commit` changes the state synchronously and a later read sees it; the write may be acknowledged, and anything read may be
+ *    shown to the outside, only when `settled(its revision)` has resolved. If the journal refuses a write, `settled` rejects with
+ *    JournalError and the store is as if the write, and all later ones, had never been; nobody outside has seen them.
+ * 4. `list` at revision R followed by `watch` after R loses and repeats nothing. Events of a watch come in revision order, each
+ *    once, only when settled; all changes of a transaction come in one batch.
+ * 5. Any revision from `compacted` on can be listed and watched from; an older one gives RevisionError "compacted", one that has
+ *    not happened gives "future" (a watch from the future just waits).
+ * 6. `collection` and `key` are opaque; keys sort bytewise.
+ */
+export interface Store extends AsyncDisposable {
+  readonly revision: number;
+  readonly settledRevision: number;
+  readonly compacted: number;
+  get(collection: string, key: string): Stored | undefined;
+  list(range: Range): Page;
+  /** How many objects a collection holds now. */
+  count(collection: string): number;
+  collections(): readonly string[];
+  commit(changes: readonly Change[]): Committed;
+  settled(revision: number): Promise<void>;
+  /** History since `after` is delivered first, then what comes. Throws RevisionError "compacted" at once. */
+  watch(range: WatchRange, sink: WatchSink): Disposable;
+  /** Forgets history before the revision (capped to the settled one). */
+  compact(revision: number): void;
+}
