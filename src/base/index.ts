@@ -1,7 +1,27 @@
-/** base: takes nothing, gives every layer time, chance, lifetimes and containers. Knows no Kubernetes. */
+/** base: takes nothing, gives every layer time, chance, lifetimes, containers, logs and metrics. Knows no Kubernetes. */
 export { abortable, abortReason, isAbortOf, type LinkedAbort, linkedAbort, onAbort } from "./abort.js";
-export { type Clock, sleepOn, systemClock, type Timer } from "./clock.js";
+export { Heap, type HeapOptions } from "./heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { Lifetime, type Running, startRunning } from "./lifetime.js";
+export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log.js";
+export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";
+export {
+  Counter,
+  CounterSeries,
+  Gauge,
+  GaugeSeries,
+  Histogram,
+  type HistogramOptions,
+  HistogramSeries,
+  type LabelValues,
+  type MetricOptions,
+} from "./metrics/metric.js";
+export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
+export { Ring } from "./ring.js";
+export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/backoff.js";
+export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";
+export { type Cooperative, cooperative, type CooperativeOptions } from "./time/cooperative.js";
+export { FakeClock, type FakeClockOptions } from "./time/fake-clock.js";
+export { type Reservation, TokenBucket, type TokenBucketOptions } from "./time/token-bucket.js";
 export { unreachable } from "./unreachable.js";

@@ -1,5 +1,5 @@
 /** Time as an argument. Takes nothing; gives every layer its only way to read or wait for time. */
-import { abortReason, onAbort } from "./abort.js";
+import { abortReason, onAbort } from "../abort.js";
 
 /** A pending callback. Disposing it before it fires cancels it; afterwards disposing does nothing. */
 export interface Timer extends Disposable {}

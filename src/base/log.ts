@@ -1,0 +1,136 @@
+/** Structured log lines: a constant message and fields, as text for people or JSON for machines. */
+import { type Clock, systemClock } from "./time/clock.js";
+
+export type Level = "debug" | "info" | "warn" | "error";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The message is constant and the fields vary, so that lines can be grouped. A level that is off costs one call of an
+ * empty function; guard with `enabled` only where building the fields is itself expensive.
+ */
+export interface Logger {
+  debug(message: string, fields?: Fields): void;
+  info(message: string, fields?: Fields): void;
+  warn(message: string, fields?: Fields): void;
+  error(message: string, fields?: Fields): void;
+  enabled(level: Level): boolean;
+  /** A logger whose lines carry these fields too. */
+  child(fields: Fields): Logger;
+}
+
+export interface LoggerOptions {
+  /** The least severe level that is written; "info" unless told. */
+  readonly level?: Level | "off";
+  /** "text" unless told. */
+  readonly format?: "text" | "json";
+  /** Takes each line, its line feed included; standard error unless told. */
+  readonly write?: (line: string) => void;
+  readonly clock?: Clock;
+  /** Only for text. Unless told: when lines go to standard error, that is a terminal, and NO_COLOR is not set. */
+  readonly colour?: boolean;
+}
+
+const severity = { debug: 0, info: 1, warn: 2, error: 3, off: 4 } as const;
+const ansi = { debug: "\x1b[2m", info: "\x1b[36m", warn: "\x1b[33m", error: "\x1b[31m" } as const;
+
+const nothing = (): void => {};
+
+export const silentLogger: Logger = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  enabled: () => false,
+  child: () => silentLogger,
+};
+
+type Render = (time: string, level: Level, message: string, fields: Fields) => string;
+
+export function createLogger(options: LoggerOptions = {}): Logger {
+  const { level = "info", format = "text", clock = systemClock } = options;
+  if (level === "off") return silentLogger;
+  const write = options.write ?? ((line: string) => void process.stderr.write(line));
+  const colour = options.colour ?? (options.write === undefined && isColourTerminal());
+  const render = format === "json" ? renderJson : renderText(colour);
+  const threshold = severity[level];
+
+  const bind = (bound: Fields): Logger => {
+    const at = (lineLevel: Level): Logger["info"] =>
+      severity[lineLevel] < threshold
+        ? nothing
+        : (message, fields) => {
+            const all = fields === undefined ? bound : { ...bound, ...fields };
+            write(render(new Date(clock.now()).toISOString(), lineLevel, message, all));
+          };
+    return {
+      debug: at("debug"),
+      info: at("info"),
+      warn: at("warn"),
+      error: at("error"),
+      enabled: (asked) => severity[asked] >= threshold,
+      child: (fields) => bind({ ...bound, ...fields }),
+    };
+  };
+  return bind({});
+}
+
+function isColourTerminal(): boolean {
+  return process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
+}
+
+const renderJson: Render = (time, level, message, fields) => {
+  const line: Record<string, unknown> = Object.assign(Object.create(null), { time, level, message });
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) line[name in line ? `field.${name}` : name] = plain(value);
+  }
+  return `${safeJson(line)}\n`;
+};
+
+function renderText(colour: boolean): Render {
+  const dim = (text: string): string => (colour ? `\x1b[2m${text}\x1b[0m` : text);
+  return (time, level, message, fields) => {
+    const name = level.toUpperCase().padEnd(5);
+    let line = `${dim(time)} ${colour ? `${ansi[level]}${name}\x1b[0m` : name} ${oneLine(message)}`;
+    for (const [key, value] of Object.entries(fields)) {
+      if (value !== undefined) line += ` ${dim(`${textValue(key)}=`)}${textValue(plain(value))}`;
+    }
+    return `${line}\n`;
+  };
+}
+
+/** Bare where no reader can mistake where the value ends; quoted as JSON otherwise. */
+function textValue(value: unknown): string {
+  if (typeof value === "string") return /^[^\s"=\\\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
+  return safeJson(value);
+}
+
+/** A line feed in a message must not begin a line of its own, which could pass for another entry. */
+function oneLine(message: string): string {
+  return /\p{Cc}/u.test(message) ? JSON.stringify(message) : message;
+}
+
+/** What JSON would lose: errors (with their causes), bigints, symbols and functions. */
+function plain(value: unknown): unknown {
+  if (value instanceof Error) return errorText(value);
+  if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return String(value);
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  return value;
+}
+
+function errorText(error: Error): string {
+  const parts: string[] = [];
+  for (let at: unknown = error; at !== undefined && parts.length < 8; at = at instanceof Error ? at.cause : undefined) {
+    parts.push(at instanceof Error ? (at.message === "" ? at.name : at.message) : String(at));
+  }
+  return parts.join(": ");
+}
+
+/** Logging never throws: a value that JSON refuses (a cycle, a throwing getter) says so in its place. */
+function safeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_, inner: unknown) => plain(inner)) ?? "null";
+  } catch (error) {
+    return JSON.stringify(`unprintable: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
+  }
+}

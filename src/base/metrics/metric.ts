@@ -1,0 +1,244 @@
+/** Counters, gauges and histograms. Whoever does something holds a series of one and moves it; the exposition reads them. */
+
+/** How a metric is declared. */
+export interface MetricOptions<Label extends string = string> {
+  readonly name: string;
+  readonly help: string;
+  /** The names that `with` must give values for; none unless told. */
+  readonly labels?: readonly Label[];
+}
+
+export interface HistogramOptions<Label extends string = string> extends MetricOptions<Label> {
+  /** Upper bounds, ascending, without +Inf. Unless told: 5 ms to 10 s in seconds, as Prometheus has them. */
+  readonly buckets?: readonly number[];
+}
+
+export type LabelValues<Label extends string> = Readonly<Record<Label, string>>;
+
+const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
+
+/**
+ * A family of series, one for each combination of label values. `with` finds or makes a series; hold on to it where
+ * speed matters, because moving a series costs only an addition. A metric without labels has one series, and its
+ * methods are the metric's own.
+ */
+export abstract class Metric<Label extends string, Series> {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly Label[];
+  readonly #series = new Map<string, { readonly values: readonly string[]; readonly series: Series }>();
+
+  protected constructor(options: MetricOptions<Label>, reserved: readonly string[] = []) {
+    this.name = options.name;
+    this.help = options.help;
+    this.labels = options.labels ?? [];
+    if (!metricName.test(this.name)) throw new Error(`invalid metric name ${JSON.stringify(this.name)}`);
+    for (const [i, label] of this.labels.entries()) {
+      if (!labelName.test(label) || reserved.includes(label) || this.labels.indexOf(label) !== i) {
+        throw new Error(`metric ${this.name}: invalid label name ${JSON.stringify(label)}`);
+      }
+    }
+  }
+
+  protected abstract create(): Series;
+
+  /** The series with these label values; the same one each time. */
+  with(labels: LabelValues<Label>): Series {
+    return this.#at(this.#valuesOf(labels));
+  }
+
+  /** Forgets the series with these label values: for things that are gone. Gives whether there was one. */
+  remove(labels: LabelValues<Label>): boolean {
+    return this.#series.delete(seriesKey(this.#valuesOf(labels)));
+  }
+
+  /** Every series with the values of its labels, in the order of their making. */
+  *series(): IterableIterator<{ readonly values: readonly string[]; readonly series: Series }> {
+    yield* this.#series.values();
+  }
+
+  /** The only series of a metric without labels. */
+  protected only(): Series {
+    if (this.labels.length > 0) {
+      throw new Error(
+        `metric ${this.name} has labels (${this.labels.join(", ")}): choose a series by with({ … }) first`,
+      );
+    }
+    return this.#at([]);
+  }
+
+  #at(values: readonly string[]): Series {
+    const key = seriesKey(values);
+    const known = this.#series.get(key);
+    if (known !== undefined) return known.series;
+    const series = this.create();
+    this.#series.set(key, { values, series });
+    return series;
+  }
+
+  #valuesOf(labels: LabelValues<Label>): string[] {
+    const given: Readonly<Record<string, string | undefined>> = labels;
+    const values = this.labels.map((label) => {
+      const value = given[label];
+      if (value === undefined) throw new Error(`metric ${this.name}: no value for label ${label}`);
+      return value;
+    });
+    for (const label of Object.keys(given)) {
+      if (!this.labels.includes(label as Label)) throw new Error(`metric ${this.name} has no label ${label}`);
+    }
+    return values;
+  }
+}
+
+/** Lengths keep ["a", "b,c"] and ["a,b", "c"] apart. */
+function seriesKey(values: readonly string[]): string {
+  return values.length === 1 ? (values[0] as string) : values.map((value) => `${value.length}:${value}`).join();
+}
+
+/** A number that only grows, until the process restarts. */
+export class CounterSeries {
+  #value = 0;
+
+  get value(): number {
+    return this.#value;
+  }
+
+  inc(by = 1): void {
+    if (!(by >= 0)) throw new RangeError(`a counter cannot grow by ${by}`);
+    this.#value += by;
+  }
+}
+
+export class Counter<Label extends string = string> extends Metric<Label, CounterSeries> {
+  readonly type = "counter";
+  readonly #own: CounterSeries | undefined;
+
+  constructor(options: MetricOptions<Label>) {
+    super(options);
+    if (this.labels.length === 0) this.#own = this.only();
+  }
+
+  protected create(): CounterSeries {
+    return new CounterSeries();
+  }
+
+  inc(by = 1): void {
+    (this.#own ?? this.only()).inc(by);
+  }
+}
+
+/** A number that goes up and down. */
+export class GaugeSeries {
+  #value = 0;
+
+  get value(): number {
+    return this.#value;
+  }
+
+  set(value: number): void {
+    this.#value = value;
+  }
+
+  inc(by = 1): void {
+    this.#value += by;
+  }
+
+  dec(by = 1): void {
+    this.#value -= by;
+  }
+}
+
+export class Gauge<Label extends string = string> extends Metric<Label, GaugeSeries> {
+  readonly type = "gauge";
+  readonly #own: GaugeSeries | undefined;
+
+  constructor(options: MetricOptions<Label>) {
+    super(options);
+    if (this.labels.length === 0) this.#own = this.only();
+  }
+
+  protected create(): GaugeSeries {
+    return new GaugeSeries();
+  }
+
+  set(value: number): void {
+    (this.#own ?? this.only()).set(value);
+  }
+
+  inc(by = 1): void {
+    (this.#own ?? this.only()).inc(by);
+  }
+
+  dec(by = 1): void {
+    (this.#own ?? this.only()).dec(by);
+  }
+}
+
+/** Observed values, counted by the buckets they fall into. */
+export class HistogramSeries {
+  readonly #bounds: readonly number[];
+  /** One more than the bounds: the last counts what is above all of them. Not cumulative. */
+  readonly #counts: Float64Array;
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds;
+    this.#counts = new Float64Array(bounds.length + 1);
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  get count(): number {
+    return this.#counts.reduce((total, count) => total + count, 0);
+  }
+
+  /** How many values were at most the bound, for each bound and then for +Inf. */
+  cumulativeCounts(): number[] {
+    let total = 0;
+    return Array.from(this.#counts, (count) => {
+      total += count;
+      return total;
+    });
+  }
+
+  observe(value: number): void {
+    const bounds = this.#bounds;
+    let at = 0;
+    // few bounds, and small values are the common ones: walking beats halving
+    while (at < bounds.length && !(value <= (bounds[at] as number))) at += 1;
+    this.#counts[at] = (this.#counts[at] as number) + 1;
+    this.#sum += value;
+  }
+}
+
+const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export class Histogram<Label extends string = string> extends Metric<Label, HistogramSeries> {
+  readonly type = "histogram";
+  readonly buckets: readonly number[];
+  readonly #own: HistogramSeries | undefined;
+
+  constructor(options: HistogramOptions<Label>) {
+    super(options, ["le"]);
+    this.buckets = options.buckets ?? defaultBuckets;
+    for (const [i, bound] of this.buckets.entries()) {
+      if (!Number.isFinite(bound) || (i > 0 && bound <= (this.buckets[i - 1] as number))) {
+        throw new Error(`metric ${this.name}: buckets must be finite and ascending, not ${this.buckets.join(", ")}`);
+      }
+    }
+    if (this.labels.length === 0) this.#own = this.only();
+  }
+
+  protected create(): HistogramSeries {
+    return new HistogramSeries(this.buckets);
+  }
+
+  observe(value: number): void {
+    (this.#own ?? this.only()).observe(value);
+  }
+}
+
+export type AnyMetric = Counter | Gauge | Histogram;

@@ -1,0 +1,69 @@
+/** The metrics of one process: layers declare theirs here, an HTTP endpoint asks for the text. */
+import { exposeMetrics, type ExpositionFormat } from "./exposition.js";
+import { type AnyMetric, Counter, Gauge, Histogram, type HistogramOptions, type MetricOptions } from "./metric.js";
+
+export interface ExposeOptions {
+  /** "prometheus" (text format 0.0.4) unless told; "openmetrics" is 1.0.0. */
+  readonly format?: ExpositionFormat;
+}
+
+/**
+ * Declaring the same metric again gives the one that is there, so that many queues or clients can share it; declaring
+ * another metric under a name that is taken is an error.
+ */
+export class MetricsRegistry {
+  readonly #metrics = new Map<string, AnyMetric>();
+  readonly #collectors = new Set<() => void>();
+
+  counter<const Label extends string = never>(options: MetricOptions<Label>): Counter<Label> {
+    return this.#declare("counter", options, () => new Counter(options));
+  }
+
+  gauge<const Label extends string = never>(options: MetricOptions<Label>): Gauge<Label> {
+    return this.#declare("gauge", options, () => new Gauge(options));
+  }
+
+  histogram<const Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label> {
+    const metric = this.#declare("histogram", options, () => new Histogram(options));
+    if (options.buckets !== undefined && !sameList(options.buckets, metric.buckets)) {
+      throw new Error(`metric ${options.name} is already declared with other buckets: ${metric.buckets.join(", ")}`);
+    }
+    return metric;
+  }
+
+  /** Calls back before each exposition, to set what is known only when asked (an age, a size). Disposing ends that. */
+  beforeExpose(collect: () => void): Disposable {
+    const collector = (): void => collect();
+    this.#collectors.add(collector);
+    return { [Symbol.dispose]: () => void this.#collectors.delete(collector) };
+  }
+
+  /** All metrics as text, sorted by name. */
+  expose(options: ExposeOptions = {}): string {
+    for (const collect of this.#collectors) collect();
+    const sorted = [...this.#metrics.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    return exposeMetrics(sorted, options.format ?? "prometheus");
+  }
+
+  #declare<M extends AnyMetric>(type: M["type"], options: MetricOptions, create: () => M): M {
+    const known = this.#metrics.get(options.name);
+    if (known === undefined) {
+      const metric = create();
+      this.#metrics.set(metric.name, metric);
+      return metric;
+    }
+    if (known.type !== type) {
+      throw new Error(`metric ${options.name} is already declared as a ${known.type}, not a ${type}`);
+    }
+    if (!sameList(known.labels, options.labels ?? [])) {
+      throw new Error(
+        `metric ${options.name} is already declared with other labels: ${known.labels.join(", ") || "none"}`,
+      );
+    }
+    return known as M;
+  }
+}
+
+function sameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, i) => item === b[i]);
+}
