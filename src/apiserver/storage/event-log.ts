@@ -1,0 +1,51 @@
+/** The recent changes of one collection in revision order, cut off at the front by compaction and at the back by rollback. Used by mvcc. */
+import type { StoreEvent } from "./storage.js";
+
+export class EventLog {
+  /** Events before `#start` were dropped; the array is shifted once half of it is. */
+  #events: StoreEvent[] = [];
+  #start = 0;
+
+  get size(): number {
+    return this.#events.length - this.#start;
+  }
+
+  push(event: StoreEvent): void {
+    this.#events.push(event);
+  }
+
+  /** Events with `after` < revision ≤ `through`. */
+  between(after: number, through: number): readonly StoreEvent[] {
+    return this.#events.slice(this.#firstAfter(after), this.#firstAfter(through));
+  }
+
+  /** Takes out and gives the events up to and including the revision. */
+  dropThrough(revision: number): readonly StoreEvent[] {
+    const end = this.#firstAfter(revision);
+    const dropped = this.#events.slice(this.#start, end);
+    // the dropped events must not be kept alive by the array
+    this.#events.fill(undefined as never, this.#start, end);
+    this.#start = end;
+    if (this.#start > 64 && this.#start * 2 > this.#events.length) {
+      this.#events = this.#events.slice(this.#start);
+      this.#start = 0;
+    }
+    return dropped;
+  }
+
+  /** Takes out and gives the events after the revision, newest first. */
+  dropAfter(revision: number): readonly StoreEvent[] {
+    return this.#events.splice(this.#firstAfter(revision)).reverse();
+  }
+
+  #firstAfter(revision: number): number {
+    let low = this.#start;
+    let high = this.#events.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#events[middle] as StoreEvent).revision <= revision) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

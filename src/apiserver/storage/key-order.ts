@@ -1,0 +1,94 @@
+/** The keys of one collection in bytewise order, each with its chain of versions. Used by mvcc for lists at any revision. */
+import type { Stored } from "./storage.js";
+
+/** A version in a key's chain, newest first. `stored` is undefined for a deletion. */
+export interface Version {
+  readonly revision: number;
+  readonly stored: Stored | undefined;
+  previous: Version | undefined;
+}
+
+export interface Cell {
+  readonly key: string;
+  head: Version;
+}
+
+const chunkSize = 256;
+
+/**
+ * Cells sorted by key, in chunks so that an insertion moves few of them.
+ * 1. No chunk is empty.  2. Keys rise within a chunk and from chunk to chunk.  3. `#cells` and the chunks hold the same cells.
+ */
+export class KeyOrder {
+  readonly #chunks: Cell[][] = [];
+  readonly #cells = new Map<string, Cell>();
+
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  get(key: string): Cell | undefined {
+    return this.#cells.get(key);
+  }
+
+  /** The key must not be there yet. */
+  add(cell: Cell): void {
+    this.#cells.set(cell.key, cell);
+    const last = this.#chunks.at(-1);
+    if (last === undefined) {
+      this.#chunks.push([cell]);
+      return;
+    }
+    const index = Math.min(this.#chunkAt(cell.key), this.#chunks.length - 1);
+    const chunk = this.#chunks[index] as Cell[];
+    chunk.splice(positionIn(chunk, cell.key), 0, cell);
+    if (chunk.length > chunkSize) this.#chunks.splice(index + 1, 0, chunk.splice(chunkSize / 2));
+  }
+
+  remove(key: string): void {
+    if (!this.#cells.delete(key)) return;
+    const index = this.#chunkAt(key);
+    const chunk = this.#chunks[index] as Cell[];
+    chunk.splice(positionIn(chunk, key), 1);
+    if (chunk.length === 0) this.#chunks.splice(index, 1);
+  }
+
+  /** Cells from `from` (inclusive) on, as long as keys start with `prefix`. */
+  *from(from: string, prefix: string): Generator<Cell, void> {
+    const start = from > prefix ? from : prefix;
+    let index = this.#chunkAt(start);
+    let position = index < this.#chunks.length ? positionIn(this.#chunks[index] as Cell[], start) : 0;
+    for (; index < this.#chunks.length; index++, position = 0) {
+      const chunk = this.#chunks[index] as Cell[];
+      for (; position < chunk.length; position++) {
+        const cell = chunk[position] as Cell;
+        if (!cell.key.startsWith(prefix)) return;
+        yield cell;
+      }
+    }
+  }
+
+  /** Index of the first chunk whose last key is not before `key`; the number of chunks if there is none. */
+  #chunkAt(key: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (((this.#chunks[middle] as Cell[]).at(-1) as Cell).key < key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Index of the first cell whose key is not before `key`. */
+function positionIn(chunk: readonly Cell[], key: string): number {
+  let low = 0;
+  let high = chunk.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((chunk[middle] as Cell).key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
