@@ -1,4 +1,4 @@
-/** The storage contract: what the registry asks of a store. Implemented by `Mvcc` here; held by the contract suite in contract.ts. */
+/** The storage contract: what the registry asks of a store. Implemented by `Mvcc` here; held by the suite in test/contracts/storage.ts. */
 import type { KubeObject } from "../../api/index.js";
 
 /**

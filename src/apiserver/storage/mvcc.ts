@@ -1,0 +1,206 @@
+/** The state of a store: versions of all keys at all uncompacted revisions. Pure and synchronous; driven by store.ts. */
+import type { KubeObject } from "../../api/index.js";
+import { EventLog } from "./event-log.js";
+import { type Cell, KeyOrder, type Version } from "./key-order.js";
+import {
+  type Change,
+  ExpectationError,
+  type Page,
+  type Range,
+  RevisionError,
+  type Stored,
+  type StoreEvent,
+} from "./storage.js";
+import { StoredVersion } from "./stored.js";
+
+interface Collection {
+  readonly keys: KeyOrder;
+  readonly log: EventLog;
+  /** How many keys have a live head. */
+  live: number;
+}
+
+/**
+ * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after `compacted`, or the first ever.
+ * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
+ * 3. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
+ */
+export class Mvcc {
+  readonly #collections = new Map<string, Collection>();
+  readonly #freeze: boolean;
+  #revision: number;
+  #highest: number;
+  #compacted: number;
+  #events = 0;
+
+  constructor(options: { readonly revision: number; readonly freeze: boolean }) {
+    this.#revision = options.revision;
+    this.#highest = options.revision;
+    this.#compacted = options.revision;
+    this.#freeze = options.freeze;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** How many events the history holds. */
+  get events(): number {
+    return this.#events;
+  }
+
+  collections(): readonly string[] {
+    return [...this.#collections].filter(([, { live }]) => live > 0).map(([name]) => name);
+  }
+
+  count(collection: string): number {
+    return this.#collections.get(collection)?.live ?? 0;
+  }
+
+  get(collection: string, key: string): Stored | undefined {
+    return this.#collections.get(collection)?.keys.get(key)?.head.stored;
+  }
+
+  list({ collection, prefix, from, limit = Number.POSITIVE_INFINITY, revision = this.#revision }: Range): Page {
+    if (revision > this.#revision) throw new RevisionError("future", revision, this.#revision);
+    if (revision < this.#compacted) throw new RevisionError("compacted", revision, this.#compacted);
+    const items: Stored[] = [];
+    let remaining = 0;
+    for (const cell of this.#collections.get(collection)?.keys.from(from, prefix) ?? []) {
+      const stored = versionAt(cell.head, revision)?.stored;
+      if (stored === undefined) continue;
+      if (items.length < limit) items.push(stored);
+      else remaining++;
+    }
+    return { revision, items, more: remaining > 0, remaining };
+  }
+
+  /** All or nothing: expectations are checked before the first change is made. */
+  commit(changes: readonly Change[], now: number): readonly StoreEvent[] {
+    for (const change of changes) {
+      const current = this.get(change.collection, change.key);
+      if ((current?.revision ?? 0) !== change.expected) throw new ExpectationError(change, current);
+    }
+    const revision = this.#highest + 1;
+    const events = changes.map((change) => this.#eventOf(change, revision, now));
+    for (const event of events) this.record(event);
+    return events;
+  }
+
+  /** Makes an event part of the state; also the way the log is replayed. */
+  record(event: StoreEvent): void {
+    const collection = this.#collection(event.collection);
+    const cell = collection.keys.get(event.key);
+    const version: Version = { revision: event.revision, stored: event.current, previous: cell?.head };
+    if (cell === undefined) collection.keys.add({ key: event.key, head: version });
+    else cell.head = version;
+    collection.live += (event.current ? 1 : 0) - (event.previous ? 1 : 0);
+    collection.log.push(event);
+    this.#events++;
+    this.#revision = event.revision;
+    this.#highest = Math.max(this.#highest, event.revision);
+  }
+
+  /** Puts an object in place without an event: the way a snapshot is loaded. Its revision must not be after `compacted`. */
+  restore(stored: Stored): void {
+    const collection = this.#collection(stored.collection);
+    collection.keys.add({ key: stored.key, head: { revision: stored.revision, stored, previous: undefined } });
+    collection.live++;
+  }
+
+  eventsBetween(collection: string, after: number, through: number): readonly StoreEvent[] {
+    if (after < this.#compacted) throw new RevisionError("compacted", after, this.#compacted);
+    return this.#collections.get(collection)?.log.between(after, through) ?? [];
+  }
+
+  compact(revision: number): void {
+    if (revision <= this.#compacted) return;
+    this.#compacted = Math.min(revision, this.#revision);
+    for (const [name, { keys, log }] of this.#collections) {
+      for (const { key } of log.dropThrough(this.#compacted)) {
+        this.#events--;
+        const cell = keys.get(key);
+        if (cell !== undefined) this.#trim(keys, cell);
+      }
+      if (keys.size === 0) this.#collections.delete(name);
+    }
+  }
+
+  /** Takes back all that happened after the revision. The revisions taken back are not given out again. */
+  rollback(revision: number): void {
+    for (const collection of this.#collections.values()) {
+      for (const event of collection.log.dropAfter(revision)) {
+        this.#events--;
+        const cell = collection.keys.get(event.key) as Cell;
+        if (cell.head.previous === undefined) collection.keys.remove(event.key);
+        else cell.head = cell.head.previous;
+        collection.live -= (event.current ? 1 : 0) - (event.previous ? 1 : 0);
+      }
+    }
+    this.#revision = Math.min(this.#revision, revision);
+  }
+
+  #trim(keys: KeyOrder, cell: Cell): void {
+    const oldest = versionAt(cell.head, this.#compacted);
+    if (oldest === undefined) return;
+    oldest.previous = undefined;
+    if (oldest === cell.head && oldest.stored === undefined) keys.remove(cell.key);
+  }
+
+  #collection(name: string): Collection {
+    let collection = this.#collections.get(name);
+    if (collection === undefined) {
+      collection = { keys: new KeyOrder(), log: new EventLog(), live: 0 };
+      this.#collections.set(name, collection);
+    }
+    return collection;
+  }
+
+  #eventOf(change: Change, revision: number, now: number): StoreEvent {
+    const { collection, key } = change;
+    const previous = this.get(collection, key);
+    if (change.type === "delete") return deletionOf(previous as Stored, revision);
+    const identity = {
+      collection,
+      key,
+      revision,
+      ...(change.ttlMs === undefined ? {} : { expiresAt: now + change.ttlMs }),
+    };
+    const current = StoredVersion.ofObject(identity, change.object);
+    if (this.#freeze) deepFreeze(current.object);
+    return { revision, collection, key, previous, current, deleted: undefined };
+  }
+}
+
+/** The event that a deletion is; the last state is made under the deletion's revision when a watcher first asks for it. */
+export function deletionOf(previous: Stored, revision: number): StoreEvent {
+  const { collection, key } = previous;
+  let deleted: Stored | undefined;
+  return {
+    revision,
+    collection,
+    key,
+    previous,
+    current: undefined,
+    get deleted(): Stored {
+      deleted ??= StoredVersion.ofObject({ collection, key, revision }, previous.object);
+      return deleted;
+    },
+  };
+}
+
+function versionAt(head: Version, revision: number): Version | undefined {
+  let version: Version | undefined = head;
+  while (version !== undefined && version.revision > revision) version = version.previous;
+  return version;
+}
+
+function deepFreeze(value: KubeObject | object): void {
+  if (Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) if (typeof part === "object" && part !== null) deepFreeze(part as object);
+}

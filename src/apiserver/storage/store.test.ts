@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { FakeClock } from "../../base/index.js";
+import type { KubeObject } from "../../api/index.js";
+import { storageContract, turn } from "../../../test/contracts/storage.js";
+import { JournalError } from "./storage.js";
+import { MvccStore } from "./store.js";
+
+storageContract("memory", (clock) => new MvccStore({ clock, freeze: true }));
+
+const item = (name: string): KubeObject => ({ apiVersion: "v1", kind: "Item", metadata: { name } });
+
+test("a write that the journal refuses is taken back with all that was built on it, and nobody has seen it", async () => {
+  let full = false;
+  const journal = {
+    append: () => (full ? Promise.reject(new Error("ENOSPC")) : Promise.resolve()),
+    close: () => Promise.resolve(),
+  };
+  await using store = new MvccStore({ clock: new FakeClock(), journal });
+  const seen: number[] = [];
+  using _ = store.watch({ collection: "items", prefix: "", after: 0 }, (events) =>
+    seen.push(...events.map(({ revision }) => revision)),
+  );
+  const kept = store.commit([{ type: "put", collection: "items", key: "a", expected: 0, object: item("a") }]);
+  await store.settled(kept.revision);
+  full = true;
+  const lost = store.commit([{ type: "put", collection: "items", key: "a", expected: 1, object: item("a") }]);
+  const later = store.commit([{ type: "put", collection: "items", key: "b", expected: 0, object: item("b") }]);
+  await expect(store.settled(lost.revision)).rejects.toThrow(JournalError);
+  await turn();
+  expect([store.revision, store.get("items", "a")?.revision, store.get("items", "b"), seen]).toEqual([
+    1,
+    1,
+    undefined,
+    [1],
+  ]);
+  full = false;
+  const next = store.commit([{ type: "put", collection: "items", key: "b", expected: 0, object: item("b") }]);
+  await store.settled(next.revision);
+  await turn();
+  expect(next.revision).toBeGreaterThan(later.revision);
+  expect(seen).toEqual([1, next.revision]);
+});
+
+test("more history than is allowed is not kept, whatever its age", () => {
+  const store = new MvccStore({ clock: new FakeClock(), historyEvents: 10 });
+  let expected = 0;
+  for (let i = 0; i < 100; i++) {
+    expected = store.commit([{ type: "put", collection: "items", key: "a", expected, object: item("a") }]).revision;
+  }
+  expect(store.revision - store.compacted).toBeLessThanOrEqual(10);
+});

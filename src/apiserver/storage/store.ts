@@ -1,0 +1,259 @@
+/** A Store: the MVCC state, made durable by a journal, observed by watchers, aged by the clock. Given to the registry. */
+import { type Clock, Heap, type Timer } from "../../base/index.js";
+import type { Journal, Transaction } from "./journal.js";
+import { Mvcc } from "./mvcc.js";
+import {
+  type Change,
+  type Committed,
+  JournalError,
+  type Page,
+  type Range,
+  RevisionError,
+  type Store,
+  type Stored,
+  type StoreEvent,
+  type WatchRange,
+  type WatchSink,
+} from "./storage.js";
+import { Watchers } from "./watchers.js";
+
+export interface StoreOptions {
+  readonly clock: Clock;
+  /** Absent: memory only. */
+  readonly journal?: Journal;
+  /** State to begin with, from a journal. */
+  readonly state?: Mvcc;
+  /** History older than this is forgotten. */
+  readonly historyMs?: number;
+  /** More events than this are not kept, whatever their age. */
+  readonly historyEvents?: number;
+  /** Freezes stored objects deeply: for tests, to find whoever modifies one. */
+  readonly freeze?: boolean;
+}
+
+const defaults = { historyMs: 300_000, historyEvents: 100_000, freeze: false } as const;
+
+interface Expiry {
+  readonly id: string;
+  readonly collection: string;
+  readonly key: string;
+  readonly revision: number;
+  readonly expiresAt: number;
+}
+
+interface Waiter {
+  readonly revision: number;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+/**
+ * 1. `#unsettled` holds, in order, the transactions after `#settled`; the first `#flushing` of them are with the journal.
+ * 2. Watchers are handed only settled events.
+ * 3. `#marks` rise in time and revision; the first is what the next compaction by age goes to.
+ */
+export class MvccStore implements Store {
+  readonly #state: Mvcc;
+  readonly #clock: Clock;
+  readonly #journal: Journal | undefined;
+  readonly #watchers: Watchers;
+  readonly #historyMs: number;
+  readonly #historyEvents: number;
+  readonly #expiries = new Heap<Expiry, string>({
+    compare: (a, b) => a.expiresAt - b.expiresAt,
+    key: ({ id }) => id,
+  });
+  #expiryTimer: { readonly at: number; readonly timer: Timer } | undefined;
+  #compaction: Timer | undefined;
+  #marks: { readonly at: number; readonly revision: number }[] = [];
+  #settled: number;
+  #unsettled: Transaction[] = [];
+  #waiters: Waiter[] = [];
+  #flushing: Promise<void> | undefined;
+  #deliveryDue = false;
+  #closed = false;
+
+  constructor(options: StoreOptions) {
+    this.#clock = options.clock;
+    this.#journal = options.journal;
+    this.#historyMs = options.historyMs ?? defaults.historyMs;
+    this.#historyEvents = options.historyEvents ?? defaults.historyEvents;
+    this.#state = options.state ?? new Mvcc({ revision: 0, freeze: options.freeze ?? defaults.freeze });
+    this.#settled = this.#state.revision;
+    this.#watchers = new Watchers((collection, after, through) => this.#historyFor(collection, after, through));
+    for (const collection of this.#state.collections()) {
+      for (const stored of this.#state.list({ collection, prefix: "", from: "" }).items) this.#expect(stored);
+    }
+  }
+
+  get revision(): number {
+    return this.#state.revision;
+  }
+
+  get settledRevision(): number {
+    return this.#settled;
+  }
+
+  get compacted(): number {
+    return this.#state.compacted;
+  }
+
+  get(collection: string, key: string): Stored | undefined {
+    return this.#state.get(collection, key);
+  }
+
+  list(range: Range): Page {
+    return this.#state.list(range);
+  }
+
+  count(collection: string): number {
+    return this.#state.count(collection);
+  }
+
+  collections(): readonly string[] {
+    return this.#state.collections();
+  }
+
+  commit(changes: readonly Change[]): Committed {
+    if (this.#closed) throw new JournalError("the store is closed");
+    const events = this.#state.commit(changes, this.#clock.now());
+    const revision = this.#state.revision;
+    for (const { current } of events) if (current !== undefined) this.#expect(current);
+    if (this.#journal === undefined) this.#settle({ revision, events });
+    else {
+      this.#unsettled.push({ revision, events });
+      this.#flushing ??= this.#flush(this.#journal);
+    }
+    this.#armCompaction();
+    return { revision, stored: events.map(({ current, deleted }) => (current ?? deleted) as Stored) };
+  }
+
+  settled(revision: number): Promise<void> {
+    if (revision <= this.#settled) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiters.push({ revision, resolve, reject }));
+  }
+
+  watch({ collection, prefix, after }: WatchRange, sink: WatchSink): Disposable {
+    if (after < this.#state.compacted) throw new RevisionError("compacted", after, this.#state.compacted);
+    const watching = this.#watchers.add(collection, prefix, { sink, seen: after });
+    this.#scheduleDelivery();
+    return watching;
+  }
+
+  compact(revision: number): void {
+    const through = Math.min(revision, this.#settled);
+    // whoever has not been handed this history yet gets it now
+    this.#watchers.deliver(this.#settled);
+    this.#state.compact(through);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#expiryTimer?.timer[Symbol.dispose]();
+    this.#compaction?.[Symbol.dispose]();
+    await this.#flushing;
+    await this.#journal?.close();
+  }
+
+  /** Group commit: whatever has gathered while one batch was being written makes the next one. */
+  async #flush(journal: Journal): Promise<void> {
+    // commits of the same turn share the first batch
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    while (this.#unsettled.length > 0) {
+      const batch = this.#unsettled;
+      this.#unsettled = [];
+      try {
+        await journal.append(batch);
+      } catch (cause) {
+        this.#takeBack(cause);
+        continue;
+      }
+      for (const transaction of batch) this.#settle(transaction);
+      journal.settled?.(this.#settled);
+    }
+    this.#flushing = undefined;
+  }
+
+  #settle({ revision, events }: Transaction): void {
+    this.#settled = revision;
+    let watched = false;
+    for (const { collection } of events) if (this.#watchers.changed(collection)) watched = true;
+    if (watched) this.#scheduleDelivery();
+    if (this.#waiters.length === 0) return;
+    const waiting = this.#waiters;
+    this.#waiters = waiting.filter((waiter) => waiter.revision > revision);
+    for (const waiter of waiting) if (waiter.revision <= revision) waiter.resolve();
+  }
+
+  /** The journal refused: what was applied but is not on disk, and all that was built on it, is undone. */
+  #takeBack(cause: unknown): void {
+    this.#unsettled = [];
+    this.#state.rollback(this.#settled);
+    const waiting = this.#waiters;
+    this.#waiters = [];
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    for (const { reject } of waiting) reject(new JournalError(`the write could not be stored: ${reason}`, { cause }));
+  }
+
+  #scheduleDelivery(): void {
+    if (this.#deliveryDue) return;
+    this.#deliveryDue = true;
+    setImmediate(() => {
+      this.#deliveryDue = false;
+      if (!this.#closed) this.#watchers.deliver(this.#settled);
+    });
+  }
+
+  #historyFor(collection: string, after: number, through: number): readonly StoreEvent[] {
+    return this.#state.eventsBetween(collection, Math.max(after, this.#state.compacted), through);
+  }
+
+  #expect(stored: Stored): void {
+    if (stored.expiresAt === undefined) return;
+    const { collection, key, revision, expiresAt } = stored;
+    this.#expiries.push({ id: `${collection} ${key}`, collection, key, revision, expiresAt });
+    this.#armExpiry();
+  }
+
+  #armExpiry(): void {
+    const next = this.#expiries.peek();
+    if (next === undefined || this.#closed) return;
+    if (this.#expiryTimer !== undefined && this.#expiryTimer.at <= next.expiresAt) return;
+    this.#expiryTimer?.timer[Symbol.dispose]();
+    const timer = this.#clock.timer(Math.max(next.expiresAt - this.#clock.now(), 0), () => this.#expire());
+    this.#expiryTimer = { at: next.expiresAt, timer };
+  }
+
+  #expire(): void {
+    this.#expiryTimer = undefined;
+    const now = this.#clock.now();
+    for (let next = this.#expiries.peek(); next !== undefined && next.expiresAt <= now; next = this.#expiries.peek()) {
+      this.#expiries.pop();
+      const { collection, key, revision } = next;
+      const current = this.get(collection, key);
+      // an expiry that the disk refuses is tried again with the object's next write or at the next start
+      if (current?.revision === revision) this.commit([{ type: "delete", collection, key, expected: revision }]);
+    }
+    this.#armExpiry();
+  }
+
+  /** Age is counted in steps: a mark every tenth of the period says how far things had come then. */
+  #armCompaction(): void {
+    if (this.#state.events > this.#historyEvents)
+      this.compact(this.#state.revision - Math.floor(this.#historyEvents * 0.9));
+    if (this.#compaction !== undefined) return;
+    this.#compaction = this.#clock.timer(this.#historyMs / 10, () => {
+      this.#compaction = undefined;
+      if (this.#closed) return;
+      const now = this.#clock.now();
+      this.#marks.push({ at: now, revision: this.#settled });
+      const old = this.#marks.findLast(({ at }) => now - at >= this.#historyMs);
+      if (old !== undefined) {
+        this.compact(old.revision);
+        this.#marks = this.#marks.filter(({ at }) => at > old.at);
+      }
+      if (this.#state.compacted < this.#state.revision) this.#armCompaction();
+    });
+  }
+}
