@@ -178,7 +178,10 @@ export function storageContract(name: string, open: OpenStore): void {
           const store = await start();
           const replica = new Map<string, number>();
           using _ = store.watch({ collection: "items", prefix: "", after: store.revision }, (events) => {
-            for (const { key, current } of events) current ? replica.set(key, current.revision) : replica.delete(key);
+            for (const { key, current } of events) {
+              if (current) replica.set(key, current.revision);
+              else replica.delete(key);
+            }
           });
           const model = new Map<string, number>();
           const states: [number, string[]][] = [];
