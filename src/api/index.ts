@@ -1,4 +1,7 @@
 /** api: takes nothing but base, gives all layers the Kubernetes objects as readonly data. */
+// the one list of names that is generated, and explicit there
+export * from "./generated/kinds.js";
+export { defineResource, type ResourceOptions } from "./define-resource.js";
 export type {
   DeepReadonly,
   Draft,

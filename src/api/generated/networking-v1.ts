@@ -1,0 +1,184 @@
+// Generated from the published Kubernetes sources by `npm run generate`. Do not edit.
+import { defineResource } from "../define-resource.js";
+import type { ObjectMeta } from "../object.js";
+import type { ResourceType } from "../resource-type.js";
+import type { IntOrString } from "../scalars.js";
+import type { TypedLocalObjectReference } from "./core-v1.js";
+import type { Condition, LabelSelector } from "./meta-v1.js";
+
+type Protocol = "SCTP" | "TCP" | "UDP";
+
+export type PolicyType = "Egress" | "Ingress";
+
+export interface HTTPIngressPath {
+  readonly path?: string;
+  readonly pathType: string;
+  readonly backend: IngressBackend;
+}
+
+export interface HTTPIngressRuleValue {
+  readonly paths: readonly HTTPIngressPath[];
+}
+
+export interface IPAddress {
+  readonly kind: "IPAddress";
+  readonly apiVersion: "networking.k8s.io/v1";
+  readonly metadata: ObjectMeta;
+  readonly spec: IPAddressSpec;
+}
+export const IPAddress: ResourceType<IPAddress> = /* @__PURE__ */ defineResource<IPAddress>({ group: "networking.k8s.io", version: "v1", kind: "IPAddress", plural: "ipaddresses", scope: "Cluster", shortNames: ["ip"] });
+
+export interface IPAddressSpec {
+  readonly parentRef: ParentReference;
+}
+
+export interface IPBlock {
+  readonly cidr: string;
+  readonly except?: readonly string[];
+}
+
+export interface Ingress {
+  readonly kind: "Ingress";
+  readonly apiVersion: "networking.k8s.io/v1";
+  readonly metadata: ObjectMeta;
+  readonly spec?: IngressSpec;
+  readonly status?: IngressStatus;
+}
+export const Ingress: ResourceType<Ingress> = /* @__PURE__ */ defineResource<Ingress>({ group: "networking.k8s.io", version: "v1", kind: "Ingress", plural: "ingresses", scope: "Namespaced", shortNames: ["ing"], subresources: ["status"] });
+
+export interface IngressBackend {
+  readonly service?: IngressServiceBackend;
+  readonly resource?: TypedLocalObjectReference;
+}
+
+export interface IngressClass {
+  readonly kind: "IngressClass";
+  readonly apiVersion: "networking.k8s.io/v1";
+  readonly metadata: ObjectMeta;
+  readonly spec?: IngressClassSpec;
+}
+export const IngressClass: ResourceType<IngressClass> = /* @__PURE__ */ defineResource<IngressClass>({ group: "networking.k8s.io", version: "v1", kind: "IngressClass", plural: "ingressclasses", scope: "Cluster" });
+
+export interface IngressClassParametersReference {
+  readonly apiGroup?: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly scope?: string;
+  readonly namespace?: string;
+}
+
+export interface IngressClassSpec {
+  readonly controller?: string;
+  readonly parameters?: IngressClassParametersReference;
+}
+
+export interface IngressLoadBalancerIngress {
+  readonly ip?: string;
+  readonly hostname?: string;
+  readonly ports?: readonly IngressPortStatus[];
+}
+
+export interface IngressLoadBalancerStatus {
+  readonly ingress?: readonly IngressLoadBalancerIngress[];
+}
+
+export interface IngressPortStatus {
+  readonly port: number;
+  readonly protocol: Protocol;
+  readonly error?: string;
+}
+
+export interface IngressRule extends IngressRuleValue {
+  readonly host?: string;
+}
+
+export interface IngressRuleValue {
+  readonly http?: HTTPIngressRuleValue;
+}
+
+export interface IngressServiceBackend {
+  readonly name: string;
+  readonly port?: ServiceBackendPort;
+}
+
+export interface IngressSpec {
+  readonly ingressClassName?: string;
+  readonly defaultBackend?: IngressBackend;
+  readonly tls?: readonly IngressTLS[];
+  readonly rules?: readonly IngressRule[];
+}
+
+export interface IngressStatus {
+  readonly loadBalancer?: IngressLoadBalancerStatus;
+}
+
+export interface IngressTLS {
+  readonly hosts?: readonly string[];
+  readonly secretName?: string;
+}
+
+export interface NetworkPolicy {
+  readonly kind: "NetworkPolicy";
+  readonly apiVersion: "networking.k8s.io/v1";
+  readonly metadata: ObjectMeta;
+  readonly spec?: NetworkPolicySpec;
+}
+export const NetworkPolicy: ResourceType<NetworkPolicy> = /* @__PURE__ */ defineResource<NetworkPolicy>({ group: "networking.k8s.io", version: "v1", kind: "NetworkPolicy", plural: "networkpolicies", scope: "Namespaced", shortNames: ["netpol"] });
+
+export interface NetworkPolicyEgressRule {
+  readonly ports?: readonly NetworkPolicyPort[];
+  readonly to?: readonly NetworkPolicyPeer[];
+}
+
+export interface NetworkPolicyIngressRule {
+  readonly ports?: readonly NetworkPolicyPort[];
+  readonly from?: readonly NetworkPolicyPeer[];
+}
+
+export interface NetworkPolicyPeer {
+  readonly podSelector?: LabelSelector;
+  readonly namespaceSelector?: LabelSelector;
+  readonly ipBlock?: IPBlock;
+}
+
+export interface NetworkPolicyPort {
+  readonly protocol?: Protocol;
+  readonly port?: IntOrString;
+  readonly endPort?: number;
+}
+
+export interface NetworkPolicySpec {
+  readonly podSelector?: LabelSelector;
+  readonly ingress?: readonly NetworkPolicyIngressRule[];
+  readonly egress?: readonly NetworkPolicyEgressRule[];
+  readonly policyTypes?: readonly PolicyType[];
+}
+
+export interface ParentReference {
+  readonly group?: string;
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export interface ServiceBackendPort {
+  readonly name?: string;
+  readonly number?: number;
+}
+
+export interface ServiceCIDR {
+  readonly kind: "ServiceCIDR";
+  readonly apiVersion: "networking.k8s.io/v1";
+  readonly metadata: ObjectMeta;
+  readonly spec?: ServiceCIDRSpec;
+  readonly status?: ServiceCIDRStatus;
+}
+export const ServiceCIDR: ResourceType<ServiceCIDR> = /* @__PURE__ */ defineResource<ServiceCIDR>({ group: "networking.k8s.io", version: "v1", kind: "ServiceCIDR", plural: "servicecidrs", scope: "Cluster", subresources: ["status"] });
+
+export interface ServiceCIDRSpec {
+  readonly cidrs?: readonly string[];
+}
+
+export interface ServiceCIDRStatus {
+  readonly conditions?: readonly Condition[];
+}

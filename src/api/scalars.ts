@@ -1,0 +1,16 @@
+/** Values that the API writes as a word or a number and that have a meaning of their own, as the generated types name them. */
+
+/** An amount with an optional suffix: `100m`, `1Gi`, `2e3`. */
+export type Quantity = string;
+
+/** A moment in RFC 3339, to the second: `2026-01-02T03:04:05Z`. */
+export type Time = string;
+
+/** A moment in RFC 3339 with six digits of fraction: `2026-01-02T03:04:05.000000Z`. */
+export type MicroTime = string;
+
+/** A span of time: `1h30m`, `10s`. */
+export type Duration = string;
+
+/** A number, or a name or percentage: `8080`, `http`, `25%`. */
+export type IntOrString = number | string;

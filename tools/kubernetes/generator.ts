@@ -1,0 +1,21 @@
+/** Everything that is generated from the Kubernetes sources: types, descriptors, schema and discovery tables. */
+import type { Generator } from "../generate.js";
+import { readDiscovery } from "./discovery.js";
+import { emitTypes } from "./emit-types.js";
+import { readModel } from "./model.js";
+import { moduleFolders } from "./modules.js";
+
+const folder = "src/api/generated";
+
+export const kubernetesGenerator: Generator = {
+  name: "kubernetes",
+  folders: [folder],
+  async files() {
+    const folders = await moduleFolders();
+    const model = await readModel(folders);
+    const discovery = await readDiscovery(folders);
+    const files = new Map<string, string>();
+    for (const [name, content] of emitTypes(model, discovery)) files.set(`${folder}/${name}`, content);
+    return files;
+  },
+};
