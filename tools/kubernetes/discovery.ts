@@ -48,7 +48,9 @@ interface ApiResource {
 /** All versions, preferred ones first within their group; the core group first, then in the server's order. */
 export async function readDiscovery(folders: ModuleFolders): Promise<readonly DiscoveredVersion[]> {
   const folder = join(folders.kubernetes, "api/discovery");
-  const groups = await readJson<{ groups: { name: string; versions: { version: string }[] }[] }>(join(folder, "apis.json"));
+  const groups = await readJson<{ groups: { name: string; versions: { version: string }[] }[] }>(
+    join(folder, "apis.json"),
+  );
   const found = [await readVersion(join(folder, "api__v1.json"), "", "v1")];
   for (const { name, versions } of groups.groups) {
     for (const { version } of versions) {
@@ -61,7 +63,9 @@ export async function readDiscovery(folders: ModuleFolders): Promise<readonly Di
 async function readVersion(path: string, group: string, version: string): Promise<DiscoveredVersion> {
   const { resources } = await readJson<{ resources: readonly ApiResource[] }>(path);
   const kinds = resources.filter(({ name }) => !name.includes("/"));
-  const parentless = resources.filter(({ name }) => !kinds.some((kind) => name.startsWith(`${kind.name}/`) || name === kind.name));
+  const parentless = resources.filter(
+    ({ name }) => !kinds.some((kind) => name.startsWith(`${kind.name}/`) || name === kind.name),
+  );
   if (parentless.length > 0) throw new Error(`subresources without a parent: ${parentless.map(({ name }) => name)}`);
   return {
     group,

@@ -45,7 +45,12 @@ const plainTypes: Readonly<Record<string, string>> = {
 };
 
 /** Not marked as enumerations upstream, and never to grow. */
-const alwaysClosed: ReadonlySet<string> = new Set(["ConditionStatus", "DeletionPropagation", "LabelSelectorOperator", "ResourceScope"]);
+const alwaysClosed: ReadonlySet<string> = new Set([
+  "ConditionStatus",
+  "DeletionPropagation",
+  "LabelSelectorOperator",
+  "ResourceScope",
+]);
 
 /** The Go package of a group and version: `core/v1`. */
 export function packageOf(group: string, version: string): string {
@@ -58,7 +63,9 @@ export type IndexNames = ReadonlyMap<string, readonly (readonly [string, string,
 
 export function emitTypes(model: Model, discovery: readonly DiscoveredVersion[]): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  const resources = new Map(discovery.map(({ group, version, resources }) => [packageOf(group, version), { group, version, resources }]));
+  const resources = new Map(
+    discovery.map(({ group, version, resources }) => [packageOf(group, version), { group, version, resources }]),
+  );
   const wanted = wantedMessages(model, [...resources.keys()]);
   const byPackage = new Map<string, Message[]>();
   for (const name of wanted) {
@@ -121,19 +128,25 @@ class TypesFile {
   write(messages: readonly Message[]): string {
     const bodies = messages.map((message) => this.#message(message));
     const named = [...this.#named].sort().map((name) => this.#namedType(name));
-    const imports = [...this.#imports].sort(([a], [b]) => (a < b ? -1 : 1)).map(([from, names]) => {
-      const list = [...names].sort();
-      const types = list.every((name) => !this.#values.has(name));
-      const marked = types ? list : list.map((name) => (this.#values.has(name) ? name : `type ${name}`));
-      return `import ${types ? "type " : ""}{ ${marked.join(", ")} } from "${from}";\n`;
-    });
+    const imports = [...this.#imports]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([from, names]) => {
+        const list = [...names].sort();
+        const types = list.every((name) => !this.#values.has(name));
+        const marked = types ? list : list.map((name) => (this.#values.has(name) ? name : `type ${name}`));
+        return `import ${types ? "type " : ""}{ ${marked.join(", ")} } from "${from}";\n`;
+      });
     return [banner, ...imports, "\n", [...named, ...bodies].join("\n")].join("");
   }
 
   #message(message: Message): string {
     const resource = this.#served?.resources.find(({ kind }) => kind === message.name);
-    const isObject = this.#served !== undefined && isKind(message) && message.fields.some(({ name }) => name === "metadata");
-    const [own, inlined] = [message.fields.filter(({ inline }) => !inline), message.fields.filter(({ inline }) => inline)];
+    const isObject =
+      this.#served !== undefined && isKind(message) && message.fields.some(({ name }) => name === "metadata");
+    const [own, inlined] = [
+      message.fields.filter(({ inline }) => !inline),
+      message.fields.filter(({ inline }) => inline),
+    ];
     const parents = inlined.map(({ type }) => this.#type(type));
     const heading = `export interface ${message.name}${parents.length > 0 ? ` extends ${parents.join(", ")}` : ""}`;
     const rank = ({ name, number }: Field): number => (number !== undefined ? 2 : name === "apiVersion" ? 0 : 1);
@@ -196,7 +209,8 @@ class TypesFile {
   #messageType(name: string): string {
     const message = this.#model.messages.get(name) as Message;
     const hasMeta = message.fields.some(({ name }) => name === "metadata");
-    if (!isKind(message) || !hasMeta || isList(message) || name === "meta/v1.Status") return this.#reference(name, false);
+    if (!isKind(message) || !hasMeta || isList(message) || name === "meta/v1.Status")
+      return this.#reference(name, false);
     return `${this.#import("Draft")}<${this.#reference(name, false)}>`;
   }
 
@@ -246,7 +260,10 @@ class TypesFile {
  * Who gets which plain name: first the kinds in their preferred versions, then the types inside them, in the order in which
  * the server prefers groups; a kind that comes too late gets its group and version in front (`EventsV1Event`).
  */
-function indexNames(byPackage: ReadonlyMap<string, readonly Message[]>, discovery: readonly DiscoveredVersion[]): IndexNames {
+function indexNames(
+  byPackage: ReadonlyMap<string, readonly Message[]>,
+  discovery: readonly DiscoveredVersion[],
+): IndexNames {
   const taken = new Set<string>(Object.keys(handWritten));
   const names = new Map<string, (readonly [string, string, boolean])[]>();
   const add = (id: string, name: string, as: string, value: boolean): void => {
@@ -263,7 +280,11 @@ function indexNames(byPackage: ReadonlyMap<string, readonly Message[]>, discover
       add(id, kind, preferred ? kind : `${prefix}${kind}`, true);
     }
   }
-  const preferredFirst = ["meta/v1", ...discovery.map(({ group, version }) => packageOf(group, version)), "admission/v1"];
+  const preferredFirst = [
+    "meta/v1",
+    ...discovery.map(({ group, version }) => packageOf(group, version)),
+    "admission/v1",
+  ];
   for (const id of preferredFirst) {
     for (const { name } of byPackage.get(id) ?? []) {
       const isResource = names.get(id)?.some(([own, , value]) => own === name && value);
@@ -274,13 +295,15 @@ function indexNames(byPackage: ReadonlyMap<string, readonly Message[]>, discover
 }
 
 function emitIndex(names: IndexNames): string {
-  const parts = [...names].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, entries]) => {
-    const sorted = entries.toSorted(([, a], [, b]) => (a < b ? -1 : 1));
-    const text = sorted.map(([name, as, value]) => `${value ? "" : "type "}${name}${as === name ? "" : ` as ${as}`}`);
-    const types = entries.every(([, , value]) => !value);
-    const list = types ? text.map((entry) => entry.replace("type ", "")) : text;
-    return `export ${types ? "type " : ""}{\n${list.map((entry) => `  ${entry},\n`).join("")}} from "./${moduleOf(id)}.js";\n`;
-  });
+  const parts = [...names]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, entries]) => {
+      const sorted = entries.toSorted(([, a], [, b]) => (a < b ? -1 : 1));
+      const text = sorted.map(([name, as, value]) => `${value ? "" : "type "}${name}${as === name ? "" : ` as ${as}`}`);
+      const types = entries.every(([, , value]) => !value);
+      const list = types ? text.map((entry) => entry.replace("type ", "")) : text;
+      return `export ${types ? "type " : ""}{\n${list.map((entry) => `  ${entry},\n`).join("")}} from "./${moduleOf(id)}.js";\n`;
+    });
   return banner + parts.join("");
 }
 

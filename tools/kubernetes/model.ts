@@ -3,6 +3,7 @@ import type { GoField, GoNamed, GoStruct } from "./go-types.js";
 import type { ModuleFolders } from "./modules.js";
 import { type OpenApiSchema, readSchemas } from "./openapi.js";
 import { type ApiPackage, readPackages } from "./packages.js";
+import type { ProtoField } from "./proto.js";
 
 /** Types that are no messages to the user: a word in JSON, and a form of their own in protobuf. */
 export const specialTypes: Readonly<Record<string, string>> = {
@@ -72,7 +73,8 @@ export async function readModel(folders: ModuleFolders): Promise<Model> {
   const schemas = await readSchemas(folders);
   const builder = new Builder(packages, schemas);
   for (const name of schemas.keys()) builder.addSchema(name);
-  for (const name of ["PartialObjectMetadata", "PartialObjectMetadataList", "APIVersions"]) builder.add(`meta/v1.${name}`);
+  for (const name of ["PartialObjectMetadata", "PartialObjectMetadataList", "APIVersions"])
+    builder.add(`meta/v1.${name}`);
   builder.add("admission/v1.AdmissionReview");
   return { packages, messages: builder.messages, named: builder.named };
 }
@@ -128,7 +130,7 @@ class Builder {
     const type = this.#type(holder, pointer ? field.type.slice(1) : field.type, where);
     const property = schema?.properties?.[field.json];
     if (schema && !field.inline && !property) throw new Error(`${where} is not in the published schema`);
-    this.#checkProto(holder, struct, field, type, where);
+    this.#checkProto(holder.proto.get(struct.name), field, type, where);
     return [
       {
         name: field.json,
@@ -145,9 +147,13 @@ class Builder {
   }
 
   /** Every number in a Go tag must be in the .proto with the same shape; otherwise our reading of Go is wrong. */
-  #checkProto(holder: ApiPackage, struct: GoStruct, field: GoField, type: TypeRef, where: string): void {
+  #checkProto(
+    message: ReadonlyMap<number, ProtoField> | undefined,
+    field: GoField,
+    type: TypeRef,
+    where: string,
+  ): void {
     if (field.number === undefined) return;
-    const message = holder.proto.get(struct.name);
     const declared = message?.get(field.number);
     if (!declared) throw new Error(`${where} = ${field.number} is not in the .proto`);
     const expected = type.is === "map" ? "map" : type.is === "list" && !type.wrapped ? "repeated" : "optional";
@@ -157,7 +163,8 @@ class Builder {
   #type(holder: ApiPackage, text: string, where: string): TypeRef {
     const scalar = scalars[text];
     if (scalar !== undefined) return { is: "plain", name: scalar };
-    if (text.startsWith("[]")) return { is: "list", of: this.#type(holder, text.slice(2).replace(/^\*/, ""), where), wrapped: false };
+    if (text.startsWith("[]"))
+      return { is: "list", of: this.#type(holder, text.slice(2).replace(/^\*/, ""), where), wrapped: false };
     const map = /^map\[[\w.]+\](.*)$/.exec(text);
     if (map) return { is: "map", of: this.#type(holder, map[1] as string, where) };
     const qualified = this.#qualify(holder, text);
@@ -195,7 +202,17 @@ class Builder {
 
 function typeMeta(name: string): Field {
   const type: TypeRef = { is: "plain", name: "string" };
-  return { name, type, pointer: false, inline: false, omitEmpty: true, omitZero: false, number: undefined, required: false, schema: { type: "string" } };
+  return {
+    name,
+    type,
+    pointer: false,
+    inline: false,
+    omitEmpty: true,
+    omitZero: false,
+    number: undefined,
+    required: false,
+    schema: { type: "string" },
+  };
 }
 
 /** `core/v1.Pod` → [`core/v1`, `Pod`] */

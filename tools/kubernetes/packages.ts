@@ -32,7 +32,11 @@ export async function readPackages(folders: ModuleFolders): Promise<ReadonlyMap<
 }
 
 async function places(folders: ModuleFolders): Promise<readonly Place[]> {
-  const elsewhere = (id: string, folder: string, goPath: string): Place => ({ id, goPath, folder: join(folder, `pkg/apis/${id}`) });
+  const elsewhere = (id: string, folder: string, goPath: string): Place => ({
+    id,
+    goPath,
+    folder: join(folder, `pkg/apis/${id}`),
+  });
   const found = [
     elsewhere("meta/v1", folders.apimachinery, "k8s.io/apimachinery/pkg/apis/meta/v1"),
     elsewhere("apiextensions/v1", folders.apiextensions, "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"),

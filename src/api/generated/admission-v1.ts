@@ -1,5 +1,4 @@
 // Generated from the published Kubernetes sources by `npm run generate`. Do not edit.
-import type { Draft } from "../object.js";
 import type { Status } from "../status.js";
 import type { UserInfo } from "./authentication-v1.js";
 import type { GroupVersionKind, GroupVersionResource } from "./meta-v1.js";
@@ -29,7 +28,7 @@ export interface AdmissionRequest {
 export interface AdmissionResponse {
   readonly uid: string;
   readonly allowed: boolean;
-  readonly status?: Draft<Status>;
+  readonly status?: Status;
   readonly patch?: string;
   readonly patchType?: PatchType;
   readonly auditAnnotations?: Readonly<Record<string, string>>;
@@ -37,8 +36,8 @@ export interface AdmissionResponse {
 }
 
 export interface AdmissionReview {
-  readonly kind?: string;
   readonly apiVersion?: string;
+  readonly kind?: string;
   readonly request?: AdmissionRequest;
   readonly response?: AdmissionResponse;
 }

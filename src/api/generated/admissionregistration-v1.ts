@@ -56,16 +56,16 @@ export interface MatchResources {
 }
 
 export interface MutatingAdmissionPolicy {
-  readonly kind: "MutatingAdmissionPolicy";
   readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "MutatingAdmissionPolicy";
   readonly metadata: ObjectMeta;
   readonly spec?: MutatingAdmissionPolicySpec;
 }
 export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = /* @__PURE__ */ defineResource<MutatingAdmissionPolicy>({ group: "admissionregistration.k8s.io", version: "v1", kind: "MutatingAdmissionPolicy", plural: "mutatingadmissionpolicies", scope: "Cluster", categories: ["api-extensions"] });
 
 export interface MutatingAdmissionPolicyBinding {
-  readonly kind: "MutatingAdmissionPolicyBinding";
   readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "MutatingAdmissionPolicyBinding";
   readonly metadata: ObjectMeta;
   readonly spec?: MutatingAdmissionPolicyBindingSpec;
 }
@@ -103,8 +103,8 @@ export interface MutatingWebhook {
 }
 
 export interface MutatingWebhookConfiguration {
-  readonly kind: "MutatingWebhookConfiguration";
   readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "MutatingWebhookConfiguration";
   readonly metadata: ObjectMeta;
   readonly webhooks?: readonly MutatingWebhook[];
 }
@@ -155,8 +155,8 @@ export interface TypeChecking {
 }
 
 export interface ValidatingAdmissionPolicy {
-  readonly kind: "ValidatingAdmissionPolicy";
   readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "ValidatingAdmissionPolicy";
   readonly metadata: ObjectMeta;
   readonly spec?: ValidatingAdmissionPolicySpec;
   readonly status?: ValidatingAdmissionPolicyStatus;
@@ -164,8 +164,8 @@ export interface ValidatingAdmissionPolicy {
 export const ValidatingAdmissionPolicy: ResourceType<ValidatingAdmissionPolicy> = /* @__PURE__ */ defineResource<ValidatingAdmissionPolicy>({ group: "admissionregistration.k8s.io", version: "v1", kind: "ValidatingAdmissionPolicy", plural: "validatingadmissionpolicies", scope: "Cluster", categories: ["api-extensions"], subresources: ["status"] });
 
 export interface ValidatingAdmissionPolicyBinding {
-  readonly kind: "ValidatingAdmissionPolicyBinding";
   readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "ValidatingAdmissionPolicyBinding";
   readonly metadata: ObjectMeta;
   readonly spec: ValidatingAdmissionPolicyBindingSpec;
 }
@@ -209,8 +209,8 @@ export interface ValidatingWebhook {
 }
 
 export interface ValidatingWebhookConfiguration {
-  readonly kind: "ValidatingWebhookConfiguration";
   readonly apiVersion: "admissionregistration.k8s.io/v1";
+  readonly kind: "ValidatingWebhookConfiguration";
   readonly metadata: ObjectMeta;
   readonly webhooks?: readonly ValidatingWebhook[];
 }

@@ -37,16 +37,16 @@ export interface MatchResources {
 }
 
 export interface MutatingAdmissionPolicy {
-  readonly kind: "MutatingAdmissionPolicy";
   readonly apiVersion: "admissionregistration.k8s.io/v1alpha1";
+  readonly kind: "MutatingAdmissionPolicy";
   readonly metadata: ObjectMeta;
   readonly spec?: MutatingAdmissionPolicySpec;
 }
 export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = /* @__PURE__ */ defineResource<MutatingAdmissionPolicy>({ group: "admissionregistration.k8s.io", version: "v1alpha1", kind: "MutatingAdmissionPolicy", plural: "mutatingadmissionpolicies", scope: "Cluster", categories: ["api-extensions"] });
 
 export interface MutatingAdmissionPolicyBinding {
-  readonly kind: "MutatingAdmissionPolicyBinding";
   readonly apiVersion: "admissionregistration.k8s.io/v1alpha1";
+  readonly kind: "MutatingAdmissionPolicyBinding";
   readonly metadata: ObjectMeta;
   readonly spec?: MutatingAdmissionPolicyBindingSpec;
 }

@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
 import type { Time } from "../scalars.js";
 
-export type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+export type ConditionStatus = "False" | "True" | "Unknown";
 
 export type ConversionStrategyType = "None" | "Webhook" | (string & {});
 
@@ -12,7 +12,7 @@ export type CustomResourceDefinitionConditionType = "Established" | "KubernetesA
 
 export type FieldValueErrorReason = "FieldValueDuplicate" | "FieldValueForbidden" | "FieldValueInvalid" | "FieldValueRequired";
 
-export type ResourceScope = "Cluster" | "Namespaced" | (string & {});
+export type ResourceScope = "Cluster" | "Namespaced";
 
 export interface CustomResourceColumnDefinition {
   readonly name: string;
@@ -29,8 +29,8 @@ export interface CustomResourceConversion {
 }
 
 export interface CustomResourceDefinition {
-  readonly kind: "CustomResourceDefinition";
   readonly apiVersion: "apiextensions.k8s.io/v1";
+  readonly kind: "CustomResourceDefinition";
   readonly metadata: ObjectMeta;
   readonly spec: CustomResourceDefinitionSpec;
   readonly status?: CustomResourceDefinitionStatus;

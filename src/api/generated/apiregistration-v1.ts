@@ -6,11 +6,11 @@ import type { Time } from "../scalars.js";
 
 export type APIServiceConditionType = "Available" | (string & {});
 
-export type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+export type ConditionStatus = "False" | "True" | "Unknown";
 
 export interface APIService {
-  readonly kind: "APIService";
   readonly apiVersion: "apiregistration.k8s.io/v1";
+  readonly kind: "APIService";
   readonly metadata: ObjectMeta;
   readonly spec?: APIServiceSpec;
   readonly status?: APIServiceStatus;

@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
 import type { Time } from "../scalars.js";
 
-export type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+export type ConditionStatus = "False" | "True" | "Unknown";
 
 export type StorageVersionConditionType = "AllEncodingVersionsEqual" | (string & {});
 
@@ -16,8 +16,8 @@ export interface ServerStorageVersion {
 }
 
 export interface StorageVersion {
-  readonly kind: "StorageVersion";
   readonly apiVersion: "internal.apiserver.k8s.io/v1alpha1";
+  readonly kind: "StorageVersion";
   readonly metadata: ObjectMeta;
   readonly spec?: StorageVersionSpec;
   readonly status?: StorageVersionStatus;

@@ -20,11 +20,11 @@ export type ReplicaSetConditionType = "ReplicaFailure" | (string & {});
 
 export type StatefulSetUpdateStrategyType = "OnDelete" | "RollingUpdate";
 
-type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+type ConditionStatus = "False" | "True" | "Unknown";
 
 export interface ControllerRevision {
-  readonly kind: "ControllerRevision";
   readonly apiVersion: "apps/v1";
+  readonly kind: "ControllerRevision";
   readonly metadata: ObjectMeta;
   readonly data?: Readonly<Record<string, unknown>>;
   readonly revision: number;
@@ -32,8 +32,8 @@ export interface ControllerRevision {
 export const ControllerRevision: ResourceType<ControllerRevision> = /* @__PURE__ */ defineResource<ControllerRevision>({ group: "apps", version: "v1", kind: "ControllerRevision", plural: "controllerrevisions", scope: "Namespaced" });
 
 export interface DaemonSet {
-  readonly kind: "DaemonSet";
   readonly apiVersion: "apps/v1";
+  readonly kind: "DaemonSet";
   readonly metadata: ObjectMeta;
   readonly spec?: DaemonSetSpec;
   readonly status?: DaemonSetStatus;
@@ -75,8 +75,8 @@ export interface DaemonSetUpdateStrategy {
 }
 
 export interface Deployment {
-  readonly kind: "Deployment";
   readonly apiVersion: "apps/v1";
+  readonly kind: "Deployment";
   readonly metadata: ObjectMeta;
   readonly spec?: DeploymentSpec;
   readonly status?: DeploymentStatus;
@@ -121,8 +121,8 @@ export interface DeploymentStrategy {
 }
 
 export interface ReplicaSet {
-  readonly kind: "ReplicaSet";
   readonly apiVersion: "apps/v1";
+  readonly kind: "ReplicaSet";
   readonly metadata: ObjectMeta;
   readonly spec?: ReplicaSetSpec;
   readonly status?: ReplicaSetStatus;
@@ -170,8 +170,8 @@ export interface RollingUpdateStatefulSetStrategy {
 }
 
 export interface StatefulSet {
-  readonly kind: "StatefulSet";
   readonly apiVersion: "apps/v1";
+  readonly kind: "StatefulSet";
   readonly metadata: ObjectMeta;
   readonly spec?: StatefulSetSpec;
   readonly status?: StatefulSetStatus;

@@ -12,8 +12,8 @@ export interface BoundObjectReference {
 }
 
 export interface SelfSubjectReview {
-  readonly kind: "SelfSubjectReview";
   readonly apiVersion: "authentication.k8s.io/v1";
+  readonly kind: "SelfSubjectReview";
   readonly metadata: ObjectMeta;
   readonly status?: SelfSubjectReviewStatus;
 }
@@ -24,9 +24,9 @@ export interface SelfSubjectReviewStatus {
 }
 
 export interface TokenRequest {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly metadata?: ObjectMeta;
+  readonly apiVersion: "authentication.k8s.io/v1";
+  readonly kind: "TokenRequest";
+  readonly metadata: ObjectMeta;
   readonly spec?: TokenRequestSpec;
   readonly status?: TokenRequestStatus;
 }
@@ -43,8 +43,8 @@ export interface TokenRequestStatus {
 }
 
 export interface TokenReview {
-  readonly kind: "TokenReview";
   readonly apiVersion: "authentication.k8s.io/v1";
+  readonly kind: "TokenReview";
   readonly metadata: ObjectMeta;
   readonly spec: TokenReviewSpec;
   readonly status?: TokenReviewStatus;

@@ -15,8 +15,8 @@ export interface LabelSelectorAttributes {
 }
 
 export interface LocalSubjectAccessReview {
-  readonly kind: "LocalSubjectAccessReview";
   readonly apiVersion: "authorization.k8s.io/v1";
+  readonly kind: "LocalSubjectAccessReview";
   readonly metadata: ObjectMeta;
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;
@@ -53,8 +53,8 @@ export interface ResourceRule {
 }
 
 export interface SelfSubjectAccessReview {
-  readonly kind: "SelfSubjectAccessReview";
   readonly apiVersion: "authorization.k8s.io/v1";
+  readonly kind: "SelfSubjectAccessReview";
   readonly metadata: ObjectMeta;
   readonly spec: SelfSubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;
@@ -67,8 +67,8 @@ export interface SelfSubjectAccessReviewSpec {
 }
 
 export interface SelfSubjectRulesReview {
-  readonly kind: "SelfSubjectRulesReview";
   readonly apiVersion: "authorization.k8s.io/v1";
+  readonly kind: "SelfSubjectRulesReview";
   readonly metadata: ObjectMeta;
   readonly spec: SelfSubjectRulesReviewSpec;
   readonly status?: SubjectRulesReviewStatus;
@@ -80,8 +80,8 @@ export interface SelfSubjectRulesReviewSpec {
 }
 
 export interface SubjectAccessReview {
-  readonly kind: "SubjectAccessReview";
   readonly apiVersion: "authorization.k8s.io/v1";
+  readonly kind: "SubjectAccessReview";
   readonly metadata: ObjectMeta;
   readonly spec: SubjectAccessReviewSpec;
   readonly status?: SubjectAccessReviewStatus;

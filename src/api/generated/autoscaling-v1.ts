@@ -11,8 +11,8 @@ export interface CrossVersionObjectReference {
 }
 
 export interface HorizontalPodAutoscaler {
-  readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v1";
+  readonly kind: "HorizontalPodAutoscaler";
   readonly metadata: ObjectMeta;
   readonly spec: HorizontalPodAutoscalerSpec;
   readonly status?: HorizontalPodAutoscalerStatus;
@@ -35,9 +35,9 @@ export interface HorizontalPodAutoscalerStatus {
 }
 
 export interface Scale {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly metadata?: ObjectMeta;
+  readonly apiVersion: "autoscaling/v1";
+  readonly kind: "Scale";
+  readonly metadata: ObjectMeta;
   readonly spec?: ScaleSpec;
   readonly status?: ScaleStatus;
 }

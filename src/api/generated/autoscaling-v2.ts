@@ -15,7 +15,7 @@ export type MetricTargetType = "AverageValue" | "Utilization" | "Value" | (strin
 
 export type ScalingPolicySelect = "Disabled" | "Max" | "Min" | (string & {});
 
-type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+type ConditionStatus = "False" | "True" | "Unknown";
 
 type ResourceName = "configmaps" | "cpu" | "ephemeral-storage" | "limits.cpu" | "limits.ephemeral-storage" | "limits.memory" | "memory" | "persistentvolumeclaims" | "pods" | "replicationcontrollers" | "requests.cpu" | "requests.ephemeral-storage" | "requests.memory" | "requests.storage" | "resourcequotas" | "secrets" | "services" | "services.loadbalancers" | "services.nodeports" | "storage" | (string & {});
 
@@ -61,8 +61,8 @@ export interface HPAScalingRules {
 }
 
 export interface HorizontalPodAutoscaler {
-  readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v2";
+  readonly kind: "HorizontalPodAutoscaler";
   readonly metadata: ObjectMeta;
   readonly spec: HorizontalPodAutoscalerSpec;
   readonly status?: HorizontalPodAutoscalerStatus;

@@ -18,13 +18,13 @@ export type PodFailurePolicyOnExitCodesOperator = "In" | "NotIn";
 
 export type PodReplacementPolicy = "Failed" | "TerminatingOrFailed";
 
-type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+type ConditionStatus = "False" | "True" | "Unknown";
 
 type PodConditionType = "AllContainersRestarting" | "ContainersReady" | "DisruptionTarget" | "Initialized" | "PodReadyToStartContainers" | "PodResizeInProgress" | "PodResizePending" | "PodScheduled" | "Ready" | (string & {});
 
 export interface CronJob {
-  readonly kind: "CronJob";
   readonly apiVersion: "batch/v1";
+  readonly kind: "CronJob";
   readonly metadata: ObjectMeta;
   readonly spec: CronJobSpec;
   readonly status?: CronJobStatus;
@@ -49,8 +49,8 @@ export interface CronJobStatus {
 }
 
 export interface Job {
-  readonly kind: "Job";
   readonly apiVersion: "batch/v1";
+  readonly kind: "Job";
   readonly metadata: ObjectMeta;
   readonly spec?: JobSpec;
   readonly status?: JobStatus;

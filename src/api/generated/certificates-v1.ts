@@ -8,11 +8,11 @@ export type KeyUsage = "any" | "cert sign" | "client auth" | "code signing" | "c
 
 export type RequestConditionType = "Approved" | "Denied" | "Failed" | (string & {});
 
-type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+type ConditionStatus = "False" | "True" | "Unknown";
 
 export interface CertificateSigningRequest {
-  readonly kind: "CertificateSigningRequest";
   readonly apiVersion: "certificates.k8s.io/v1";
+  readonly kind: "CertificateSigningRequest";
   readonly metadata: ObjectMeta;
   readonly spec: CertificateSigningRequestSpec;
   readonly status?: CertificateSigningRequestStatus;

@@ -4,8 +4,8 @@ import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
 
 export interface ClusterTrustBundle {
-  readonly kind: "ClusterTrustBundle";
   readonly apiVersion: "certificates.k8s.io/v1alpha1";
+  readonly kind: "ClusterTrustBundle";
   readonly metadata: ObjectMeta;
   readonly spec: ClusterTrustBundleSpec;
 }

@@ -6,8 +6,8 @@ import type { Time } from "../scalars.js";
 import type { Condition } from "./meta-v1.js";
 
 export interface ClusterTrustBundle {
-  readonly kind: "ClusterTrustBundle";
   readonly apiVersion: "certificates.k8s.io/v1beta1";
+  readonly kind: "ClusterTrustBundle";
   readonly metadata: ObjectMeta;
   readonly spec: ClusterTrustBundleSpec;
 }
@@ -19,8 +19,8 @@ export interface ClusterTrustBundleSpec {
 }
 
 export interface PodCertificateRequest {
-  readonly kind: "PodCertificateRequest";
   readonly apiVersion: "certificates.k8s.io/v1beta1";
+  readonly kind: "PodCertificateRequest";
   readonly metadata: ObjectMeta;
   readonly spec: PodCertificateRequestSpec;
   readonly status?: PodCertificateRequestStatus;

@@ -7,8 +7,8 @@ import type { MicroTime } from "../scalars.js";
 export type CoordinatedLeaseStrategy = "OldestEmulationVersion" | (string & {});
 
 export interface Lease {
-  readonly kind: "Lease";
   readonly apiVersion: "coordination.k8s.io/v1";
+  readonly kind: "Lease";
   readonly metadata: ObjectMeta;
   readonly spec?: LeaseSpec;
 }

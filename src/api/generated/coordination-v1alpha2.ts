@@ -7,8 +7,8 @@ import type { MicroTime } from "../scalars.js";
 type CoordinatedLeaseStrategy = "OldestEmulationVersion" | (string & {});
 
 export interface LeaseCandidate {
-  readonly kind: "LeaseCandidate";
   readonly apiVersion: "coordination.k8s.io/v1alpha2";
+  readonly kind: "LeaseCandidate";
   readonly metadata: ObjectMeta;
   readonly spec: LeaseCandidateSpec;
 }

@@ -15,7 +15,7 @@ export type ClaimResourceStatus = "ControllerResizeInProgress" | "ControllerResi
 
 export type ComponentConditionType = "Healthy" | (string & {});
 
-export type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+export type ConditionStatus = "False" | "True" | "Unknown";
 
 export type ContainerRestartPolicy = "Always" | "Never" | "OnFailure" | (string & {});
 
@@ -179,8 +179,8 @@ export interface AzureFileVolumeSource {
 }
 
 export interface Binding {
-  readonly kind: "Binding";
   readonly apiVersion: "v1";
+  readonly kind: "Binding";
   readonly metadata: ObjectMeta;
   readonly target: ObjectReference;
 }
@@ -264,16 +264,16 @@ export interface ComponentCondition {
 }
 
 export interface ComponentStatus {
-  readonly kind: "ComponentStatus";
   readonly apiVersion: "v1";
+  readonly kind: "ComponentStatus";
   readonly metadata: ObjectMeta;
   readonly conditions?: readonly ComponentCondition[];
 }
 export const ComponentStatus: ResourceType<ComponentStatus> = /* @__PURE__ */ defineResource<ComponentStatus>({ group: "", version: "v1", kind: "ComponentStatus", plural: "componentstatuses", scope: "Cluster", shortNames: ["cs"] });
 
 export interface ConfigMap {
-  readonly kind: "ConfigMap";
   readonly apiVersion: "v1";
+  readonly kind: "ConfigMap";
   readonly metadata: ObjectMeta;
   readonly immutable?: boolean;
   readonly data?: Readonly<Record<string, string>>;
@@ -464,8 +464,8 @@ export interface EndpointSubset {
 }
 
 export interface Endpoints {
-  readonly kind: "Endpoints";
   readonly apiVersion: "v1";
+  readonly kind: "Endpoints";
   readonly metadata: ObjectMeta;
   readonly subsets?: readonly EndpointSubset[];
 }
@@ -528,8 +528,8 @@ export interface EphemeralVolumeSource {
 }
 
 export interface Event {
-  readonly kind: "Event";
   readonly apiVersion: "v1";
+  readonly kind: "Event";
   readonly metadata: ObjectMeta;
   readonly involvedObject: ObjectReference;
   readonly reason?: string;
@@ -713,8 +713,8 @@ export interface LifecycleHandler {
 }
 
 export interface LimitRange {
-  readonly kind: "LimitRange";
   readonly apiVersion: "v1";
+  readonly kind: "LimitRange";
   readonly metadata: ObjectMeta;
   readonly spec?: LimitRangeSpec;
 }
@@ -771,8 +771,8 @@ export interface NFSVolumeSource {
 }
 
 export interface Namespace {
-  readonly kind: "Namespace";
   readonly apiVersion: "v1";
+  readonly kind: "Namespace";
   readonly metadata: ObjectMeta;
   readonly spec?: NamespaceSpec;
   readonly status?: NamespaceStatus;
@@ -797,8 +797,8 @@ export interface NamespaceStatus {
 }
 
 export interface Node {
-  readonly kind: "Node";
   readonly apiVersion: "v1";
+  readonly kind: "Node";
   readonly metadata: ObjectMeta;
   readonly spec?: NodeSpec;
   readonly status?: NodeStatus;
@@ -935,8 +935,8 @@ export interface ObjectReference {
 }
 
 export interface PersistentVolume {
-  readonly kind: "PersistentVolume";
   readonly apiVersion: "v1";
+  readonly kind: "PersistentVolume";
   readonly metadata: ObjectMeta;
   readonly spec?: PersistentVolumeSpec;
   readonly status?: PersistentVolumeStatus;
@@ -944,8 +944,8 @@ export interface PersistentVolume {
 export const PersistentVolume: ResourceType<PersistentVolume> = /* @__PURE__ */ defineResource<PersistentVolume>({ group: "", version: "v1", kind: "PersistentVolume", plural: "persistentvolumes", scope: "Cluster", shortNames: ["pv"], subresources: ["status"] });
 
 export interface PersistentVolumeClaim {
-  readonly kind: "PersistentVolumeClaim";
   readonly apiVersion: "v1";
+  readonly kind: "PersistentVolumeClaim";
   readonly metadata: ObjectMeta;
   readonly spec?: PersistentVolumeClaimSpec;
   readonly status?: PersistentVolumeClaimStatus;
@@ -1044,8 +1044,8 @@ export interface PhotonPersistentDiskVolumeSource {
 }
 
 export interface Pod {
-  readonly kind: "Pod";
   readonly apiVersion: "v1";
+  readonly kind: "Pod";
   readonly metadata: ObjectMeta;
   readonly spec?: PodSpec;
   readonly status?: PodStatus;
@@ -1224,8 +1224,8 @@ export interface PodStatus {
 }
 
 export interface PodTemplate {
-  readonly kind: "PodTemplate";
   readonly apiVersion: "v1";
+  readonly kind: "PodTemplate";
   readonly metadata: ObjectMeta;
   readonly template?: PodTemplateSpec;
 }
@@ -1306,8 +1306,8 @@ export interface RBDVolumeSource {
 }
 
 export interface ReplicationController {
-  readonly kind: "ReplicationController";
   readonly apiVersion: "v1";
+  readonly kind: "ReplicationController";
   readonly metadata: ObjectMeta;
   readonly spec?: ReplicationControllerSpec;
   readonly status?: ReplicationControllerStatus;
@@ -1356,8 +1356,8 @@ export interface ResourceHealth {
 }
 
 export interface ResourceQuota {
-  readonly kind: "ResourceQuota";
   readonly apiVersion: "v1";
+  readonly kind: "ResourceQuota";
   readonly metadata: ObjectMeta;
   readonly spec?: ResourceQuotaSpec;
   readonly status?: ResourceQuotaStatus;
@@ -1435,8 +1435,8 @@ export interface SeccompProfile {
 }
 
 export interface Secret {
-  readonly kind: "Secret";
   readonly apiVersion: "v1";
+  readonly kind: "Secret";
   readonly metadata: ObjectMeta;
   readonly immutable?: boolean;
   readonly data?: Readonly<Record<string, string>>;
@@ -1487,8 +1487,8 @@ export interface SecurityContext {
 }
 
 export interface Service {
-  readonly kind: "Service";
   readonly apiVersion: "v1";
+  readonly kind: "Service";
   readonly metadata: ObjectMeta;
   readonly spec?: ServiceSpec;
   readonly status?: ServiceStatus;
@@ -1496,8 +1496,8 @@ export interface Service {
 export const Service: ResourceType<Service> = /* @__PURE__ */ defineResource<Service>({ group: "", version: "v1", kind: "Service", plural: "services", scope: "Namespaced", shortNames: ["svc"], categories: ["all"], subresources: ["proxy", "status"] });
 
 export interface ServiceAccount {
-  readonly kind: "ServiceAccount";
   readonly apiVersion: "v1";
+  readonly kind: "ServiceAccount";
   readonly metadata: ObjectMeta;
   readonly secrets?: readonly ObjectReference[];
   readonly imagePullSecrets?: readonly LocalObjectReference[];

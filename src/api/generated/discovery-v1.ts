@@ -36,8 +36,8 @@ export interface EndpointPort {
 }
 
 export interface EndpointSlice {
-  readonly kind: "EndpointSlice";
   readonly apiVersion: "discovery.k8s.io/v1";
+  readonly kind: "EndpointSlice";
   readonly metadata: ObjectMeta;
   readonly addressType: string;
   readonly endpoints?: readonly Endpoint[];

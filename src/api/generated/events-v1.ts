@@ -6,8 +6,8 @@ import type { MicroTime, Time } from "../scalars.js";
 import type { EventSource, ObjectReference } from "./core-v1.js";
 
 export interface Event {
-  readonly kind: "Event";
   readonly apiVersion: "events.k8s.io/v1";
+  readonly kind: "Event";
   readonly metadata: ObjectMeta;
   readonly eventTime: MicroTime;
   readonly series?: EventSeries;

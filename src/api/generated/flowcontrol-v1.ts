@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
 import type { Time } from "../scalars.js";
 
-export type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+export type ConditionStatus = "False" | "True" | "Unknown";
 
 export type FlowDistinguisherMethodType = "ByNamespace" | "ByUser" | (string & {});
 
@@ -24,8 +24,8 @@ export interface FlowDistinguisherMethod {
 }
 
 export interface FlowSchema {
-  readonly kind: "FlowSchema";
   readonly apiVersion: "flowcontrol.apiserver.k8s.io/v1";
+  readonly kind: "FlowSchema";
   readonly metadata: ObjectMeta;
   readonly spec?: FlowSchemaSpec;
   readonly status?: FlowSchemaStatus;
@@ -79,8 +79,8 @@ export interface PolicyRulesWithSubjects {
 }
 
 export interface PriorityLevelConfiguration {
-  readonly kind: "PriorityLevelConfiguration";
   readonly apiVersion: "flowcontrol.apiserver.k8s.io/v1";
+  readonly kind: "PriorityLevelConfiguration";
   readonly metadata: ObjectMeta;
   readonly spec?: PriorityLevelConfigurationSpec;
   readonly status?: PriorityLevelConfigurationStatus;

@@ -1,13 +1,13 @@
 // Generated from the published Kubernetes sources by `npm run generate`. Do not edit.
 import type { Time } from "../scalars.js";
 
-export type ConditionStatus = "False" | "True" | "Unknown" | (string & {});
+export type ConditionStatus = "False" | "True" | "Unknown";
 
-export type DeletionPropagation = "Background" | "Foreground" | "Orphan" | (string & {});
+export type DeletionPropagation = "Background" | "Foreground" | "Orphan";
 
 export type FieldSelectorOperator = "DoesNotExist" | "Exists" | "In" | "NotIn" | (string & {});
 
-export type LabelSelectorOperator = "DoesNotExist" | "Exists" | "In" | "NotIn" | (string & {});
+export type LabelSelectorOperator = "DoesNotExist" | "Exists" | "In" | "NotIn";
 
 export interface Condition {
   readonly type: string;
@@ -19,8 +19,8 @@ export interface Condition {
 }
 
 export interface DeleteOptions {
-  readonly kind?: string;
   readonly apiVersion?: string;
+  readonly kind?: string;
   readonly gracePeriodSeconds?: number;
   readonly preconditions?: Preconditions;
   readonly orphanDependents?: boolean;

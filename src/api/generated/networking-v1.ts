@@ -21,8 +21,8 @@ export interface HTTPIngressRuleValue {
 }
 
 export interface IPAddress {
-  readonly kind: "IPAddress";
   readonly apiVersion: "networking.k8s.io/v1";
+  readonly kind: "IPAddress";
   readonly metadata: ObjectMeta;
   readonly spec: IPAddressSpec;
 }
@@ -38,8 +38,8 @@ export interface IPBlock {
 }
 
 export interface Ingress {
-  readonly kind: "Ingress";
   readonly apiVersion: "networking.k8s.io/v1";
+  readonly kind: "Ingress";
   readonly metadata: ObjectMeta;
   readonly spec?: IngressSpec;
   readonly status?: IngressStatus;
@@ -52,8 +52,8 @@ export interface IngressBackend {
 }
 
 export interface IngressClass {
-  readonly kind: "IngressClass";
   readonly apiVersion: "networking.k8s.io/v1";
+  readonly kind: "IngressClass";
   readonly metadata: ObjectMeta;
   readonly spec?: IngressClassSpec;
 }
@@ -118,8 +118,8 @@ export interface IngressTLS {
 }
 
 export interface NetworkPolicy {
-  readonly kind: "NetworkPolicy";
   readonly apiVersion: "networking.k8s.io/v1";
+  readonly kind: "NetworkPolicy";
   readonly metadata: ObjectMeta;
   readonly spec?: NetworkPolicySpec;
 }
@@ -167,8 +167,8 @@ export interface ServiceBackendPort {
 }
 
 export interface ServiceCIDR {
-  readonly kind: "ServiceCIDR";
   readonly apiVersion: "networking.k8s.io/v1";
+  readonly kind: "ServiceCIDR";
   readonly metadata: ObjectMeta;
   readonly spec?: ServiceCIDRSpec;
   readonly status?: ServiceCIDRStatus;

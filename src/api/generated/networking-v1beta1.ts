@@ -5,8 +5,8 @@ import type { ResourceType } from "../resource-type.js";
 import type { Condition } from "./meta-v1.js";
 
 export interface IPAddress {
-  readonly kind: "IPAddress";
   readonly apiVersion: "networking.k8s.io/v1beta1";
+  readonly kind: "IPAddress";
   readonly metadata: ObjectMeta;
   readonly spec: IPAddressSpec;
 }
@@ -24,8 +24,8 @@ export interface ParentReference {
 }
 
 export interface ServiceCIDR {
-  readonly kind: "ServiceCIDR";
   readonly apiVersion: "networking.k8s.io/v1beta1";
+  readonly kind: "ServiceCIDR";
   readonly metadata: ObjectMeta;
   readonly spec?: ServiceCIDRSpec;
   readonly status?: ServiceCIDRStatus;

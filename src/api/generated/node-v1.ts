@@ -10,8 +10,8 @@ export interface Overhead {
 }
 
 export interface RuntimeClass {
-  readonly kind: "RuntimeClass";
   readonly apiVersion: "node.k8s.io/v1";
+  readonly kind: "RuntimeClass";
   readonly metadata: ObjectMeta;
   readonly handler: string;
   readonly overhead?: Overhead;

@@ -8,15 +8,15 @@ import type { Condition, DeleteOptions, LabelSelector } from "./meta-v1.js";
 export type UnhealthyPodEvictionPolicyType = "AlwaysAllow" | "IfHealthyBudget";
 
 export interface Eviction {
-  readonly kind?: string;
-  readonly apiVersion?: string;
-  readonly metadata?: ObjectMeta;
+  readonly apiVersion: "policy/v1";
+  readonly kind: "Eviction";
+  readonly metadata: ObjectMeta;
   readonly deleteOptions?: DeleteOptions;
 }
 
 export interface PodDisruptionBudget {
-  readonly kind: "PodDisruptionBudget";
   readonly apiVersion: "policy/v1";
+  readonly kind: "PodDisruptionBudget";
   readonly metadata: ObjectMeta;
   readonly spec?: PodDisruptionBudgetSpec;
   readonly status?: PodDisruptionBudgetStatus;

@@ -9,8 +9,8 @@ export interface AggregationRule {
 }
 
 export interface ClusterRole {
-  readonly kind: "ClusterRole";
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
+  readonly kind: "ClusterRole";
   readonly metadata: ObjectMeta;
   readonly rules?: readonly PolicyRule[];
   readonly aggregationRule?: AggregationRule;
@@ -18,8 +18,8 @@ export interface ClusterRole {
 export const ClusterRole: ResourceType<ClusterRole> = /* @__PURE__ */ defineResource<ClusterRole>({ group: "rbac.authorization.k8s.io", version: "v1", kind: "ClusterRole", plural: "clusterroles", scope: "Cluster" });
 
 export interface ClusterRoleBinding {
-  readonly kind: "ClusterRoleBinding";
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
+  readonly kind: "ClusterRoleBinding";
   readonly metadata: ObjectMeta;
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleRef;
@@ -35,16 +35,16 @@ export interface PolicyRule {
 }
 
 export interface Role {
-  readonly kind: "Role";
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
+  readonly kind: "Role";
   readonly metadata: ObjectMeta;
   readonly rules?: readonly PolicyRule[];
 }
 export const Role: ResourceType<Role> = /* @__PURE__ */ defineResource<Role>({ group: "rbac.authorization.k8s.io", version: "v1", kind: "Role", plural: "roles", scope: "Namespaced" });
 
 export interface RoleBinding {
-  readonly kind: "RoleBinding";
   readonly apiVersion: "rbac.authorization.k8s.io/v1";
+  readonly kind: "RoleBinding";
   readonly metadata: ObjectMeta;
   readonly subjects?: readonly Subject[];
   readonly roleRef: RoleRef;

@@ -110,8 +110,8 @@ export interface DeviceClaimConfiguration extends DeviceConfiguration {
 }
 
 export interface DeviceClass {
-  readonly kind: "DeviceClass";
   readonly apiVersion: "resource.k8s.io/v1";
+  readonly kind: "DeviceClass";
   readonly metadata: ObjectMeta;
   readonly spec: DeviceClassSpec;
 }
@@ -216,8 +216,8 @@ export interface OpaqueDeviceConfiguration {
 }
 
 export interface ResourceClaim {
-  readonly kind: "ResourceClaim";
   readonly apiVersion: "resource.k8s.io/v1";
+  readonly kind: "ResourceClaim";
   readonly metadata: ObjectMeta;
   readonly spec: ResourceClaimSpec;
   readonly status?: ResourceClaimStatus;
@@ -242,8 +242,8 @@ export interface ResourceClaimStatus {
 }
 
 export interface ResourceClaimTemplate {
-  readonly kind: "ResourceClaimTemplate";
   readonly apiVersion: "resource.k8s.io/v1";
+  readonly kind: "ResourceClaimTemplate";
   readonly metadata: ObjectMeta;
   readonly spec: ResourceClaimTemplateSpec;
 }
@@ -261,8 +261,8 @@ export interface ResourcePool {
 }
 
 export interface ResourceSlice {
-  readonly kind: "ResourceSlice";
   readonly apiVersion: "resource.k8s.io/v1";
+  readonly kind: "ResourceSlice";
   readonly metadata: ObjectMeta;
   readonly spec: ResourceSliceSpec;
 }

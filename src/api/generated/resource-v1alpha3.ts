@@ -15,8 +15,8 @@ export interface DeviceTaint {
 }
 
 export interface DeviceTaintRule {
-  readonly kind: "DeviceTaintRule";
   readonly apiVersion: "resource.k8s.io/v1alpha3";
+  readonly kind: "DeviceTaintRule";
   readonly metadata: ObjectMeta;
   readonly spec: DeviceTaintRuleSpec;
   readonly status?: DeviceTaintRuleStatus;
@@ -52,8 +52,8 @@ export interface PoolStatus {
 }
 
 export interface ResourcePoolStatusRequest {
-  readonly kind: "ResourcePoolStatusRequest";
   readonly apiVersion: "resource.k8s.io/v1alpha3";
+  readonly kind: "ResourcePoolStatusRequest";
   readonly metadata: ObjectMeta;
   readonly spec: ResourcePoolStatusRequestSpec;
   readonly status?: ResourcePoolStatusRequestStatus;

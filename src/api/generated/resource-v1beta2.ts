@@ -110,8 +110,8 @@ export interface DeviceClaimConfiguration extends DeviceConfiguration {
 }
 
 export interface DeviceClass {
-  readonly kind: "DeviceClass";
   readonly apiVersion: "resource.k8s.io/v1beta2";
+  readonly kind: "DeviceClass";
   readonly metadata: ObjectMeta;
   readonly spec: DeviceClassSpec;
 }
@@ -182,8 +182,8 @@ export interface DeviceTaint {
 }
 
 export interface DeviceTaintRule {
-  readonly kind: "DeviceTaintRule";
   readonly apiVersion: "resource.k8s.io/v1beta2";
+  readonly kind: "DeviceTaintRule";
   readonly metadata: ObjectMeta;
   readonly spec: DeviceTaintRuleSpec;
   readonly status?: DeviceTaintRuleStatus;
@@ -240,8 +240,8 @@ export interface OpaqueDeviceConfiguration {
 }
 
 export interface ResourceClaim {
-  readonly kind: "ResourceClaim";
   readonly apiVersion: "resource.k8s.io/v1beta2";
+  readonly kind: "ResourceClaim";
   readonly metadata: ObjectMeta;
   readonly spec: ResourceClaimSpec;
   readonly status?: ResourceClaimStatus;
@@ -266,8 +266,8 @@ export interface ResourceClaimStatus {
 }
 
 export interface ResourceClaimTemplate {
-  readonly kind: "ResourceClaimTemplate";
   readonly apiVersion: "resource.k8s.io/v1beta2";
+  readonly kind: "ResourceClaimTemplate";
   readonly metadata: ObjectMeta;
   readonly spec: ResourceClaimTemplateSpec;
 }
@@ -285,8 +285,8 @@ export interface ResourcePool {
 }
 
 export interface ResourceSlice {
-  readonly kind: "ResourceSlice";
   readonly apiVersion: "resource.k8s.io/v1beta2";
+  readonly kind: "ResourceSlice";
   readonly metadata: ObjectMeta;
   readonly spec: ResourceSliceSpec;
 }

@@ -6,8 +6,8 @@ import type { ResourceType } from "../resource-type.js";
 type PreemptionPolicy = "Never" | "PreemptLowerPriority";
 
 export interface PriorityClass {
-  readonly kind: "PriorityClass";
   readonly apiVersion: "scheduling.k8s.io/v1";
+  readonly kind: "PriorityClass";
   readonly metadata: ObjectMeta;
   readonly value?: number;
   readonly globalDefault?: boolean;

@@ -14,8 +14,8 @@ export interface GangSchedulingPolicy {
 }
 
 export interface PodGroup {
-  readonly kind: "PodGroup";
   readonly apiVersion: "scheduling.k8s.io/v1alpha2";
+  readonly kind: "PodGroup";
   readonly metadata: ObjectMeta;
   readonly spec: PodGroupSpec;
   readonly status?: PodGroupStatus;
@@ -82,8 +82,8 @@ export interface TypedLocalObjectReference {
 }
 
 export interface Workload {
-  readonly kind: "Workload";
   readonly apiVersion: "scheduling.k8s.io/v1alpha2";
+  readonly kind: "Workload";
   readonly metadata: ObjectMeta;
   readonly spec: WorkloadSpec;
 }

@@ -15,8 +15,8 @@ export type VolumeBindingMode = "Immediate" | "WaitForFirstConsumer";
 export type VolumeLifecycleMode = "Ephemeral" | "Persistent" | (string & {});
 
 export interface CSIDriver {
-  readonly kind: "CSIDriver";
   readonly apiVersion: "storage.k8s.io/v1";
+  readonly kind: "CSIDriver";
   readonly metadata: ObjectMeta;
   readonly spec: CSIDriverSpec;
 }
@@ -37,8 +37,8 @@ export interface CSIDriverSpec {
 }
 
 export interface CSINode {
-  readonly kind: "CSINode";
   readonly apiVersion: "storage.k8s.io/v1";
+  readonly kind: "CSINode";
   readonly metadata: ObjectMeta;
   readonly spec: CSINodeSpec;
 }
@@ -56,8 +56,8 @@ export interface CSINodeSpec {
 }
 
 export interface CSIStorageCapacity {
-  readonly kind: "CSIStorageCapacity";
   readonly apiVersion: "storage.k8s.io/v1";
+  readonly kind: "CSIStorageCapacity";
   readonly metadata: ObjectMeta;
   readonly nodeTopology?: LabelSelector;
   readonly storageClassName: string;
@@ -67,8 +67,8 @@ export interface CSIStorageCapacity {
 export const CSIStorageCapacity: ResourceType<CSIStorageCapacity> = /* @__PURE__ */ defineResource<CSIStorageCapacity>({ group: "storage.k8s.io", version: "v1", kind: "CSIStorageCapacity", plural: "csistoragecapacities", scope: "Namespaced" });
 
 export interface StorageClass {
-  readonly kind: "StorageClass";
   readonly apiVersion: "storage.k8s.io/v1";
+  readonly kind: "StorageClass";
   readonly metadata: ObjectMeta;
   readonly provisioner: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -86,8 +86,8 @@ export interface TokenRequest {
 }
 
 export interface VolumeAttachment {
-  readonly kind: "VolumeAttachment";
   readonly apiVersion: "storage.k8s.io/v1";
+  readonly kind: "VolumeAttachment";
   readonly metadata: ObjectMeta;
   readonly spec: VolumeAttachmentSpec;
   readonly status?: VolumeAttachmentStatus;
@@ -113,8 +113,8 @@ export interface VolumeAttachmentStatus {
 }
 
 export interface VolumeAttributesClass {
-  readonly kind: "VolumeAttributesClass";
   readonly apiVersion: "storage.k8s.io/v1";
+  readonly kind: "VolumeAttributesClass";
   readonly metadata: ObjectMeta;
   readonly driverName: string;
   readonly parameters?: Readonly<Record<string, string>>;

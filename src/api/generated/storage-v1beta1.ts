@@ -4,8 +4,8 @@ import type { ObjectMeta } from "../object.js";
 import type { ResourceType } from "../resource-type.js";
 
 export interface VolumeAttributesClass {
-  readonly kind: "VolumeAttributesClass";
   readonly apiVersion: "storage.k8s.io/v1beta1";
+  readonly kind: "VolumeAttributesClass";
   readonly metadata: ObjectMeta;
   readonly driverName: string;
   readonly parameters?: Readonly<Record<string, string>>;

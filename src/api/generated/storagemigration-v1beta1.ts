@@ -5,8 +5,8 @@ import type { ResourceType } from "../resource-type.js";
 import type { Condition, GroupResource } from "./meta-v1.js";
 
 export interface StorageVersionMigration {
-  readonly kind: "StorageVersionMigration";
   readonly apiVersion: "storagemigration.k8s.io/v1beta1";
+  readonly kind: "StorageVersionMigration";
   readonly metadata: ObjectMeta;
   readonly spec?: StorageVersionMigrationSpec;
   readonly status?: StorageVersionMigrationStatus;
