@@ -1,0 +1,118 @@
+/** JSON as readonly data: the few operations that all patches are built from. Takes nothing; gives to the patches beside it. */
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isJsonArray(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+export type JsonType = "null" | "boolean" | "number" | "string" | "array" | "object";
+
+export function jsonType(value: unknown): JsonType {
+  if (value === null || value === undefined) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value as JsonType;
+}
+
+/** Own properties only: a member named `toString` or `__proto__` is a member like any other. */
+export function hasMember(object: object, key: string): boolean {
+  return Object.hasOwn(object, key);
+}
+
+export function member(object: JsonObject, key: string): Json | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Plain assignment to `__proto__` would change the prototype instead of adding a member. */
+export function setMember(object: Record<string, Json>, key: string, value: Json): void {
+  if (key === "__proto__") {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    object[key] = value;
+  }
+}
+
+export function jsonEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => jsonEqual(item, b[index]));
+  }
+  if (Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => hasMember(b, key) && jsonEqual((a as JsonObject)[key], (b as JsonObject)[key]));
+}
+
+/**
+ * An object under change. Reads see the changes; the original is never touched, and is itself the result if nothing
+ * became different, so that whoever holds it can compare by identity.
+ */
+export class ObjectEdit {
+  readonly #original: JsonObject;
+  #copy: Record<string, Json> | undefined;
+
+  constructor(original: JsonObject) {
+    this.#original = original;
+  }
+
+  get result(): JsonObject {
+    return this.#copy ?? this.#original;
+  }
+
+  has(key: string): boolean {
+    return hasMember(this.result, key);
+  }
+
+  get(key: string): Json | undefined {
+    return member(this.result, key);
+  }
+
+  set(key: string, value: Json): void {
+    if (this.has(key) && this.get(key) === value) return;
+    setMember(this.#writable(), key, value);
+  }
+
+  delete(key: string): void {
+    if (this.has(key)) delete this.#writable()[key];
+  }
+
+  #writable(): Record<string, Json> {
+    this.#copy ??= { ...this.#original };
+    return this.#copy;
+  }
+}
+
+/** Prints a value as Go's `%v` does, since some messages on the wire hold such text. */
+export function goText(value: unknown): string {
+  if (value === null || value === undefined) return "<nil>";
+  if (isJsonArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isJsonObject(value)) return String(value);
+  const members = Object.keys(value).toSorted();
+  return `map[${members.map((key) => `${key}:${goText(member(value, key))}`).join(" ")}]`;
+}
+
+/** The name of a value's type as Go prints it, for the same reason. */
+export function goTypeName(value: unknown): string {
+  switch (jsonType(value)) {
+    case "null":
+      return "%!s(<nil>)";
+    case "boolean":
+      return "bool";
+    case "number":
+      return Number.isInteger(value) ? "int64" : "float64";
+    case "string":
+      return "string";
+    case "array":
+      return "[]interface {}";
+    default:
+      return "map[string]interface {}";
+  }
+}

@@ -1,0 +1,105 @@
+/** JSON merge patch (RFC 7386): applies one, and makes one from two or three documents as `kubectl apply` does for custom kinds. */
+import {
+  hasMember,
+  isJsonObject,
+  type Json,
+  jsonEqual,
+  jsonType,
+  type JsonObject,
+  ObjectEdit,
+  setMember,
+} from "./json.js";
+import { PatchError } from "./patch-error.js";
+
+/** Null removes a member, an object is merged, anything else replaces. What the patch leaves alone is shared. */
+export function applyMergePatch<T>(document: T, patch: unknown): T {
+  return merge(document as Json, patch as Json) as T;
+}
+
+function merge(document: Json | undefined, patch: Json): Json {
+  if (!isJsonObject(patch)) return patch;
+  const edit = new ObjectEdit(isJsonObject(document) ? document : {});
+  for (const key of Object.keys(patch)) {
+    const value = patch[key] as Json;
+    if (value === null) edit.delete(key);
+    else edit.set(key, merge(edit.get(key), value));
+  }
+  return edit.result;
+}
+
+/** The patch that turns `from` into `to`, or undefined if they are equal. A null inside `to` cannot be expressed. */
+export function createMergePatch(from: unknown, to: unknown): unknown {
+  if (!isJsonObject(from) || !isJsonObject(to)) return jsonEqual(from, to) ? undefined : to;
+  const patch = difference(from, to);
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+function difference(from: JsonObject, to: JsonObject): JsonObject {
+  const patch: Record<string, Json> = {};
+  for (const key of Object.keys(to)) {
+    const before = hasMember(from, key) ? (from[key] as Json) : undefined;
+    const after = to[key] as Json;
+    if (isJsonObject(before) && isJsonObject(after)) {
+      const inner = difference(before, after);
+      if (Object.keys(inner).length > 0) setMember(patch, key, inner);
+    } else if (before === undefined || !jsonEqual(before, after)) {
+      setMember(patch, key, after);
+    }
+  }
+  for (const key of Object.keys(from)) if (!hasMember(to, key)) setMember(patch, key, null);
+  return patch;
+}
+
+export interface ThreeWayDocuments {
+  /** What was applied last; absent if nothing was. */
+  readonly original?: unknown;
+  /** What is wanted now. */
+  readonly modified: unknown;
+  /** What the server has. */
+  readonly current: unknown;
+}
+
+/**
+ * A merge patch for `current` that adds and changes what `modified` says, and removes what `original` had and `modified`
+ * has no more. What others added to `current` stays. Undefined if there is nothing to do.
+ */
+export function createThreeWayMergePatch({ original = {}, modified, current }: ThreeWayDocuments): unknown {
+  for (const document of [original, modified, current]) {
+    if (!isJsonObject(document)) throw new PatchError("malformed", "invalid JSON document");
+  }
+  const changes = keepChanges(difference(current as JsonObject, modified as JsonObject));
+  const deletions = keepDeletions(difference(original as JsonObject, modified as JsonObject));
+  const patch = overlay(deletions, changes);
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+function keepChanges(patch: JsonObject): JsonObject {
+  return keep(patch, (value) => (value === null ? undefined : value));
+}
+
+function keepDeletions(patch: JsonObject): JsonObject {
+  return keep(patch, (value) => (value === null ? null : undefined));
+}
+
+/** An empty object is a value; one that only became empty is nothing to say. */
+function keep(patch: JsonObject, leaf: (value: Json) => Json | undefined): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const key of Object.keys(patch)) {
+    const value = patch[key] as Json;
+    const inner = isJsonObject(value) && Object.keys(value).length > 0 ? keep(value, leaf) : leaf(value);
+    if (inner === undefined || (isJsonObject(inner) && inner !== value && Object.keys(inner).length === 0)) continue;
+    setMember(kept, key, inner);
+  }
+  return kept;
+}
+
+/** Unlike a merge, nulls of both patches stay. */
+function overlay(first: JsonObject, second: JsonObject): JsonObject {
+  const both = new ObjectEdit(first);
+  for (const key of Object.keys(second)) {
+    const [before, after] = [both.get(key), second[key] as Json];
+    const bothObjects = jsonType(before) === "object" && jsonType(after) === "object";
+    both.set(key, bothObjects ? overlay(before as JsonObject, after as JsonObject) : after);
+  }
+  return both.result;
+}
