@@ -1,5 +1,6 @@
 /** Lifetimes: what starts can be stopped, and stopping waits until it has stopped. */
 import { isAbortOf, linkedAbort } from "./abort.js";
+import { trackLeak } from "./leaks.js";
 
 /**
  * Something that runs. Disposing stops it and waits for its end. `done` settles when the run has ended: it resolves after
@@ -12,6 +13,7 @@ export interface Running extends AsyncDisposable {
 /** Starts `run` with a signal that aborts on dispose (and with the parent, if one is given). */
 export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent?: AbortSignal): Running {
   const stop = linkedAbort(parent);
+  const open = trackLeak("run", () => run.name || "a run that has not ended");
   const done = (async () => {
     try {
       await run(stop.signal);
@@ -19,6 +21,7 @@ export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent
       if (!isAbortOf(stop.signal, error)) throw error;
     } finally {
       stop[Symbol.dispose]();
+      open[Symbol.dispose]();
     }
   })();
   return {

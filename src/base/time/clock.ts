@@ -1,5 +1,6 @@
 /** Time as an argument. Takes nothing; gives every layer its only way to read or wait for time. */
 import { abortReason, onAbort } from "../abort.js";
+import { trackLeak } from "../leaks.js";
 
 /** A pending callback. Disposing it before it fires cancels it; afterwards disposing does nothing. */
 export interface Timer extends Disposable {}
@@ -28,20 +29,30 @@ export const systemClock: Clock = {
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
   timer(ms, callback) {
     const dueAt = performance.now() + ms;
+    const open = trackLeak("timer", () => `${ms} ms`);
     let handle: NodeJS.Timeout;
     const arm = (waitMs: number): void => {
       handle = setTimeout(
         () => {
           const leftMs = dueAt - performance.now();
           // setTimeout may fire a fraction of a millisecond early; only a whole step counts as "not yet"
-          if (leftMs >= 1) arm(leftMs);
-          else callback();
+          if (leftMs >= 1) {
+            arm(leftMs);
+          } else {
+            open[Symbol.dispose]();
+            callback();
+          }
         },
         Math.min(Math.max(waitMs, 0), longestTimeoutMs),
       );
     };
     arm(ms);
-    return { [Symbol.dispose]: () => clearTimeout(handle) };
+    return {
+      [Symbol.dispose]() {
+        clearTimeout(handle);
+        open[Symbol.dispose]();
+      },
+    };
   },
 };
 

@@ -1,11 +1,13 @@
 /** The clock that tests own: time moves only when told, and wakes sleepers in order. */
 import { Heap } from "../heap.js";
+import { trackLeak } from "../leaks.js";
 import { type Clock, sleepOn, type Timer } from "./clock.js";
 
 interface Pending {
   readonly id: number;
   readonly dueMs: number;
   readonly callback: () => void;
+  readonly open: Disposable;
 }
 
 export interface FakeClockOptions {
@@ -50,8 +52,9 @@ export class FakeClock implements Clock {
 
   timer(ms: number, callback: () => void): Timer {
     const id = this.#nextId++;
-    this.#timers.push({ id, dueMs: this.#elapsedMs + Math.max(ms, 0), callback });
-    return { [Symbol.dispose]: () => void this.#timers.remove(id) };
+    const open = trackLeak("timer", () => `${ms} ms on a FakeClock`);
+    this.#timers.push({ id, dueMs: this.#elapsedMs + Math.max(ms, 0), callback, open });
+    return { [Symbol.dispose]: () => this.#timers.remove(id)?.open[Symbol.dispose]() };
   }
 
   get pendingTimers(): number {
@@ -74,6 +77,7 @@ export class FakeClock implements Clock {
       for (let next = this.#timers.peek(); next !== undefined && next.dueMs <= targetMs; next = this.#timers.peek()) {
         this.#timers.pop();
         this.#elapsedMs = next.dueMs;
+        next.open[Symbol.dispose]();
         next.callback();
         await settle();
       }
@@ -81,6 +85,12 @@ export class FakeClock implements Clock {
     } finally {
       this.#advancing = false;
     }
+  }
+
+  /** Drops every pending timer: what waited on this clock has died, as in a simulated crash, and is not to be cleaned up. */
+  abandon(): void {
+    for (const timer of this.#timers.values()) timer.open[Symbol.dispose]();
+    this.#timers.clear();
   }
 
   /** Changes wall time alone, as an administrator or NTP does; timers and `monotonic` do not notice. */

@@ -1,0 +1,74 @@
+/** What is open and who opened it. Clocks, runs, subscriptions and sockets report here; the test set-up asks what is left. */
+
+/** What something open is; `run` is a Running that was not disposed. */
+export type LeakKind = "timer" | "subscription" | "socket" | "server" | "run" | "handle";
+
+export interface OpenResource {
+  readonly kind: LeakKind;
+  readonly description: string;
+  /** The line that opened it: the first one outside base/. */
+  readonly openedAt: string;
+}
+
+/**
+ * Watches everything opened from now on. A resource counts as left open if it was opened after the mark and its handle
+ * has not been disposed.
+ */
+export interface LeakDetection extends Disposable {
+  /** A point in time for `openSince`. */
+  mark(): number;
+  openSince(mark: number): readonly OpenResource[];
+}
+
+interface Tracked {
+  readonly kind: LeakKind;
+  readonly description: string | (() => string);
+  readonly alive: (() => boolean) | undefined;
+  readonly stack: string;
+}
+
+/** The detection that is on, by number of opening; undefined almost always, which makes tracking free. */
+let tracked: Map<number, Tracked> | undefined;
+let opened = 0;
+
+const untracked: Disposable = { [Symbol.dispose]: () => {} };
+
+/**
+ * Says that something is open until the answer is disposed. When detection is off this does nothing, at no cost.
+ * `alive` is asked when the detection is: for what can end, or cease to matter, without anyone saying so.
+ */
+export function trackLeak(kind: LeakKind, description: string | (() => string), alive?: () => boolean): Disposable {
+  if (tracked === undefined) return untracked;
+  const into = tracked;
+  const id = ++opened;
+  into.set(id, { kind, description, alive, stack: new Error().stack ?? "" });
+  return { [Symbol.dispose]: () => void into.delete(id) };
+}
+
+/** Turns detection on until the answer is disposed. There is one at a time. */
+export function detectLeaks(): LeakDetection {
+  if (tracked !== undefined) throw new Error("leak detection is already on");
+  const mine = new Map<number, Tracked>();
+  tracked = mine;
+  return {
+    mark: () => opened,
+    openSince: (mark) =>
+      [...mine].filter(([id, { alive }]) => id > mark && alive?.() !== false).map(([, entry]) => describe(entry)),
+    [Symbol.dispose]() {
+      if (tracked === mine) tracked = undefined;
+    },
+  };
+}
+
+/** Frames that open things on behalf of others: base/ itself (but not its tests), Node, packages, wrappers of Node. */
+const plumbing = /\/(?:src|dist)\/base\/(?!.*\.test\.)|node:|\/node_modules\/|\/track-sockets\./;
+
+function describe({ kind, description, stack }: Tracked): OpenResource {
+  const frames = stack.split("\n").slice(1);
+  const opener = frames.find((line) => /:\d+:\d+\)?$/.test(line) && !plumbing.test(line)) ?? frames.at(-1);
+  return {
+    kind,
+    description: typeof description === "string" ? description : description(),
+    openedAt: (opener ?? "").trim().replace(/^at /, ""),
+  };
+}

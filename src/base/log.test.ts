@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import { createLogger, type LoggerOptions, silentLogger } from "./log.js";
+import { FakeClock } from "./time/fake-clock.js";
+
+function capture(options: LoggerOptions = {}) {
+  const lines: string[] = [];
+  const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 2, 3, 4, 5, 6) });
+  return { lines, log: createLogger({ clock, write: (line) => lines.push(line), ...options }) };
+}
+
+describe("createLogger", () => {
+  test("writes text: time, level, message, fields", () => {
+    const { lines, log } = capture();
+    log.info("cache synced", { kind: "Pod", objects: 3, took: 1.5, stale: false, none: undefined, nil: null });
+    log.warn("slow");
+    expect(lines).toEqual([
+      "2026-01-02T03:04:05.006Z INFO  cache synced kind=Pod objects=3 took=1.5 stale=false nil=null\n",
+      "2026-01-02T03:04:05.006Z WARN  slow\n",
+    ]);
+  });
+
+  test.each([
+    ["two words", '"two words"'],
+    ["", '""'],
+    ["a=b", '"a=b"'],
+    ['say "hi"', '"say \\"hi\\""'],
+    ["line\nfeed", '"line\\nfeed"'],
+    ["\x1b[31m", '"\\u001b[31m"'],
+    ["default/web-1", "default/web-1"],
+  ])("quotes the text value %j where it could be misread", (value, printed) => {
+    const { lines, log } = capture();
+    log.info("m", { value });
+    expect(lines).toEqual([`2026-01-02T03:04:05.006Z INFO  m value=${printed}\n`]);
+  });
+
+  test("a line feed in a message cannot forge another line", () => {
+    const { lines, log } = capture();
+    log.info("one\n2026 ERROR forged");
+    expect(lines).toEqual(['2026-01-02T03:04:05.006Z INFO  "one\\n2026 ERROR forged"\n']);
+  });
+
+  test("writes JSON, one object a line, and keeps fields that collide with its own", () => {
+    const { lines, log } = capture({ format: "json" });
+    log.error("sync failed", { level: 9, error: new Error("outer", { cause: new Error("inner") }), big: 2n ** 70n });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        time: "2026-01-02T03:04:05.006Z",
+        level: "error",
+        message: "sync failed",
+        "field.level": 9,
+        error: "outer: inner",
+        big: "1180591620717411303424",
+      },
+    ]);
+    expect(lines[0]?.endsWith("}\n")).toBe(true);
+  });
+
+  test.each(["text", "json"] as const)("never throws: a cycle or a throwing getter is named (%s)", (format) => {
+    const { lines, log } = capture({ format });
+    const cycle: { self?: unknown } = {};
+    cycle.self = cycle;
+    const bad = Object.defineProperty({}, "x", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no");
+      },
+    });
+    log.info("m", { cycle });
+    log.info("m", { bad });
+    expect(lines[0]).toContain("unprintable: Converting circular structure");
+    expect(lines[1]).toContain("unprintable: no");
+  });
+
+  test("children carry their fields, the nearest wins", () => {
+    const { lines, log } = capture();
+    const child = log.child({ controller: "foo", key: "a" }).child({ key: "b" });
+    child.info("m", { worker: 1 });
+    child.info("m", { key: "c" });
+    expect(lines.map((line) => line.slice(31))).toEqual([
+      "m controller=foo key=b worker=1\n",
+      "m controller=foo key=c\n",
+    ]);
+  });
+
+  test("a level that is off writes nothing and is the same empty function everywhere", () => {
+    const { lines, log } = capture({ level: "warn" });
+    log.debug("m");
+    log.info("m");
+    expect(lines).toEqual([]);
+    expect(log.child({ a: 1 }).info).toBe(silentLogger.info);
+    expect((["debug", "info", "warn", "error"] as const).map((level) => log.enabled(level))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expect(createLogger({ level: "off" })).toBe(silentLogger);
+  });
+
+  test("has colour only when told so or on a terminal", () => {
+    const { lines, log } = capture({ colour: true });
+    log.error("m", { a: 1 });
+    expect(lines).toEqual(["\x1b[2m2026-01-02T03:04:05.006Z\x1b[0m \x1b[31mERROR\x1b[0m m \x1b[2ma=\x1b[0m1\n"]);
+  });
+});
