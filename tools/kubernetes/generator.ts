@@ -1,6 +1,8 @@
 /** Everything that is generated from the Kubernetes sources: types, descriptors, schema and discovery tables. */
 import type { Generator } from "../generate.js";
 import { readDiscovery } from "./discovery.js";
+import { emitDiscovery } from "./emit-discovery.js";
+import { emitSchemas } from "./emit-schemas.js";
 import { emitTypes } from "./emit-types.js";
 import { readModel } from "./model.js";
 import { moduleFolders } from "./modules.js";
@@ -16,6 +18,8 @@ export const kubernetesGenerator: Generator = {
     const discovery = await readDiscovery(folders);
     const files = new Map<string, string>();
     for (const [name, content] of emitTypes(model, discovery)) files.set(`${folder}/${name}`, content);
+    files.set(`${folder}/schemas.ts`, emitSchemas(model, discovery));
+    files.set(`${folder}/discovery.ts`, emitDiscovery(discovery));
     return files;
   },
 };

@@ -1,0 +1,119 @@
+/**
+ * What a server of this version serves: groups, versions, resources, in the order in which discovery lists them. Read from the
+ * generated table when first asked for.
+ *
+ * The table: `=group version` opens a version; `plural,Kind,singular,scope,verbs,shortNames,categories,hash,storage` is a resource (scope
+ * `N` or `C`; verbs as letters; lists joined by `;`; storage as group/version where it is another one); `/name,verbs,Kind,group,version` is a subresource of
+ * the resource before it, of its own group and version unless others are given.
+ */
+import { discoveryTable } from "../generated/discovery.js";
+import type { GroupVersionKind, Scope } from "../resource-type.js";
+
+export interface BuiltInSubresource {
+  /** Without the parent: `status`. */
+  readonly name: string;
+  /** The kind of its body, which may be of another group: `Scale` of autoscaling/v1. */
+  readonly kind: GroupVersionKind;
+  readonly verbs: readonly string[];
+}
+
+export interface BuiltInResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly scope: Scope;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly BuiltInSubresource[];
+  /** Absent for kinds that are not stored. */
+  readonly storageVersionHash?: string;
+  /** The apiVersion in which the kind is stored. */
+  readonly storageVersion: string;
+}
+
+export interface BuiltInVersion {
+  readonly group: string;
+  readonly version: string;
+  /** Stable versions are served unless switched off; others only when asked for. */
+  readonly servedByDefault: boolean;
+  readonly resources: readonly BuiltInResource[];
+}
+
+const verbOf: Readonly<Record<string, string>> = {
+  c: "create",
+  d: "delete",
+  D: "deletecollection",
+  g: "get",
+  l: "list",
+  p: "patch",
+  u: "update",
+  w: "watch",
+};
+
+let versions: readonly BuiltInVersion[] | undefined;
+
+/** All versions that Kubernetes knows, the core group first, the preferred version of a group before its others. */
+export function builtInVersions(): readonly BuiltInVersion[] {
+  versions ??= readTable();
+  return versions;
+}
+
+function readTable(): readonly BuiltInVersion[] {
+  const found: {
+    group: string;
+    version: string;
+    resources: (BuiltInResource & { subresources: BuiltInSubresource[] })[];
+  }[] = [];
+  for (const line of discoveryTable.split("\n")) {
+    if (line === "") continue;
+    if (line.startsWith("=")) {
+      const [group = "", version = ""] = line.slice(1).split(" ");
+      found.push({ group, version, resources: [] });
+      continue;
+    }
+    const current = found.at(-1)!;
+    if (line.startsWith("/")) current.resources.at(-1)?.subresources.push(readSubresource(line, current));
+    else current.resources.push(readResource(line, current));
+  }
+  return found.map((version) => ({ ...version, servedByDefault: /^v\d+$/.test(version.version) }));
+}
+
+function readResource(
+  line: string,
+  { group, version }: { readonly group: string; readonly version: string },
+): BuiltInResource & { subresources: BuiltInSubresource[] } {
+  const [plural = "", kind = "", singular, scope, verbs = "", shortNames, categories, hash, storage] = line.split(",");
+  const own = group === "" ? version : `${group}/${version}`;
+  return {
+    group,
+    version,
+    kind,
+    plural,
+    singular: singular || kind.toLowerCase(),
+    listKind: `${kind}List`,
+    scope: scope === "N" ? "Namespaced" : "Cluster",
+    shortNames: words(shortNames),
+    categories: words(categories),
+    verbs: readVerbs(verbs),
+    subresources: [],
+    ...(hash ? { storageVersionHash: hash } : {}),
+    storageVersion: storage ? storage.replace(/^\//, "") : own,
+  };
+}
+
+function readSubresource(line: string, home: { readonly group: string; readonly version: string }): BuiltInSubresource {
+  const [name = "", verbs = "", kind = "", group = home.group, version = home.version] = line.slice(1).split(",");
+  return { name, kind: { group, version, kind }, verbs: readVerbs(verbs) };
+}
+
+function words(list: string | undefined): readonly string[] {
+  return list ? list.split(";") : [];
+}
+
+function readVerbs(letters: string): readonly string[] {
+  return letters.split("").map((letter) => verbOf[letter] as string);
+}

@@ -1,0 +1,11 @@
+/** schema: what is known of the built-in kinds, in tables that are read when first asked for. Not part of api's index, so that clients need not load it. */
+export {
+  type BuiltInResource,
+  type BuiltInSubresource,
+  type BuiltInVersion,
+  builtInVersions,
+} from "./discovery.js";
+export { typeOf, typeOfKind } from "./kinds.js";
+export { patchSchemaOfKind } from "./patch-schema.js";
+export type { FieldType, ObjectShape, ObjectType, OpaqueKind, ScalarKind, Shape } from "./shapes.js";
+export { packageOf, typeNamed, typeNames } from "./table.js";
