@@ -27,3 +27,21 @@ export const layers = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type Layer = keyof typeof layers;
+
+export const isLayer = (name: string): name is Layer => Object.hasOwn(layers, name);
+
+/** Whether code of one layer may import from another. */
+export function mayImport(from: Layer, to: Layer): boolean {
+  if (from === to || to === "base") return true;
+  if (to === "api") return from !== "base";
+  return (layers[from] as readonly string[]).includes(to);
+}
+
+/** The table as ARCHITECTURE.md prints it. */
+export function layerTable(): string {
+  const rows = Object.entries(layers).map(([layer, others]) => {
+    const allowed = layer === "base" ? "nothing, not even api" : others.join(", ") || "—";
+    return `| ${layer} | ${allowed} |`;
+  });
+  return ["| layer | may import, besides base and api |", "|---|---|", ...rows].join("\n");
+}

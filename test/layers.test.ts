@@ -1,0 +1,131 @@
+import { existsSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
+import { describe, expect, test } from "vitest";
+import { isLayer, layers, layerTable, mayImport } from "./layers.js";
+import { codeOf, importsOf, isGenerated, isTest, repository, type SourceFile, sourceFiles } from "./source-files.js";
+
+const { dependencies, peerDependencies = {} } = JSON.parse(readFileSync(`${repository}package.json`, "utf8")) as {
+  dependencies: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+};
+const packages = new Set([...Object.keys(dependencies), ...Object.keys(peerDependencies)]);
+const product = sourceFiles("src").filter(({ path }) => !isTest(path));
+
+/** The layer of a path under src/; undefined for src/index.ts, which may see everything. */
+const layerOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+
+/** Why the import is wrong; undefined if it is right. */
+function objection(file: SourceFile, specifier: string): string | undefined {
+  const from = layerOf(file.path);
+  if (!specifier.startsWith(".")) {
+    if (/^(?:node:)?timers\b/.test(specifier)) return "time comes from a Clock";
+    if (specifier.startsWith("node:")) return undefined;
+    const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+    if (from === "base") return "base imports no package";
+    return packages.has(name) ? undefined : `${name} is not a runtime dependency`;
+  }
+  if (from === undefined) return undefined;
+  const to = layerOf(posix.join(posix.dirname(file.path), specifier));
+  if (to === undefined) return `${from} may not import from outside the layers`;
+  if (!isLayer(from) || !isLayer(to)) return `${isLayer(from) ? to : from} is no layer: see test/layers.ts`;
+  return mayImport(from, to) ? undefined : `${from} may not import ${to}`;
+}
+
+function wrongImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, line, text }) => {
+      const why = objection(file, specifier);
+      return why === undefined ? [] : [`${file.path}:${line}: ${why}: ${text}`];
+    }),
+  );
+}
+
+const forbidden = new RegExp(
+  ["Date.now", "performance.now", "Math.random", "setTimeout", "setInterval", "AbortSignal.timeout"]
+    .map((name) => `\\b${name.replace(".", "\\.")}\\b`)
+    .concat("\\bnew Date\\(\\)")
+    .join("|"),
+);
+
+function readingsOfTime(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, text }) =>
+    codeOf(text)
+      .split("\n")
+      .flatMap((code, i) => {
+        const found = forbidden.exec(code);
+        return found === null ? [] : [`${path}:${i + 1}: ${found[0]} (take a Clock or a Random instead)`];
+      }),
+  );
+}
+
+describe("the layers", () => {
+  test("each layer imports only what the table allows", () => {
+    expect(wrongImports(product)).toEqual([]);
+  });
+
+  test("a wrong import is reported with its line, in whatever form it is written", () => {
+    const path = "src/workqueue/x.ts";
+    const text = [
+      'import { a } from "../base/index.js";',
+      "import type {",
+      "  B,",
+      '} from "../client/index.js";',
+      'export { c } from "../nowhere/c.js";',
+      '// import { d } from "../client/d.js";',
+      'const e = await import("chalk");',
+      'import "node:fs";',
+    ].join("\n");
+    expect(wrongImports([{ path, text }])).toEqual([
+      `${path}:4: workqueue may not import client: } from "../client/index.js";`,
+      `${path}:5: nowhere is no layer: see test/layers.ts: export { c } from "../nowhere/c.js";`,
+      `${path}:7: chalk is not a runtime dependency: const e = await import("chalk");`,
+    ]);
+  });
+
+  test("the table has no way around: what a layer may import may not import it back", () => {
+    const loops = Object.keys(layers)
+      .filter(isLayer)
+      .flatMap((from) =>
+        Object.keys(layers)
+          .filter(isLayer)
+          .filter((to) => from < to && mayImport(from, to) && mayImport(to, from)),
+      );
+    expect(loops).toEqual([]);
+  });
+
+  test("every folder of src is a layer", () => {
+    const folders = new Set(product.map(({ path }) => layerOf(path)).filter((layer) => layer !== undefined));
+    expect([...folders].filter((folder) => !isLayer(folder))).toEqual([]);
+  });
+
+  test.skipIf(!existsSync(`${repository}ARCHITECTURE.md`))("ARCHITECTURE.md prints the same table", () => {
+    expect(readFileSync(`${repository}ARCHITECTURE.md`, "utf8")).toContain(layerTable());
+  });
+});
+
+describe("house rules", () => {
+  test("time and chance are read in base alone", () => {
+    const others = [...sourceFiles("src"), ...sourceFiles("test"), ...sourceFiles("examples")].filter(
+      ({ path }) => !path.startsWith("src/base/") && !isGenerated(path),
+    );
+    expect(readingsOfTime(others)).toEqual([]);
+  });
+
+  test("a reading of time is reported with its line; one in a comment or a string is none", () => {
+    const text =
+      '// Date.now()\nconst a = "setTimeout";\nconst b = Date.now();\nconst c = new Date();\nconst d = new Date(b);';
+    expect(readingsOfTime([{ path: "x.ts", text }])).toEqual([
+      "x.ts:3: Date.now (take a Clock or a Random instead)",
+      "x.ts:4: new Date() (take a Clock or a Random instead)",
+    ]);
+  });
+
+  test("no folder has more than 12 source files", () => {
+    const count = new Map<string, number>();
+    const files = [...product, ...sourceFiles("tools"), ...sourceFiles("test").filter(({ path }) => !isTest(path))];
+    for (const { path } of files) {
+      if (!isGenerated(path)) count.set(posix.dirname(path), (count.get(posix.dirname(path)) ?? 0) + 1);
+    }
+    expect([...count].filter(([, files]) => files > 12)).toEqual([]);
+  });
+});

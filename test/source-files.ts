@@ -1,0 +1,62 @@
+/** The repository's source as the tests about it see it: files, what they import, and their code without comments and strings. */
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+export const repository: string = fileURLToPath(new URL("..", import.meta.url));
+
+export interface SourceFile {
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** All TypeScript files under a folder of the repository, sorted; none if there is no such folder. */
+export function sourceFiles(folder: string): SourceFile[] {
+  return filesUnder(folder)
+    .filter((path) => /(?<!\.d)\.tsx?$/.test(path))
+    .map((path) => ({ path, text: readFileSync(`${repository}${path}`, "utf8") }));
+}
+
+function filesUnder(folder: string): string[] {
+  try {
+    return readdirSync(`${repository}${folder}`, { recursive: true, encoding: "utf8" })
+      .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
+      .filter((path) => !path.includes("/node_modules/"))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+export const isGenerated = (path: string): boolean => path.includes("/generated/");
+
+export interface Import {
+  readonly specifier: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Static, type-only, re-exporting, bare and dynamic imports; those in comments are not. */
+export function importsOf({ text }: SourceFile): Import[] {
+  const bare = withoutComments(text);
+  const found = bare.matchAll(/(?:^|[\s}*])(?:from|import(?:\s*\()?)\s*["']([^"'\n]+)["']/g);
+  return [...found].map((match) => {
+    const end = match.index + match[0].length;
+    const line = bare.slice(0, end).split("\n").length;
+    return { specifier: match[1] ?? "", line, text: (text.split("\n")[line - 1] ?? "").trim() };
+  });
+}
+
+const tokens = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
+const blank = (text: string): string => text.replace(/[^\n]/g, " ");
+
+/** The same lines, with comments blank. */
+export function withoutComments(text: string): string {
+  return text.replace(tokens, (token) => (token.startsWith("/") ? blank(token) : token));
+}
+
+/** The same lines, with comments and plain strings blank. Template strings stay: there may be code in them. */
+export function codeOf(text: string): string {
+  return text.replace(tokens, (token) => (token.startsWith("`") ? token : blank(token)));
+}
