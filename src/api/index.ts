@@ -52,6 +52,37 @@ export {
   resourceKey,
   type Scope,
 } from "./resource-type.js";
+export type { IntOrString } from "./scalars.js";
+export {
+  newAlreadyExists,
+  newApplyConflict,
+  newBadRequest,
+  newConflict,
+  newExpired,
+  newForbidden,
+  newGenerateNameConflict,
+  newGone,
+  newInternalError,
+  newInvalid,
+  newMethodNotSupported,
+  newNotAcceptable,
+  newNotFound,
+  newRequestEntityTooLarge,
+  newServerTimeout,
+  newServiceUnavailable,
+  newTimeout,
+  newTooLargeResourceVersion,
+  newTooManyRequests,
+  newTooManyRequestsError,
+  newUnauthorized,
+  newUnsupportedMediaType,
+  objectHasBeenModified,
+  type Status,
+  type StatusCause,
+  type StatusDetails,
+  StatusError,
+  type StatusReason,
+} from "./status.js";
 export {
   isAlreadyExists,
   isBadRequest,
@@ -67,34 +98,129 @@ export {
   isRequestEntityTooLarge,
   isServerTimeout,
   isServiceUnavailable,
+  isStoreReadError,
   isTimeout,
+  isTooLargeResourceVersion,
   isTooManyRequests,
   isUnauthorized,
+  isUnexpectedServerError,
   isUnsupportedMediaType,
-  newAlreadyExists,
-  newBadRequest,
-  newConflict,
-  newExpired,
-  newForbidden,
-  newGone,
-  newInternalError,
-  newInvalid,
-  newMethodNotSupported,
-  newNotAcceptable,
-  newNotFound,
-  newRequestEntityTooLarge,
-  newServerTimeout,
-  newServiceUnavailable,
-  newTimeout,
-  newTooLargeResourceVersion,
-  newTooManyRequests,
-  newUnauthorized,
-  newUnsupportedMediaType,
-  objectHasBeenModified,
+  reasonForError,
   retryAfterSeconds,
-  type Status,
-  type StatusCause,
-  type StatusDetails,
-  StatusError,
-  type StatusReason,
-} from "./status.js";
+  statusCause,
+  statusOf,
+  suggestsClientDelay,
+} from "./errors/status-guards.js";
+export {
+  errorFromObject,
+  newGenericServerResponse,
+  type ServerResponse,
+  UnexpectedObjectError,
+} from "./errors/unexpected.js";
+export {
+  type FieldError,
+  type FieldErrorReason,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInternal,
+  fieldInvalid,
+  fieldNotFound,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooFew,
+  fieldTooLong,
+  fieldTooLongCharacters,
+  fieldTooMany,
+  fieldTooShort,
+  fieldTypeInvalid,
+  printFieldError,
+  printFieldErrors,
+} from "./errors/field-error.js";
+export { FieldPath, fieldPath } from "./errors/field-path.js";
+export { ParseError } from "./parse-error.js";
+export { goJson, goQuote } from "./go-quote.js";
+export { metaNamespaceKey, type ObjectName, objectKey, objectName, splitMetaNamespaceKey } from "./meta/key.js";
+export {
+  controllerOf,
+  isControlledBy,
+  isOwnedBy,
+  newControllerRef,
+  newOwnerRef,
+  withoutOwner,
+  withOwner,
+} from "./meta/owner.js";
+export { compareRevisions, InvalidRevisionError, isRevision, newerRevision, sameRevision } from "./meta/revision.js";
+export {
+  findCondition,
+  isConditionFalse,
+  isConditionTrue,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+} from "./meta/condition.js";
+export {
+  everything,
+  formatLabelSelector,
+  labelSelectorAsMap,
+  labelSelectorAsSelector,
+  newSelector,
+  nothing,
+  parseLabelSelector,
+  parseToLabelSelector,
+  type Selector,
+  selectorFromSet,
+} from "./selectors/label-selector.js";
+export {
+  InvalidRequirementError,
+  type Labels,
+  newRequirement,
+  printRequirement,
+  type Requirement,
+  type SelectorOperator,
+} from "./selectors/requirement.js";
+export {
+  escapeFieldValue,
+  everyField,
+  type FieldReader,
+  type FieldRequirement,
+  type FieldSelector,
+  fieldSelectorFromSet,
+  newFieldSelector,
+  noField,
+  parseFieldSelector,
+  unescapeFieldValue,
+} from "./selectors/field-selector.js";
+export { parseQuantity, Quantity, type QuantityFormat } from "./values/quantity.js";
+export { intOrStringValue, parseIntOrString, type Rounding, scaledValueOf } from "./values/int-or-string.js";
+export { durationFromMs, durationToMs, formatDuration, parseDuration } from "./values/duration.js";
+export { formatMicroTime, formatTime, parseMicroTime, parseTime } from "./values/time.js";
+export {
+  byteLength,
+  type Complaints,
+  isCIdentifier,
+  isConfigMapKey,
+  isDns1035Label,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isDns1123SubdomainWithUnderscore,
+  isEnvVarName,
+  isGroupId,
+  isHttpHeaderName,
+  isInRange,
+  isLabelValue,
+  isPathSegmentName,
+  isPercent,
+  isPortName,
+  isPortNumber,
+  isQualifiedName,
+  isRelaxedEnvVarName,
+  isUserId,
+  isWildcardDns1123Subdomain,
+  maxLengthComplaint,
+  patternComplaint,
+  rangeComplaint,
+} from "./values/names.js";
+export { deepEqual } from "./compare/deep-equal.js";
+export { deepFreeze } from "./compare/freeze.js";
+export { semanticDerivative, semanticEqual } from "./compare/semantic-equal.js";
+export { changedPaths, type DiffOptions } from "./compare/diff.js";

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  isConflict,
-  isNotFound,
-  newConflict,
-  newInvalid,
-  newNotFound,
-  objectHasBeenModified,
-  StatusError,
-} from "./status.js";
+import { isConflict, isNotFound } from "./errors/status-guards.js";
+import { newConflict, newInvalid, newNotFound, objectHasBeenModified, StatusError } from "./status.js";
 
 const deployments = { group: "apps", resource: "deployments" };
 

@@ -1,4 +1,5 @@
-/** `Status`: how an API server says no. One error class for the boundary, a constructor per reason, a guard per question. */
+/** `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in errors/. */
+import { goQuote } from "./go-quote.js";
 import { type GroupKind, type GroupResource, groupResourceName } from "./resource-type.js";
 
 export type StatusReason =
@@ -85,21 +86,36 @@ function failure(code: number, reason: StatusReason, message: string, details?: 
   });
 }
 
+/** As on the wire, where 0 seconds are not written. */
+function after(seconds: number): Pick<StatusDetails, "retryAfterSeconds"> {
+  return seconds === 0 ? {} : { retryAfterSeconds: seconds };
+}
+
 function about({ group, resource }: GroupResource, name?: string): StatusDetails {
-  return { ...(name ? { name } : {}), ...(group === "" ? {} : { group }), kind: resource };
+  return {
+    ...(name ? { name } : {}),
+    ...(group === "" ? {} : { group }),
+    ...(resource === "" ? {} : { kind: resource }),
+  };
 }
 
 export function newNotFound(resource: GroupResource, name: string): StatusError {
-  return failure(404, "NotFound", `${groupResourceName(resource)} "${name}" not found`, about(resource, name));
+  return failure(404, "NotFound", `${groupResourceName(resource)} ${goQuote(name)} not found`, about(resource, name));
 }
 
 export function newAlreadyExists(resource: GroupResource, name: string): StatusError {
-  const message = `${groupResourceName(resource)} "${name}" already exists`;
+  const message = `${groupResourceName(resource)} ${goQuote(name)} already exists`;
   return failure(409, "AlreadyExists", message, about(resource, name));
 }
 
+/** All tries to make a name of `generateName` gave one that is taken. */
+export function newGenerateNameConflict(resource: GroupResource, name: string, retryAfterSeconds: number): StatusError {
+  const message = `${groupResourceName(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
+  return failure(409, "AlreadyExists", message, { ...about(resource, name), ...after(retryAfterSeconds) });
+}
+
 export function newConflict(resource: GroupResource, name: string, why: string): StatusError {
-  const message = `Operation cannot be fulfilled on ${groupResourceName(resource)} "${name}": ${why}`;
+  const message = `Operation cannot be fulfilled on ${groupResourceName(resource)} ${goQuote(name)}: ${why}`;
   return failure(409, "Conflict", message, about(resource, name));
 }
 
@@ -107,23 +123,32 @@ export function newConflict(resource: GroupResource, name: string, why: string):
 export const objectHasBeenModified =
   "the object has been modified; please apply your changes to the latest version and try again";
 
+/** An apply that would take fields from other managers. */
+export function newApplyConflict(message: string, causes: readonly StatusCause[]): StatusError {
+  return failure(409, "Conflict", message, causes.length === 0 ? {} : { causes });
+}
+
 export function newForbidden(resource: GroupResource, name: string, why: string): StatusError {
-  const subject = name === "" ? groupResourceName(resource) : `${groupResourceName(resource)} "${name}"`;
-  const message = resource.resource === "" ? `forbidden: ${why}` : `${subject} is forbidden: ${why}`;
+  const subject = name === "" ? groupResourceName(resource) : `${groupResourceName(resource)} ${goQuote(name)}`;
+  const message =
+    resource.resource === "" && resource.group === "" ? `forbidden: ${why}` : `${subject} is forbidden: ${why}`;
   return failure(403, "Forbidden", message, about(resource, name));
 }
 
+/** Field errors are causes as they are. Each text is said once in the message; the causes keep all. */
 export function newInvalid(kind: GroupKind, name: string, causes: readonly StatusCause[]): StatusError {
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
-  const lines = causes.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`));
+  const lines = [...new Set(causes.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)))];
   const list = lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`;
   const message =
-    lines.length === 0 ? `${qualified} "${name}" is invalid` : `${qualified} "${name}" is invalid: ${list}`;
+    lines.length === 0
+      ? `${qualified} ${goQuote(name)} is invalid`
+      : `${qualified} ${goQuote(name)} is invalid: ${list}`;
   const details = {
     ...(name ? { name } : {}),
     ...(kind.group === "" ? {} : { group: kind.group }),
     kind: kind.kind,
-    causes,
+    ...(causes.length === 0 ? {} : { causes }),
   };
   return failure(422, "Invalid", message, details);
 }
@@ -146,7 +171,7 @@ export function newGone(message: string): StatusError {
 }
 
 export function newMethodNotSupported(resource: GroupResource, action: string): StatusError {
-  const message = `${action} is not supported on resources of kind "${groupResourceName(resource)}"`;
+  const message = `${action} is not supported on resources of kind ${goQuote(groupResourceName(resource))}`;
   return failure(405, "MethodNotAllowed", message, about(resource));
 }
 
@@ -159,11 +184,16 @@ export function newUnsupportedMediaType(message: string): StatusError {
 }
 
 export function newRequestEntityTooLarge(message: string): StatusError {
-  return failure(413, "RequestEntityTooLarge", `Request entity is too large: ${message}`);
+  return failure(413, "RequestEntityTooLarge", `Request entity too large: ${message}`);
 }
 
 export function newTooManyRequests(message: string, retryAfterSeconds: number): StatusError {
-  return failure(429, "TooManyRequests", message, { retryAfterSeconds });
+  return failure(429, "TooManyRequests", message, after(retryAfterSeconds));
+}
+
+/** The server is full; nothing is known of when it will not be. */
+export function newTooManyRequestsError(message: string): StatusError {
+  return failure(429, "TooManyRequests", `Too many requests: ${message}`);
 }
 
 export function newInternalError(message: string): StatusError {
@@ -175,12 +205,12 @@ export function newServiceUnavailable(message: string): StatusError {
 }
 
 export function newTimeout(message: string, retryAfterSeconds: number): StatusError {
-  return failure(504, "Timeout", `Timeout: ${message}`, { retryAfterSeconds });
+  return failure(504, "Timeout", `Timeout: ${message}`, after(retryAfterSeconds));
 }
 
 export function newServerTimeout(resource: GroupResource, operation: string, retryAfterSeconds: number): StatusError {
   const message = `The ${operation} operation against ${groupResourceName(resource)} could not be completed at this time, please try again.`;
-  return failure(500, "ServerTimeout", message, { ...about(resource), name: operation, retryAfterSeconds });
+  return failure(500, "ServerTimeout", message, { ...about(resource, operation), ...after(retryAfterSeconds) });
 }
 
 /** The revision asked for is one that the server has not reached. */
@@ -188,39 +218,6 @@ export function newTooLargeResourceVersion(wanted: string, current: string, retr
   const message = `Too large resource version: ${wanted}, current: ${current}`;
   return failure(504, "Timeout", `Timeout: ${message}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
-    retryAfterSeconds,
+    ...after(retryAfterSeconds),
   });
-}
-
-function hasReason(error: unknown, code: number, ...reasons: readonly StatusReason[]): boolean {
-  if (!(error instanceof StatusError)) return false;
-  if (reasons.includes(error.reason)) return true;
-  // a server that gives no reason, or one that we do not know, is judged by its code
-  return error.reason === "" && error.code === code;
-}
-
-export const isNotFound = (error: unknown): boolean => hasReason(error, 404, "NotFound");
-export const isAlreadyExists = (error: unknown): boolean =>
-  error instanceof StatusError && error.reason === "AlreadyExists";
-export const isConflict = (error: unknown): boolean => hasReason(error, 409, "Conflict");
-export const isForbidden = (error: unknown): boolean => hasReason(error, 403, "Forbidden");
-export const isUnauthorized = (error: unknown): boolean => hasReason(error, 401, "Unauthorized");
-export const isInvalid = (error: unknown): boolean => hasReason(error, 422, "Invalid");
-export const isBadRequest = (error: unknown): boolean => hasReason(error, 400, "BadRequest");
-export const isGone = (error: unknown): boolean => hasReason(error, 410, "Gone");
-export const isExpired = (error: unknown): boolean => error instanceof StatusError && error.reason === "Expired";
-export const isMethodNotSupported = (error: unknown): boolean => hasReason(error, 405, "MethodNotAllowed");
-export const isNotAcceptable = (error: unknown): boolean => hasReason(error, 406, "NotAcceptable");
-export const isUnsupportedMediaType = (error: unknown): boolean => hasReason(error, 415, "UnsupportedMediaType");
-export const isRequestEntityTooLarge = (error: unknown): boolean => hasReason(error, 413, "RequestEntityTooLarge");
-export const isTooManyRequests = (error: unknown): boolean => hasReason(error, 429, "TooManyRequests");
-export const isInternalError = (error: unknown): boolean => hasReason(error, 500, "InternalError");
-export const isServiceUnavailable = (error: unknown): boolean => hasReason(error, 503, "ServiceUnavailable");
-export const isTimeout = (error: unknown): boolean => hasReason(error, 504, "Timeout");
-export const isServerTimeout = (error: unknown): boolean =>
-  error instanceof StatusError && error.reason === "ServerTimeout";
-
-/** Seconds that the server asks to wait before the next try, if it does. */
-export function retryAfterSeconds(error: unknown): number | undefined {
-  return error instanceof StatusError ? error.status.details?.retryAfterSeconds : undefined;
 }

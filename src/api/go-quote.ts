@@ -1,0 +1,43 @@
+/** Text as Go prints it: the quoted forms that stand inside messages on the wire. */
+
+const named: Readonly<Record<number, string>> = {
+  7: "\\a",
+  8: "\\b",
+  9: "\\t",
+  10: "\\n",
+  11: "\\v",
+  12: "\\f",
+  13: "\\r",
+  34: '\\"',
+  92: "\\\\",
+};
+
+const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+// what Go calls not printable: controls, surrogates, unassigned, private use, format characters and all spaces but the ASCII one
+const notPrintable = /[\p{C}\p{Z}]/u;
+
+/** `%q`: double quotes, Go's escapes, everything printable left alone. */
+export function goQuote(text: string): string {
+  if (plain.test(text)) return `"${text}"`;
+  let quoted = '"';
+  for (const character of text) {
+    const code = character.codePointAt(0) as number;
+    quoted += named[code] ?? (code !== 32 && notPrintable.test(character) ? escape(code) : character);
+  }
+  return `${quoted}"`;
+}
+
+function escape(code: number): string {
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, "0")}`;
+  if (code >= 0xd800 && code <= 0xdfff) return "\\ufffd";
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+}
+
+const unsafeInGoJson = /[<>&\u2028\u2029]/g;
+
+/** `json.Marshal`: like JSON.stringify, with `<`, `>` and `&` escaped. `undefined` is a nil pointer: `null`. */
+export function goJson(value: unknown): string {
+  const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner));
+  if (text === undefined) return "null";
+  return text.replace(unsafeInGoJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

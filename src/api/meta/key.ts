@@ -1,0 +1,35 @@
+/** Keys: how caches and queues name an object, `namespace/name` or `name`. */
+import { goQuote } from "../go-quote.js";
+
+/** The two parts of a key. Cluster-wide objects have the namespace `""`. */
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+interface Named {
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+}
+
+/** The key of an object. */
+export function metaNamespaceKey({ metadata: { namespace, name = "" } }: Named): string {
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
+}
+
+/** The key of a name; the inverse of `splitMetaNamespaceKey`. */
+export function objectKey({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
+}
+
+/** The name of an object, to be kept when the object itself is not. */
+export function objectName({ metadata: { namespace = "", name = "" } }: Named): ObjectName {
+  return { namespace, name };
+}
+
+/** Splits a key; more than one slash is an error. */
+export function splitMetaNamespaceKey(key: string): ObjectName {
+  const slash = key.indexOf("/");
+  if (slash === -1) return { namespace: "", name: key };
+  if (key.includes("/", slash + 1)) throw new Error(`unexpected key format: ${goQuote(key)}`);
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}
