@@ -4,6 +4,8 @@
 export type LeakKind = "timer" | "subscription" | "socket" | "server" | "run" | "handle";
 
 export interface OpenResource {
+  /** Larger than that of everything opened before. */
+  readonly id: number;
   readonly kind: LeakKind;
   readonly description: string;
   /** The line that opened it: the first one outside base/. */
@@ -53,7 +55,7 @@ export function detectLeaks(): LeakDetection {
   return {
     mark: () => opened,
     openSince: (mark) =>
-      [...mine].filter(([id, { alive }]) => id > mark && alive?.() !== false).map(([, entry]) => describe(entry)),
+      [...mine].filter(([id, { alive }]) => id > mark && alive?.() !== false).map(([id, entry]) => describe(id, entry)),
     [Symbol.dispose]() {
       if (tracked === mine) tracked = undefined;
     },
@@ -63,10 +65,11 @@ export function detectLeaks(): LeakDetection {
 /** Frames that open things on behalf of others: base/ itself (but not its tests), Node, packages, wrappers of Node. */
 const plumbing = /\/(?:src|dist)\/base\/(?!.*\.test\.)|node:|\/node_modules\/|\/track-sockets\./;
 
-function describe({ kind, description, stack }: Tracked): OpenResource {
+function describe(id: number, { kind, description, stack }: Tracked): OpenResource {
   const frames = stack.split("\n").slice(1);
   const opener = frames.find((line) => /:\d+:\d+\)?$/.test(line) && !plumbing.test(line)) ?? frames.at(-1);
   return {
+    id,
     kind,
     description: typeof description === "string" ? description : description(),
     openedAt: (opener ?? "").trim().replace(/^at /, ""),
