@@ -28,6 +28,7 @@ export type MergeMode = "apply" | "combine";
 
 /** Neither argument is modified; the result shares with both, and is `document` itself if nothing changes. */
 export function applyStrategicMergePatch<T>(document: T, patch: unknown, schema: PatchSchema): T {
+  if (patch === null) return document;
   if (!isJsonObject(document) || !isJsonObject(patch)) throw new PatchError("malformed", "invalid JSON document");
   return mergeObjects(document, patch, schema, "apply") as T;
 }

@@ -89,15 +89,23 @@ function sortedByRank(items: Json[], rank: (item: Json) => number | undefined): 
   return result.map(({ item }) => item);
 }
 
-/** The items of a patch list must appear in its `$setElementOrder` list, in the same relative order; deletions are exempt. */
+/**
+ * The items of a patch list must appear in its `$setElementOrder` list, in the same relative order. Deletions are exempt;
+ * other directives only as long as that list has not ended, as upstream has it.
+ */
 export function requireSubsequence(patch: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;
-  const items = mergeKey === "" ? patch : patch.filter((item) => !hasDirective(item));
+  const items = mergeKey === "" ? patch : patch.filter((item) => directiveOf(item) !== "delete");
   if (mergeKey === "" && items.some((item) => typeof item === "object")) throw wrongType("", items[0] as Json);
-  let found = 0;
-  for (const place of order) {
-    if (found >= items.length) break;
-    if (sameIdentity(items[found] as Json, place, mergeKey)) found++;
+  let [found, place] = [0, 0];
+  while (found < items.length && place < order.length) {
+    const item = items[found] as Json;
+    if (mergeKey !== "" && directiveOf(item) !== undefined) {
+      found++;
+      continue;
+    }
+    if (sameIdentity(item, order[place] as Json, mergeKey)) found++;
+    place++;
   }
   if (found < items.length) {
     const lists = `\n${goText(patch)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`;
@@ -105,9 +113,9 @@ export function requireSubsequence(patch: readonly Json[], order: readonly Json[
   }
 }
 
-function hasDirective(item: Json): boolean {
+function directiveOf(item: Json): Json | undefined {
   if (!isJsonObject(item)) throw wrongType({}, item);
-  return Object.hasOwn(item, "$patch");
+  return member(item, "$patch");
 }
 
 function sameIdentity(a: Json, b: Json, mergeKey: string): boolean {
