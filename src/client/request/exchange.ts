@@ -1,0 +1,212 @@
+/** Sends built requests through a transport, with limits on time, rate and repetition. From the resource client; to a Transport. */
+import {
+  abortReason,
+  type Clock,
+  type HttpBody,
+  type HttpResponse,
+  type LinkedAbort,
+  linkedAbort,
+  type Random,
+  type Timer,
+  type Transport,
+} from "../../base/index.js";
+import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
+import type { CallOptions } from "./options.js";
+import type { BuiltRequest } from "./request.js";
+import { delayWhenAsked, delayWhenDisconnected, type RetryPolicy } from "./retry.js";
+
+/** Waits for the next request's turn. A `TokenBucket` is one. */
+export interface RateLimiter {
+  take(signal: AbortSignal): Promise<void>;
+}
+
+/** What one attempt came to; for metrics. The code is 0 if there was no answer. */
+export interface AttemptReport {
+  readonly method: string;
+  readonly title: string;
+  readonly code: number;
+  readonly durationMs: number;
+}
+
+export interface ExchangeSettings {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly retry: RetryPolicy;
+  /** For each attempt, from sending to the last byte; of a streamed list and of a watch, to the first byte. 0 is none. */
+  readonly timeoutMs: number;
+  readonly limiter?: RateLimiter | undefined;
+  readonly userAgent: string;
+  readonly onWarning?: ((warning: string, title: string) => void) | undefined;
+  readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
+}
+
+const nobody: AbortSignal = new AbortController().signal;
+
+/**
+ * One sending of a request, which can be ended. Whoever gets one disposes it when the answer is read.
+ *  1. The timer is armed at most once at a time.   2. After dispose nothing is armed and no listener is left on the caller's signal.
+ */
+export class Attempt implements Disposable {
+  readonly #abort: LinkedAbort;
+  readonly #clock: Clock;
+  #timer: Timer | undefined;
+
+  constructor(clock: Clock, caller: AbortSignal | undefined) {
+    this.#abort = linkedAbort(caller);
+    this.#clock = clock;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Ends the attempt with this error unless it is called again, or disposed, within the time. 0 only disarms. */
+  limit(ms: number, error: () => ConnectionError): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = ms === 0 ? undefined : this.#clock.timer(ms, () => this.#abort.abort(error()));
+  }
+
+  end(reason?: Error): void {
+    this.#abort.abort(reason);
+    this[Symbol.dispose]();
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+    this.#abort[Symbol.dispose]();
+  }
+}
+
+/** An answer whose body is still to be read, with the attempt that must then be disposed. */
+export interface OpenAnswer {
+  readonly response: HttpResponse;
+  readonly attempt: Attempt;
+}
+
+export interface Exchange {
+  readonly settings: ExchangeSettings;
+  /** Sends until there is an answer below 400, and reads it. Rejects with StatusError or ConnectionError, naming the call. */
+  run<T>(built: BuiltRequest, options: CallOptions, read: (response: HttpResponse) => Promise<T>): Promise<T>;
+  /** The same for a body that is read later. Only the time to the headers is limited. */
+  open(built: BuiltRequest, options: CallOptions): Promise<OpenAnswer>;
+}
+
+export function createExchange(settings: ExchangeSettings): Exchange {
+  const { clock, random, retry, transport, limiter } = settings;
+
+  async function exchange<T>(
+    built: BuiltRequest,
+    options: CallOptions,
+    use: (answer: OpenAnswer) => T | Promise<T>,
+  ): Promise<T> {
+    const signal = options.signal ?? nobody;
+    const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
+    const headers = { "user-agent": settings.userAgent, ...built.request.headers };
+    const request = { ...built.request, headers };
+    const attempted = { method: request.method, asked: 0, disconnected: 0 };
+    for (;;) {
+      if (signal.aborted) throw abortReason(signal);
+      if (limiter !== undefined) await limiter.take(signal);
+      const attempt = new Attempt(clock, options.signal);
+      const startedAt = clock.monotonic();
+      let code = 0;
+      let delayMs: number | undefined;
+      try {
+        attempt.limit(timeoutMs, () => new ConnectionError("timeout", `no answer within ${timeoutMs} ms`));
+        const response = await transport(request, attempt.signal);
+        code = response.status;
+        warn(settings, built.title, response);
+        if (code < 400) return await use({ response, attempt });
+        delayMs = await refused(built.title, response, attempted);
+        attempted.asked++;
+      } catch (error) {
+        attempt.end();
+        if (signal.aborted) throw abortReason(signal);
+        delayMs = delayWhenDisconnected(retry, attempted, { error, random });
+        if (delayMs === undefined) throw inCall(built.title, error);
+        attempted.disconnected++;
+      } finally {
+        settings.onAttempt?.({
+          method: request.method,
+          title: built.title,
+          code,
+          durationMs: clock.monotonic() - startedAt,
+        });
+      }
+      attempt[Symbol.dispose]();
+      if (delayMs > 0) await clock.sleep(delayMs, signal);
+    }
+  }
+
+  /** The delay before the next attempt, or throws the server's refusal. */
+  async function refused(
+    title: string,
+    response: HttpResponse,
+    attempted: { readonly method: string; readonly asked: number; readonly disconnected: number },
+  ): Promise<number> {
+    const body = await readAll(response.body);
+    const retryAfter = headerOf(response, "retry-after");
+    const delayMs = delayWhenAsked(retry, attempted, { code: response.status, retryAfter });
+    if (delayMs !== undefined) return delayMs;
+    throw refusal(title, statusOf(response.status, body, headerOf(response, "content-type")));
+  }
+
+  return {
+    settings,
+    run: (built, options, read) =>
+      exchange(built, options, async ({ response, attempt }) => {
+        const result = await read(response);
+        attempt[Symbol.dispose]();
+        return result;
+      }),
+    open: (built, options) =>
+      exchange(built, options, (answer) => {
+        answer.attempt.limit(0, neverNeeded);
+        return answer;
+      }),
+  };
+}
+
+function neverNeeded(): ConnectionError {
+  return new ConnectionError("timeout", "no limit");
+}
+
+export function headerOf(response: Pick<HttpResponse, "headers">, name: string): string | undefined {
+  const value = response.headers[name];
+  return typeof value === "string" ? value : value?.[0];
+}
+
+/** `299 - "unknown field"`: other codes are not meant for people. */
+function warn({ onWarning }: ExchangeSettings, title: string, { headers }: HttpResponse): void {
+  const warnings = headers["warning"];
+  if (warnings === undefined || onWarning === undefined) return;
+  for (const line of typeof warnings === "string" ? [warnings] : warnings) {
+    for (const [, text] of line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)) {
+      onWarning((text as string).replaceAll(/\\(.)/g, "$1"), title);
+    }
+  }
+}
+
+export async function readAll(body: HttpBody): Promise<Buffer> {
+  if (body instanceof Uint8Array) return asBuffer(body);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return chunks.length === 1 ? asBuffer(chunks[0] as Uint8Array) : Buffer.concat(chunks);
+}
+
+/** The same bytes, not a copy. */
+export function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+export async function readJson<T>(response: HttpResponse): Promise<T> {
+  const text = (await readAll(response.body)).toString("utf8");
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    const excerpt = JSON.stringify(text.slice(0, 80));
+    throw new ConnectionError("malformed", `the answer is not JSON: ${messageOf(error)}: ${excerpt}`, { cause: error });
+  }
+}

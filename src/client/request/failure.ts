@@ -1,0 +1,116 @@
+/** How a call fails: the server's own refusal with the call named, or a connection that did not serve. To every caller. */
+import { inspect } from "node:util";
+import { type Status, StatusError } from "../../api/index.js";
+
+/**
+ * What went wrong on the way, and so what helps:
+ * - `refused`, `unresolved`: nobody listens there, or the name is unknown. The server saw nothing.
+ * - `certificate`: TLS could not agree: wrong CA, expired, wrong name, client certificate refused.
+ * - `proxy`: the proxy, not the server, said no.
+ * - `closed`: the connection ended before the answer did.
+ * - `timeout`: no answer in the time given.
+ * - `idle`: a watch on which nothing came, not even a bookmark.
+ * - `malformed`: the answer is not what the API promises.
+ * - `credentials`: the user's credentials could not be had (plug-in failed, file is missing).
+ */
+export type ConnectionFailure =
+  | "refused"
+  | "unresolved"
+  | "certificate"
+  | "proxy"
+  | "closed"
+  | "timeout"
+  | "idle"
+  | "malformed"
+  | "credentials";
+
+export interface ConnectionErrorOptions extends ErrorOptions {
+  /** True if the server cannot have acted on the request: it may be sent again whatever it was. */
+  readonly unprocessed?: boolean;
+}
+
+export class ConnectionError extends Error {
+  override readonly name = "ConnectionError";
+  readonly failure: ConnectionFailure;
+  readonly unprocessed: boolean;
+
+  constructor(failure: ConnectionFailure, message: string, options: ConnectionErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.failure = failure;
+    this.unprocessed = options.unprocessed ?? false;
+  }
+}
+
+export function hasFailed(error: unknown, ...failures: readonly ConnectionFailure[]): error is ConnectionError {
+  return error instanceof ConnectionError && failures.includes(error.failure);
+}
+
+/** The server's Status as an error that also says what was asked: `get pods default/web: pods "web" not found (404 NotFound)`. */
+export function refusal(title: string, status: Status): StatusError {
+  const said = status.message ?? "no message";
+  return new StatusError(status, { message: `${title}: ${said} (${status.code}${reasonText(status)})` });
+}
+
+function reasonText(status: Status): string {
+  return status.reason ? ` ${status.reason}` : "";
+}
+
+/** An answer ≥ 400 as a Status: its own if it is one, else one made from the code and the text, as proxies send it. */
+export function statusOf(code: number, body: Buffer, contentType: string | undefined): Status {
+  const text = body.toString("utf8");
+  if (contentType === undefined || contentType.includes("json")) {
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (isStatus(parsed)) return { ...parsed, code: parsed.code ?? code };
+    } catch {
+      // not JSON after all: the text itself is the message
+    }
+  }
+  const excerpt = text.trim().slice(0, 500);
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: excerpt === "" ? `the server answered ${code} without a body` : excerpt,
+    reason: reasonOfCode[code] ?? "",
+    code,
+  };
+}
+
+export function isStatus(value: unknown): value is Status {
+  return typeof value === "object" && value !== null && (value as Status).kind === "Status" && "status" in value;
+}
+
+const reasonOfCode: Readonly<Record<number, NonNullable<Status["reason"]>>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  409: "Conflict",
+  410: "Gone",
+  413: "RequestEntityTooLarge",
+  415: "UnsupportedMediaType",
+  422: "Invalid",
+  429: "TooManyRequests",
+  500: "InternalError",
+  503: "ServiceUnavailable",
+  504: "Timeout",
+};
+
+/** The same failure seen from the call: named, with a stack that leads to the caller. */
+export function inCall(title: string, error: unknown): unknown {
+  if (error instanceof ConnectionError) {
+    return new ConnectionError(error.failure, `${title}: ${error.message}`, {
+      cause: error,
+      unprocessed: error.unprocessed,
+    });
+  }
+  return error;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : inspect(error);
+}

@@ -1,0 +1,137 @@
+/** Makes the HTTP request of a verb on a resource. Pure: from the resource client; to exchange.ts, which sends it. */
+import type { HttpHeaders, HttpRequest } from "../../base/index.js";
+import { apiVersionOf, groupResourceName, type ResourceType } from "../../api/index.js";
+import type { Patch, SelectorText } from "./options.js";
+
+export type Verb =
+  | "get"
+  | "list"
+  | "watch"
+  | "create"
+  | "update"
+  | "patch"
+  | "apply"
+  | "delete"
+  | "deletecollection"
+  | "connect";
+
+/** Where a request goes: a collection, or an object in it, or a part of that object. */
+export interface Target {
+  readonly type: Pick<ResourceType, "group" | "version" | "kind" | "plural" | "scope">;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** A parameter that is undefined is left out. */
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface Operation extends Target {
+  readonly verb: Verb;
+  readonly query?: Query;
+  readonly body?: unknown;
+  /** Overrides the verb's own. */
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+/** A request with what error messages need to name it. */
+export interface BuiltRequest {
+  readonly request: HttpRequest;
+  /** `get pods default/web`. */
+  readonly title: string;
+}
+
+const methods: Readonly<Record<Verb, string>> = {
+  get: "GET",
+  list: "GET",
+  watch: "GET",
+  create: "POST",
+  update: "PUT",
+  patch: "PATCH",
+  apply: "PATCH",
+  delete: "DELETE",
+  deletecollection: "DELETE",
+  connect: "GET",
+};
+
+export const jsonMediaType = "application/json";
+const jsonHeaders: HttpHeaders = { accept: jsonMediaType };
+
+export function buildRequest(operation: Operation): BuiltRequest {
+  const { verb, body } = operation;
+  const path = pathOf(operation) + queryText(operation.query);
+  const title = titleOf(operation);
+  const accept = operation.accept ?? jsonMediaType;
+  if (body === undefined) {
+    const headers = accept === jsonMediaType ? jsonHeaders : { accept };
+    return { request: { method: methods[verb], path, headers }, title };
+  }
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
+  const headers = { accept, "content-type": operation.contentType ?? jsonMediaType };
+  return { request: { method: methods[verb], path, headers, body: bytes }, title };
+}
+
+export function titleOf({ verb, type, namespace, name, subresource }: Operation): string {
+  const resource = groupResourceName({ group: type.group, resource: type.plural });
+  const what = subresource === undefined ? resource : `${resource}/${subresource}`;
+  if (name !== undefined) return `${verb} ${what} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+  return namespace === undefined ? `${verb} ${what}` : `${verb} ${what} in ${namespace}`;
+}
+
+/** `/apis/apps/v1/namespaces/default/deployments/web/status`. Refuses what would silently address something else. */
+export function pathOf(target: Target): string {
+  const { type, namespace, name, subresource } = target;
+  let path = `${groupPath(type)}`;
+  if (namespace !== undefined) {
+    if (type.scope === "Cluster") throw new TypeError(`${type.kind} is cluster-scoped: it takes no namespace`);
+    path += `/namespaces/${segment(namespace, "namespace", type.kind)}`;
+  } else if (name !== undefined && type.scope === "Namespaced") {
+    throw new TypeError(
+      `${type.kind} "${name}" needs a namespace: say resource(${type.kind}, { namespace }) or pass { namespace, name }`,
+    );
+  }
+  path += `/${type.plural}`;
+  if (name !== undefined) path += `/${segment(name, "name", type.kind)}`;
+  if (subresource !== undefined) path += `/${subresource}`;
+  return path;
+}
+
+/** `/api/v1`, or `/apis/apps/v1`. */
+export function groupPath(type: { readonly group: string; readonly version: string }): string {
+  return type.group === "" ? `/api/${type.version}` : `/apis/${apiVersionOf(type)}`;
+}
+
+function segment(value: string, what: string, kind: string): string {
+  if (value === "") throw new TypeError(`the ${what} of a ${kind} may not be empty`);
+  if (value === "." || value === ".." || value.includes("/") || value.includes("%")) {
+    throw new TypeError(`the ${what} of a ${kind} may not be "${value}": it would address something else`);
+  }
+  return encodeURIComponent(value);
+}
+
+export function queryText(query: Query | undefined): string {
+  if (query === undefined) return "";
+  let text = "";
+  for (const key in query) {
+    const value = query[key];
+    if (value === undefined) continue;
+    text += `${text === "" ? "?" : "&"}${key}=${encodeURIComponent(value)}`;
+  }
+  return text;
+}
+
+/** Labels or fields that must be equal are joined as a selector; text is taken as it is. */
+export function selectorText(selector: SelectorText | undefined): string | undefined {
+  if (selector === undefined || typeof selector === "string") return selector === "" ? undefined : selector;
+  const pairs = Object.entries(selector).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? undefined : pairs.join(",");
+}
+
+export const applyContentType = "application/apply-patch+yaml";
+
+export function patchBody(patch: Patch): { readonly contentType: string; readonly body: unknown } {
+  if ("merge" in patch) return { contentType: "application/merge-patch+json", body: patch.merge };
+  if ("json" in patch) return { contentType: "application/json-patch+json", body: patch.json };
+  return { contentType: "application/strategic-merge-patch+json", body: patch.strategic };
+}

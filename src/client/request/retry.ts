@@ -1,0 +1,59 @@
+/** Decides whether a failed attempt is made again, and when. Pure: from exchange.ts; gives it a delay or a no. */
+import type { Random } from "../../base/index.js";
+import { ConnectionError } from "./failure.js";
+
+export interface RetryPolicy {
+  /** How often a request is sent again because the server asked for it with Retry-After. */
+  readonly whenAsked: number;
+  /** How often a request is sent again because the connection failed. */
+  readonly whenDisconnected: number;
+  /** The first wait after a failed connection; each further one is twice as long, up to `capMs`. */
+  readonly baseMs: number;
+  readonly capMs: number;
+}
+
+export const defaultRetryPolicy: RetryPolicy = { whenAsked: 10, whenDisconnected: 4, baseMs: 100, capMs: 5_000 };
+
+export const noRetries: RetryPolicy = { ...defaultRetryPolicy, whenAsked: 0, whenDisconnected: 0 };
+
+export interface Attempted {
+  readonly method: string;
+  /** How often the request was sent again before, for either reason. */
+  readonly asked: number;
+  readonly disconnected: number;
+}
+
+/**
+ * Milliseconds to wait before the request is sent again, after the server refused it with this code and header.
+ * A 429 or 5xx is repeated only if the server names a time: a 429 without one is an answer (an eviction that a budget
+ * forbids), not a request for patience. Such an answer means that nothing was done, so writes are repeated too.
+ */
+export function delayWhenAsked(
+  policy: RetryPolicy,
+  attempted: Attempted,
+  answer: { readonly code: number; readonly retryAfter: string | undefined },
+): number | undefined {
+  if (answer.code !== 429 && answer.code < 500) return undefined;
+  if (attempted.asked >= policy.whenAsked) return undefined;
+  if (answer.retryAfter === undefined || !/^\d+$/.test(answer.retryAfter)) return undefined;
+  return Number(answer.retryAfter) * 1000;
+}
+
+/**
+ * Milliseconds to wait after a connection failed. What the server cannot have seen is repeated whatever it was; what it
+ * may have seen, only if repeating a read does no harm. Wrong certificates and bad credentials do not heal by waiting.
+ */
+export function delayWhenDisconnected(
+  policy: RetryPolicy,
+  attempted: Attempted,
+  { error, random }: { readonly error: unknown; readonly random: Random },
+): number | undefined {
+  if (!(error instanceof ConnectionError) || attempted.disconnected >= policy.whenDisconnected) return undefined;
+  if (error.failure !== "closed" && error.failure !== "refused") return undefined;
+  const harmless = error.unprocessed || attempted.method === "GET" || attempted.method === "HEAD";
+  if (!harmless) return undefined;
+  // a stream that the server refused on a healthy connection can go to the next connection at once
+  if (error.failure === "closed" && error.unprocessed && attempted.disconnected === 0) return 0;
+  const delay = Math.min(policy.capMs, policy.baseMs * 2 ** attempted.disconnected);
+  return delay * (1 + random.next());
+}

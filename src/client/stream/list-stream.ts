@@ -1,0 +1,96 @@
+/** A list whose items are delivered while it arrives. From the resource client; to informers, the pager and to people. */
+import type { HttpResponse } from "../../base/index.js";
+import { ConnectionError, inCall, messageOf } from "../request/failure.js";
+import type { Attempt, Exchange } from "../request/exchange.js";
+import type { CallOptions } from "../request/options.js";
+import type { BuiltRequest } from "../request/request.js";
+import { piecesOf } from "./chunks.js";
+import type { Decode } from "./decode.js";
+import { type ListEnvelope, ListScanner } from "./list-scanner.js";
+
+/**
+ * The items of one answer, in its order. Memory holds what is decoded and one chunk, never the whole text; the event loop is
+ * left free. A stream that throws has delivered a part of the list: the rest is unknown and the whole must be asked again.
+ */
+export interface ListStream<T> extends AsyncIterable<T> {
+  /** The same items, as many at a time as a chunk held; a batch is never empty. Can be iterated once, as the items. */
+  batches(): AsyncIterable<readonly T[]>;
+  /** Kind and metadata (resourceVersion, continue). Throws before the last item was delivered: it may be written at the end. */
+  envelope(): ListEnvelope;
+}
+
+export interface ListStreamOptions<T> {
+  readonly exchange: Exchange;
+  readonly built: BuiltRequest;
+  readonly decode: Decode<T>;
+  readonly call: CallOptions;
+}
+
+export function listStream<T>({ exchange, built, decode, call }: ListStreamOptions<T>): ListStream<T> {
+  let envelope: ListEnvelope | undefined;
+  let taken = false;
+
+  async function* batches(): AsyncGenerator<readonly T[], void, undefined> {
+    if (taken) throw new Error(`${built.title}: a list stream can be iterated once`);
+    taken = true;
+    const { response, attempt } = await exchange.open(built, call);
+    const finished = (found: ListEnvelope): void => void (envelope = found);
+    try {
+      yield* itemsOf({ response, attempt, decode, exchange, call, finished });
+    } catch (error) {
+      throw inCall(built.title, error);
+    } finally {
+      attempt.end();
+    }
+  }
+
+  async function* items(): AsyncGenerator<T, void, undefined> {
+    for await (const batch of batches()) yield* batch;
+  }
+
+  return {
+    batches,
+    [Symbol.asyncIterator]: items,
+    envelope() {
+      if (envelope === undefined) throw new Error(`${built.title}: the list's metadata is known at its end`);
+      return envelope;
+    },
+  };
+}
+
+interface Reading<T> {
+  readonly response: HttpResponse;
+  readonly attempt: Attempt;
+  readonly decode: Decode<T>;
+  readonly exchange: Exchange;
+  readonly call: CallOptions;
+  finished(envelope: ListEnvelope): void;
+}
+
+async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], void, undefined> {
+  const { response, attempt, decode, exchange, call } = reading;
+  const stallMs = call.timeoutMs ?? exchange.settings.timeoutMs;
+  const stalled = (): ConnectionError => new ConnectionError("timeout", `the list stopped for ${stallMs} ms`);
+  const scanner = new ListScanner(decode);
+  const scan = (piece: Uint8Array): T[] => {
+    try {
+      return scanner.push(piece);
+    } catch (error) {
+      throw error instanceof SyntaxError ? notJson(error) : error;
+    }
+  };
+  attempt.limit(stallMs, stalled);
+  for await (const piece of piecesOf(response.body, exchange.settings.clock)) {
+    const found = scan(piece);
+    // the time that the consumer takes is not the server's
+    attempt.limit(0, stalled);
+    if (found.length > 0) yield found;
+    attempt.limit(stallMs, stalled);
+  }
+  attempt.limit(0, stalled);
+  reading.finished(scanner.finish());
+}
+
+function notJson(error: SyntaxError): ConnectionError {
+  return new ConnectionError("malformed", `an item of the list is not JSON: ${messageOf(error)}`, { cause: error });
+}

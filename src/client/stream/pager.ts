@@ -1,0 +1,93 @@
+/** A long list in pages. From informers and people; to the resource client's one-page lists. */
+import { isExpired, type KubeList, type KubeObject } from "../../api/index.js";
+import type { ListOptions } from "../request/options.js";
+import type { ListStream } from "./list-stream.js";
+
+export interface PagerOptions {
+  /** 500 unless it is said; 0 asks for everything at once. */
+  readonly pageSize?: number;
+  /** Off, an Expired on a later page is an error instead of the reason for one full list. */
+  readonly fullListIfExpired?: boolean;
+}
+
+export interface PagedList<T extends KubeObject> extends KubeList<T> {
+  /** More than one page was needed, or a full list after one. */
+  readonly paginated: boolean;
+}
+
+/** What is needed of a resource client. */
+export interface Pageable<T> {
+  stream(options?: ListOptions): ListStream<T>;
+}
+
+const defaultPageSize = 500;
+
+/**
+ * The whole list with the revision of its first page. Later pages are asked without resourceVersion, which servers refuse
+ * together with `continue`. When the server has forgotten the revision in the middle, one full list is made with what was
+ * asked at first; on the first page that is an error.
+ */
+export async function listPages<T extends KubeObject>(
+  resource: Pageable<T>,
+  options: ListOptions & PagerOptions,
+): Promise<PagedList<T>> {
+  const { fullListIfExpired = true } = options;
+  const items: T[] = [];
+  let first: Omit<KubeList<T>, "items"> | undefined;
+  for (let page: ListOptions | undefined = firstPage(options); page !== undefined; ) {
+    const before = items.length;
+    try {
+      const envelope = await collect(resource, page, items);
+      if (first === undefined && !envelope.metadata.continue) return { ...envelope, items, paginated: false };
+      first ??= envelope;
+      page = nextPage(page, envelope.metadata.continue);
+    } catch (error) {
+      if (first === undefined || !fullListIfExpired || !isExpired(error)) throw error;
+      items.length = before;
+      return { ...(await fullList(resource, options)), paginated: true };
+    }
+  }
+  const { kind, apiVersion, metadata } = first as Omit<KubeList<T>, "items">;
+  const { continue: _, remainingItemCount: __, ...ofFirstPage } = metadata;
+  return { kind, apiVersion, metadata: ofFirstPage, items, paginated: true };
+}
+
+export async function* eachItem<T>(
+  resource: Pageable<T>,
+  options: ListOptions & PagerOptions,
+): AsyncGenerator<T, void, undefined> {
+  for (let page: ListOptions | undefined = firstPage(options); page !== undefined; ) {
+    const stream = resource.stream(page);
+    for await (const batch of stream.batches()) yield* batch;
+    page = nextPage(page, stream.envelope().metadata.continue);
+  }
+}
+
+function firstPage({ pageSize = defaultPageSize, fullListIfExpired: _, ...options }: ListOptions & PagerOptions): ListOptions {
+  return options.limit === undefined || options.limit === 0 ? { ...options, limit: pageSize } : options;
+}
+
+function nextPage(page: ListOptions, token: string | undefined): ListOptions | undefined {
+  if (!token) return undefined;
+  const { resourceVersion: _, resourceVersionMatch: __, ...rest } = page;
+  return { ...rest, continue: token };
+}
+
+async function fullList<T extends KubeObject>(
+  resource: Pageable<T>,
+  { pageSize: _, fullListIfExpired: __, limit: ___, continue: ____, ...options }: ListOptions & PagerOptions,
+): Promise<KubeList<T>> {
+  const items: T[] = [];
+  const envelope = await collect(resource, options, items);
+  return { ...envelope, items };
+}
+
+async function collect<T>(
+  resource: Pageable<T>,
+  options: ListOptions,
+  into: T[],
+): Promise<Omit<KubeList<T & KubeObject>, "items">> {
+  const stream = resource.stream(options);
+  for await (const batch of stream.batches()) for (const item of batch) into.push(item);
+  return stream.envelope();
+}

@@ -1,0 +1,154 @@
+/** Cuts the bytes of a watch into events. Takes chunks from a response body; gives watch-stream.ts typed events, in batches. */
+import type { KubeObject, Status } from "../../api/index.js";
+import { ConnectionError, isStatus, messageOf } from "../request/failure.js";
+import { ByteWindow } from "./byte-window.js";
+import type { Decode } from "./decode.js";
+
+/** How far the server has come: nothing changed up to this revision but what was delivered. */
+export interface Bookmark {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: {
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+export type WatchEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  | { readonly type: "BOOKMARK"; readonly object: Bookmark };
+
+/** What a chunk brought: events in order and, if the server ended the watch with an ERROR event, its Status after them. */
+export interface WatchBatch<T> {
+  readonly events: readonly WatchEvent<T>[];
+  readonly error?: Status;
+}
+
+/** The annotation of the bookmark that ends the initial events of a streamed list. */
+export const initialEventsEnd = "k8s.io/initial-events-end";
+
+export function isInitialEventsEnd(event: WatchEvent<unknown>): boolean {
+  return event.type === "BOOKMARK" && event.object.metadata.annotations?.[initialEventsEnd] === "true";
+}
+
+const newline = 0x0a;
+const closeBrace = 0x7d;
+
+/** How servers begin an event. The object's bytes follow, up to the brace that ends the line. */
+const prefixes = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
+  type,
+  bytes: Buffer.from(`{"type":"${type}","object":{`),
+}));
+
+/**
+ * One for each watch. A frame is a line; a line break inside a JSON string is escaped, so bytes can be searched for it
+ * without understanding them, also in the middle of a UTF-8 character.
+ */
+export class WatchFrames<T extends KubeObject> {
+  readonly #window: ByteWindow = new ByteWindow();
+  readonly #decode: Decode<T>;
+  /** Everything before this position was searched for a line break. */
+  #searched = 0;
+
+  constructor(decode: Decode<T>) {
+    this.#decode = decode;
+  }
+
+  push(chunk: Uint8Array): WatchBatch<T> {
+    const window = this.#window;
+    const searchedBytes = this.#searched - window.start;
+    window.append(chunk);
+    let from = window.start + Math.max(searchedBytes, 0);
+    const events: WatchEvent<T>[] = [];
+    for (;;) {
+      const lineEnd = window.buffer.indexOf(newline, from);
+      if (lineEnd === -1 || lineEnd >= window.end) break;
+      const error = this.#read(window.start, lineEnd, events);
+      window.consumeTo(lineEnd + 1);
+      if (error !== undefined) return { events, error };
+      from = lineEnd + 1;
+    }
+    this.#searched = window.end;
+    return { events };
+  }
+
+  /** The body has ended: a last line may lack its break; half a frame is a broken connection. */
+  finish(): WatchBatch<T> {
+    const window = this.#window;
+    const events: WatchEvent<T>[] = [];
+    if (window.length === 0) return { events };
+    let error: Status | undefined;
+    try {
+      error = this.#read(window.start, window.end, events);
+    } catch (cause) {
+      throw new ConnectionError("closed", "the watch ended in the middle of an event", { cause });
+    }
+    window.consumeTo(window.end);
+    return error === undefined ? { events } : { events, error };
+  }
+
+  #read(lineStart: number, lineEnd: number, events: WatchEvent<T>[]): Status | undefined {
+    const buffer = this.#window.buffer;
+    const [start, end] = trimmed(buffer, lineStart, lineEnd);
+    if (start === end) return undefined;
+    if (buffer[end - 1] === closeBrace) {
+      for (const { type, bytes } of prefixes) {
+        const objectStart = start + bytes.length - 1;
+        if (objectStart >= end || bytes.compare(buffer, start, objectStart + 1) !== 0) continue;
+        events.push({ type, object: this.#decode(buffer, objectStart, end - 1) });
+        return undefined;
+      }
+    }
+    return this.#readSlowly(start, end, events);
+  }
+
+  /** Bookmarks, errors, and servers that write the same JSON in another order or with spaces. */
+  #readSlowly(start: number, end: number, events: WatchEvent<T>[]): Status | undefined {
+    const frame = parseFrame(this.#window.buffer.toString("utf8", start, end));
+    switch (frame.type) {
+      case "ERROR":
+        return isStatus(frame.object) ? frame.object : unreadableError(frame.object);
+      case "BOOKMARK":
+        events.push({ type: "BOOKMARK", object: frame.object as Bookmark });
+        return undefined;
+      case "ADDED":
+      case "MODIFIED":
+      case "DELETED": {
+        const bytes = Buffer.from(JSON.stringify(frame.object));
+        events.push({ type: frame.type, object: this.#decode(bytes, 0, bytes.length) });
+        return undefined;
+      }
+      default:
+        throw new ConnectionError("malformed", `a watch event of unknown type ${JSON.stringify(frame.type)}`);
+    }
+  }
+}
+
+function parseFrame(text: string): { readonly type: unknown; readonly object: unknown } {
+  try {
+    const frame = JSON.parse(text) as { type: unknown; object: unknown };
+    if (typeof frame === "object" && frame !== null && typeof frame.object === "object") return frame;
+  } catch (error) {
+    throw new ConnectionError("malformed", `a watch event is not JSON: ${messageOf(error)}: ${text.slice(0, 80)}`, {
+      cause: error,
+    });
+  }
+  throw new ConnectionError("malformed", `not a watch event: ${text.slice(0, 80)}`);
+}
+
+function unreadableError(object: unknown): Status {
+  const message = `the watch ended with an error that is no Status: ${JSON.stringify(object)}`;
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
+}
+
+function trimmed(buffer: Buffer, from: number, to: number): readonly [start: number, end: number] {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(buffer[start] as number)) start++;
+  while (end > start && isSpace(buffer[end - 1] as number)) end--;
+  return [start, end];
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0d || byte === 0x09;
+}

@@ -1,0 +1,95 @@
+/** A watch as an async iterable. From the resource client; to informers (in batches) and to people (event by event). */
+import type { KubeObject } from "../../api/index.js";
+import { ConnectionError, inCall, messageOf, refusal } from "../request/failure.js";
+import type { Exchange, OpenAnswer } from "../request/exchange.js";
+import type { BuiltRequest } from "../request/request.js";
+import { piecesOf } from "./chunks.js";
+import type { Decode } from "./decode.js";
+import { WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js";
+
+/**
+ * Events of one resource in the order of the server. The request is sent when `open` is called or iteration begins, once.
+ * The iteration ends when the server ends the watch, which it does every few minutes: whoever wants more watches again
+ * from the last revision. It throws a StatusError when the server says ERROR (410 Expired: list again), a
+ * ConnectionError when the connection breaks or stays silent, and the signal's reason when that aborts.
+ * Events that came before any of these are always delivered first.
+ */
+export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>>, AsyncDisposable {
+  /** Resolves when the server has accepted the watch; rejects when it refuses. */
+  open(): Promise<void>;
+  /** The same events, as many at a time as a chunk held; a batch is never empty. For those who cannot afford a promise an event. */
+  batches(): AsyncIterable<readonly WatchEvent<T>[]>;
+}
+
+export interface WatchStreamOptions<T> {
+  readonly exchange: Exchange;
+  readonly built: BuiltRequest;
+  readonly decode: Decode<T>;
+  readonly signal?: AbortSignal | undefined;
+  /** 0 is never. */
+  readonly idleTimeoutMs: number;
+}
+
+export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>): WatchStream<T> {
+  const { exchange, built, decode, idleTimeoutMs, signal } = options;
+  const { clock } = exchange.settings;
+  let opening: Promise<OpenAnswer> | undefined;
+  let taken = false;
+
+  const open = (): Promise<OpenAnswer> => {
+    opening ??= exchange.open(built, signal === undefined ? {} : { signal });
+    return opening;
+  };
+
+  const silence = (): ConnectionError =>
+    new ConnectionError("idle", `nothing came for ${idleTimeoutMs} ms, not even a bookmark`);
+
+  async function* batches(): AsyncGenerator<readonly WatchEvent<T>[], void, undefined> {
+    if (taken) throw new Error(`${built.title}: a watch can be iterated once`);
+    taken = true;
+    const { response, attempt } = await open();
+    const frames = new WatchFrames(decode);
+    const read = (step: () => WatchBatch<T>): WatchBatch<T> => {
+      try {
+        return step();
+      } catch (error) {
+        throw error instanceof SyntaxError ? notJson(error) : error;
+      }
+    };
+    try {
+      attempt.limit(idleTimeoutMs, silence);
+      for await (const piece of piecesOf(response.body, clock)) {
+        attempt.limit(idleTimeoutMs, silence);
+        const { events, error } = read(() => frames.push(piece));
+        if (events.length > 0) yield events;
+        if (error !== undefined) throw refusal(built.title, error);
+      }
+      const { events, error } = read(() => frames.finish());
+      if (events.length > 0) yield events;
+      if (error !== undefined) throw refusal(built.title, error);
+    } catch (error) {
+      throw inCall(built.title, error);
+    } finally {
+      attempt.end();
+    }
+  }
+
+  async function* events(): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    for await (const batch of batches()) yield* batch;
+  }
+
+  return {
+    open: async () => void (await open()),
+    batches,
+    [Symbol.asyncIterator]: events,
+    async [Symbol.asyncDispose]() {
+      // a watch that never opened holds nothing; one that fails to open has said so to whoever opened it
+      const answer = await opening?.catch(() => undefined);
+      answer?.attempt.end();
+    },
+  };
+}
+
+function notJson(error: SyntaxError): ConnectionError {
+  return new ConnectionError("malformed", `an object in the watch is not JSON: ${messageOf(error)}`, { cause: error });
+}
