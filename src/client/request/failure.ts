@@ -1,6 +1,6 @@
 /** How a call fails: the server's own refusal with the call named, or a connection that did not serve. To every caller. */
 import { inspect } from "node:util";
-import { type Status, StatusError } from "../../api/index.js";
+import { type Status, StatusError } from "../../api/status.js";
 
 /**
  * What went wrong on the way, and so what helps:

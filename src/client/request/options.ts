@@ -1,4 +1,5 @@
 /** What a caller may say with each verb. From callers of the client; to request.ts, which puts it on the wire. */
+import type { JsonPatchOperation } from "../../api/patch/json-patch.js";
 
 /** What every call takes. */
 export interface CallOptions {
@@ -82,16 +83,10 @@ export interface DeleteCollectionOptions extends DeleteOptions, SelectOptions {
   readonly resourceVersion?: string;
 }
 
-/** One step of RFC 6902. */
-export type JsonPatchStep =
-  | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
-  | { readonly op: "remove"; readonly path: string }
-  | { readonly op: "move" | "copy"; readonly path: string; readonly from: string };
-
 /** A change by one of the three languages that servers understand. Strategic is for built-in kinds only. */
 export type Patch =
   | { readonly merge: Readonly<Record<string, unknown>> }
-  | { readonly json: readonly JsonPatchStep[] }
+  | { readonly json: readonly JsonPatchOperation[] }
   | { readonly strategic: Readonly<Record<string, unknown>> };
 
 /** A name, or anything that has one: an object's metadata names the object. */

@@ -1,6 +1,6 @@
 /** Makes the HTTP request of a verb on a resource. Pure: from the resource client; to exchange.ts, which sends it. */
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
-import { apiVersionOf, groupResourceName, type ResourceType } from "../../api/index.js";
+import { apiVersionOf, groupResourceName, type ResourceType } from "../../api/resource-type.js";
 import type { Patch, SelectorText } from "./options.js";
 
 export type Verb =
@@ -28,11 +28,11 @@ export type Query = Readonly<Record<string, string | number | boolean | undefine
 
 export interface Operation extends Target {
   readonly verb: Verb;
-  readonly query?: Query;
+  readonly query?: Query | undefined;
   readonly body?: unknown;
   /** Overrides the verb's own. */
-  readonly contentType?: string;
-  readonly accept?: string;
+  readonly contentType?: string | undefined;
+  readonly accept?: string | undefined;
 }
 
 /** A request with what error messages need to name it. */

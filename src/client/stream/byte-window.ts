@@ -5,7 +5,7 @@ import { asBuffer } from "../request/exchange.js";
  * A chunk that starts on a boundary is looked at where it lies; only what is left over when it ends is copied, into a buffer
  * that grows by doubling, so that a frame of n bytes costs O(n) however it is cut.
  *  1. `start ≤ end ≤ buffer.length`; the bytes in between are exactly what was appended and not yet consumed.
- *  2. `buffer` is either the last chunk itself or `own`.
+ *  2. `buffer` is either the last chunk itself or `own`; after `keepRest`, if anything is left, `own`.
  */
 export class ByteWindow {
   buffer: Buffer = empty;
@@ -37,6 +37,11 @@ export class ByteWindow {
     this.start = position;
     // a burst with one huge frame must not keep its memory for the rest of a long watch
     if (this.start === this.end && this.#own.length > keptBytes) this.#own = empty;
+  }
+
+  /** Copies what is left of a chunk, which is its sender's again from now on. Positions move with `start`. */
+  keepRest(): void {
+    if (this.start !== this.end && this.buffer !== this.#own) this.#moveToOwn(this.length, this.length);
   }
 
   #moveToOwn(left: number, needed: number): void {

@@ -1,5 +1,6 @@
 /** How bytes become objects. From list and watch streams; the informer may bring its own, which decodes less or later. */
-import { apiVersionOf, type KubeObject, type ResourceType } from "../../api/index.js";
+import type { KubeObject } from "../../api/object.js";
+import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 
 /**
  * Makes an object of the JSON in `buffer[start, end)`. The bytes are valid during the call only: whoever wants to keep them
@@ -9,14 +10,12 @@ import { apiVersionOf, type KubeObject, type ResourceType } from "../../api/inde
 export type Decode<T> = (buffer: Buffer, start: number, end: number) => T;
 
 /** Parses at once and sees to it that kind and apiVersion are there, first, as they are in an object that came alone. */
-export function decodeObject<T extends KubeObject>(
-  type: Pick<ResourceType, "group" | "version" | "kind">,
-): Decode<T> {
+export function decodeObject<T extends KubeObject>(type: Pick<ResourceType, "group" | "version" | "kind">): Decode<T> {
   const kind = type.kind;
   const apiVersion = apiVersionOf(type);
   return (buffer, start, end) => {
-    const object = JSON.parse(buffer.toString("utf8", start, end)) as T;
+    const object = JSON.parse(buffer.toString("utf8", start, end)) as T & Partial<KubeObject>;
     if (object.kind !== undefined && object.apiVersion !== undefined) return object;
-    return { kind, apiVersion, ...object };
+    return { kind, apiVersion, ...(object as object) } as T;
   };
 }

@@ -1,5 +1,5 @@
 /** Finds the items of a list in its bytes while they arrive. Takes chunks from list-stream.ts; gives it decoded items. */
-import type { ListMeta } from "../../api/index.js";
+import type { ListMeta } from "../../api/object.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
@@ -59,6 +59,9 @@ export class ListScanner<T> {
       } else if (this.#mode === "between") this.#skipBetween();
       else this.#skipEnvelope();
     }
+    const passed = this.#at - window.start;
+    window.keepRest();
+    this.#at = window.start + passed;
     return items;
   }
 

@@ -1,5 +1,6 @@
 /** A long list in pages. From informers and people; to the resource client's one-page lists. */
-import { isExpired, type KubeList, type KubeObject } from "../../api/index.js";
+import type { KubeList, KubeObject } from "../../api/object.js";
+import { isExpired } from "../../api/status.js";
 import type { ListOptions } from "../request/options.js";
 import type { ListStream } from "./list-stream.js";
 
@@ -35,7 +36,6 @@ export async function listPages<T extends KubeObject>(
   const items: T[] = [];
   let first: Omit<KubeList<T>, "items"> | undefined;
   for (let page: ListOptions | undefined = firstPage(options); page !== undefined; ) {
-    const before = items.length;
     try {
       const envelope = await collect(resource, page, items);
       if (first === undefined && !envelope.metadata.continue) return { ...envelope, items, paginated: false };
@@ -43,13 +43,12 @@ export async function listPages<T extends KubeObject>(
       page = nextPage(page, envelope.metadata.continue);
     } catch (error) {
       if (first === undefined || !fullListIfExpired || !isExpired(error)) throw error;
-      items.length = before;
       return { ...(await fullList(resource, options)), paginated: true };
     }
   }
   const { kind, apiVersion, metadata } = first as Omit<KubeList<T>, "items">;
-  const { continue: _, remainingItemCount: __, ...ofFirstPage } = metadata;
-  return { kind, apiVersion, metadata: ofFirstPage, items, paginated: true };
+  const whole = without(metadata, "continue", "remainingItemCount");
+  return { kind, apiVersion, metadata: whole, items, paginated: true };
 }
 
 export async function* eachItem<T>(
@@ -63,23 +62,25 @@ export async function* eachItem<T>(
   }
 }
 
-function firstPage({ pageSize = defaultPageSize, fullListIfExpired: _, ...options }: ListOptions & PagerOptions): ListOptions {
+function firstPage(options: ListOptions & PagerOptions): ListOptions {
+  const { pageSize = defaultPageSize } = options;
   return options.limit === undefined || options.limit === 0 ? { ...options, limit: pageSize } : options;
 }
 
 function nextPage(page: ListOptions, token: string | undefined): ListOptions | undefined {
-  if (!token) return undefined;
-  const { resourceVersion: _, resourceVersionMatch: __, ...rest } = page;
-  return { ...rest, continue: token };
+  return token ? { ...without(page, "resourceVersion", "resourceVersionMatch"), continue: token } : undefined;
 }
 
-async function fullList<T extends KubeObject>(
-  resource: Pageable<T>,
-  { pageSize: _, fullListIfExpired: __, limit: ___, continue: ____, ...options }: ListOptions & PagerOptions,
-): Promise<KubeList<T>> {
+async function fullList<T extends KubeObject>(resource: Pageable<T>, options: ListOptions): Promise<KubeList<T>> {
   const items: T[] = [];
-  const envelope = await collect(resource, options, items);
+  const envelope = await collect(resource, without(options, "limit", "continue"), items);
   return { ...envelope, items };
+}
+
+function without<T extends object, K extends keyof T>(object: T, ...keys: readonly K[]): Omit<T, K> {
+  const copy = { ...object };
+  for (const key of keys) delete copy[key];
+  return copy;
 }
 
 async function collect<T>(

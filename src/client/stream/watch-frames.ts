@@ -1,5 +1,6 @@
 /** Cuts the bytes of a watch into events. Takes chunks from a response body; gives watch-stream.ts typed events, in batches. */
-import type { KubeObject, Status } from "../../api/index.js";
+import type { KubeObject } from "../../api/object.js";
+import type { Status } from "../../api/status.js";
 import { ConnectionError, isStatus, messageOf } from "../request/failure.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
@@ -68,6 +69,7 @@ export class WatchFrames<T extends KubeObject> {
       if (error !== undefined) return { events, error };
       from = lineEnd + 1;
     }
+    window.keepRest();
     this.#searched = window.end;
     return { events };
   }
@@ -138,7 +140,15 @@ function parseFrame(text: string): { readonly type: unknown; readonly object: un
 
 function unreadableError(object: unknown): Status {
   const message = `the watch ended with an error that is no Status: ${JSON.stringify(object)}`;
-  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 };
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason: "InternalError",
+    code: 500,
+  };
 }
 
 function trimmed(buffer: Buffer, from: number, to: number): readonly [start: number, end: number] {

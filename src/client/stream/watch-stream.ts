@@ -1,5 +1,5 @@
 /** A watch as an async iterable. From the resource client; to informers (in batches) and to people (event by event). */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject } from "../../api/object.js";
 import { ConnectionError, inCall, messageOf, refusal } from "../request/failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
 import type { BuiltRequest } from "../request/request.js";

@@ -1,0 +1,104 @@
+/** The client: a transport and what all calls through it share. From connect.ts, or from whoever has a Transport; to everyone. */
+import { type Clock, type Random, systemClock, systemRandom, TokenBucket, type Transport } from "../base/index.js";
+import type { KubeObject, ObjectMeta } from "../api/object.js";
+import type { ResourceType } from "../api/resource-type.js";
+import { type AttemptReport, createExchange, type Exchange, type RateLimiter, readAll } from "./request/exchange.js";
+import type { CallOptions, FieldValidation } from "./request/options.js";
+import { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
+import { ResourceClient, type ResourceContext, type ResourceScope } from "./resource/resource-client.js";
+
+export interface ClientOptions {
+  readonly transport: Transport;
+  /** Says who writes, for the server's record of fields; needed for apply. */
+  readonly fieldManager?: string;
+  readonly fieldValidation?: FieldValidation;
+  readonly userAgent?: string;
+  /** The longest that one attempt of a request may take, and a list may pause; a minute unless it is said, 0 is no limit. */
+  readonly timeoutMs?: number;
+  readonly retry?: Partial<RetryPolicy>;
+  /** Off unless it is given: the server's own priority and fairness is the better judge. Watches wait too, once, to open. */
+  readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number } | RateLimiter;
+  /** The default for `WatchOptions.idleTimeoutMs`. */
+  readonly idleTimeoutMs?: number;
+  readonly onWarning?: (warning: string, title: string) => void;
+  /** Called after each attempt; for metrics. */
+  readonly onAttempt?: (report: AttemptReport) => void;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/** What a metadata-only read gives, whatever the kind. */
+export interface PartialObjectMetadata extends KubeObject {
+  readonly metadata: ObjectMeta;
+}
+
+/** The verbs that make sense on metadata alone. */
+export type MetadataClient = Pick<
+  ResourceClient<PartialObjectMetadata>,
+  | "type"
+  | "namespace"
+  | "get"
+  | "getOrUndefined"
+  | "list"
+  | "stream"
+  | "listAll"
+  | "each"
+  | "watch"
+  | "patch"
+  | "delete"
+  | "deleteCollection"
+>;
+
+const defaults = {
+  timeoutMs: 60_000,
+  idleTimeoutMs: 300_000,
+  userAgent: `coxswain (${process.platform}/${process.arch}) node/${process.versions.node}`,
+  clock: systemClock,
+  random: systemRandom,
+} as const;
+
+/** Holds no connection of its own and needs no closing; what its transport holds, the transport's owner closes. */
+export class Client {
+  readonly exchange: Exchange;
+  readonly #context: ResourceContext;
+
+  constructor(options: ClientOptions) {
+    const settings = { ...defaults, ...options };
+    const { clock, rateLimit } = settings;
+    this.exchange = createExchange({
+      transport: settings.transport,
+      clock,
+      random: settings.random,
+      retry: { ...defaultRetryPolicy, ...settings.retry },
+      timeoutMs: settings.timeoutMs,
+      userAgent: settings.userAgent,
+      limiter: rateLimit === undefined || "take" in rateLimit ? rateLimit : new TokenBucket({ ...rateLimit, clock }),
+      onWarning: settings.onWarning,
+      onAttempt: settings.onAttempt,
+    });
+    this.#context = {
+      exchange: this.exchange,
+      idleTimeoutMs: settings.idleTimeoutMs,
+      fieldManager: settings.fieldManager,
+      fieldValidation: settings.fieldValidation,
+    };
+  }
+
+  /** `client.resource(Pod, { namespace })`: the verbs on a kind, typed by its descriptor. */
+  resource<T extends KubeObject>(type: ResourceType<T>, scope: ResourceScope<T> = {}): ResourceClient<T> {
+    return new ResourceClient(this.#context, type, scope);
+  }
+
+  /** Reads only the metadata of a kind's objects, which for large objects is a small part of them. */
+  metadata(type: ResourceType, scope: ResourceScope<PartialObjectMetadata> = {}): MetadataClient {
+    const partial = type as ResourceType<PartialObjectMetadata>;
+    return new ResourceClient(this.#context, partial, { ...scope, as: "metadata" });
+  }
+
+  /** The text of any path that is no resource: `/healthz`, `/metrics`, `/openapi/v3`. */
+  getText(path: string, options: CallOptions & { readonly accept?: string } = {}): Promise<string> {
+    const headers = { accept: options.accept ?? "*/*" };
+    const built = { request: { method: "GET", path, headers }, title: `get ${path}` };
+    return this.exchange.run(built, options, async ({ body }) => (await readAll(body)).toString("utf8"));
+  }
+}

@@ -1,0 +1,35 @@
+/** client: takes configuration and a transport, gives everyone typed access to a Kubernetes API server, real or embedded. */
+export { Client, type ClientOptions, type MetadataClient, type PartialObjectMetadata } from "./client.js";
+export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
+export { ConnectionError, type ConnectionFailure, hasFailed } from "./request/failure.js";
+export type {
+  ApplyOptions,
+  CallOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  FieldValidation,
+  GetOptions,
+  ListOptions,
+  ObjectName,
+  Patch,
+  PatchOptions,
+  Preconditions,
+  SelectOptions,
+  SelectorText,
+  WatchOptions,
+  WriteOptions,
+} from "./request/options.js";
+export { type BuiltRequest, buildRequest, type Operation, type Verb } from "./request/request.js";
+export { defaultRetryPolicy, noRetries, type RetryPolicy } from "./request/retry.js";
+export type { Ensured } from "./resource/create-or-update.js";
+export type { PatchFromOptions } from "./resource/patch-from.js";
+export { ResourceClient, type ResourceScope } from "./resource/resource-client.js";
+export { type ConflictRetryOptions, retryOnConflict } from "./resource/retry-on-conflict.js";
+export { type Scale, SubresourceClient } from "./resource/subresource-client.js";
+export type { WaitOptions } from "./resource/wait-for.js";
+export { type Decode, decodeObject } from "./stream/decode.js";
+export type { ListEnvelope } from "./stream/list-scanner.js";
+export type { ListStream } from "./stream/list-stream.js";
+export type { PagedList, PagerOptions } from "./stream/pager.js";
+export { type Bookmark, initialEventsEnd, isInitialEventsEnd, type WatchEvent } from "./stream/watch-frames.js";
+export type { WatchStream } from "./stream/watch-stream.js";

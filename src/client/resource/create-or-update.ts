@@ -1,0 +1,58 @@
+/** Makes an object what it should be, whether or not it exists. From reconcilers; to the resource client. */
+import { isDeepStrictEqual } from "node:util";
+import type { Draft, KubeObject } from "../../api/object.js";
+import type { GetOptions, ObjectName, WriteOptions } from "../request/options.js";
+
+export interface Ensured<T> {
+  readonly object: T;
+  readonly operation: "created" | "updated" | "unchanged";
+}
+
+/** What is needed of a resource client. */
+export interface Ensuring<T extends KubeObject> {
+  getOrUndefined(name: ObjectName, options?: GetOptions): Promise<T | undefined>;
+  create(object: Draft<T>, options?: WriteOptions): Promise<T>;
+  update(object: T, options?: WriteOptions): Promise<T>;
+}
+
+export interface EnsureRequest<T extends KubeObject> {
+  readonly name: ObjectName;
+  /** Gets what is there and returns what should be; must keep what it does not mean to change. */
+  change(current: T | undefined): Draft<T>;
+  readonly options: WriteOptions;
+}
+
+/** The update carries the resourceVersion that was read, so that a change by another in between is a conflict, not lost. */
+export async function createOrUpdate<T extends KubeObject>(
+  resource: Ensuring<T>,
+  { name, change, options }: EnsureRequest<T>,
+): Promise<Ensured<T>> {
+  const { signal } = options;
+  const current = await resource.getOrUndefined(name, signal === undefined ? {} : { signal });
+  const wanted = change(current);
+  if (current === undefined) {
+    const metadata = { ...(typeof name === "string" ? { name } : placeOf(name)), ...wanted.metadata };
+    return { object: await resource.create({ ...wanted, metadata }, options), operation: "created" };
+  }
+  const { kind, apiVersion, metadata } = current;
+  const { resourceVersion } = metadata;
+  const next = {
+    ...wanted,
+    kind,
+    apiVersion,
+    metadata: {
+      ...wanted.metadata,
+      ...placeOf(metadata),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+  } as unknown as T;
+  if (isDeepStrictEqual(next, current)) return { object: current, operation: "unchanged" };
+  return { object: await resource.update(next, options), operation: "updated" };
+}
+
+function placeOf({ name, namespace }: { readonly name: string; readonly namespace?: string }): {
+  readonly name: string;
+  readonly namespace?: string;
+} {
+  return namespace === undefined ? { name } : { name, namespace };
+}

@@ -1,0 +1,34 @@
+/** Sends what changed between two states of an object, and nothing else. From reconcilers; to the resource client. */
+import type { KubeObject } from "../../api/object.js";
+import { createMergePatch } from "../../api/patch/merge-patch.js";
+import type { ObjectName, Patch, PatchOptions } from "../request/options.js";
+
+export interface PatchFromOptions extends PatchOptions {
+  /** Fails with a conflict if the object is not the version that `old` is. */
+  readonly optimisticLock?: boolean;
+}
+
+/** What is needed of a resource client. */
+export interface Patching<T> {
+  patch(name: ObjectName, patch: Patch, options?: PatchOptions): Promise<T>;
+}
+
+export interface PatchFromRequest<T> {
+  readonly old: T;
+  readonly now: T;
+  readonly options: PatchFromOptions;
+}
+
+/** Without a difference there is no request and the result is `old`. Lists are replaced as a whole, as merge patches do. */
+export async function patchFrom<T extends KubeObject>(
+  resource: Patching<T>,
+  { old, now, options: { optimisticLock = false, ...options } }: PatchFromRequest<T>,
+): Promise<T> {
+  const merge = createMergePatch(old, now) as Record<string, unknown>;
+  if (Object.keys(merge).length === 0) return old;
+  if (optimisticLock) {
+    const metadata = merge["metadata"] as Record<string, unknown> | undefined;
+    merge["metadata"] = { ...metadata, resourceVersion: old.metadata.resourceVersion };
+  }
+  return resource.patch(old.metadata, { merge }, options);
+}

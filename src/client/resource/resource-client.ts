@@ -1,0 +1,234 @@
+/** The verbs on one kind, typed by its descriptor. From everyone who reads or writes objects; to request.ts and exchange.ts. */
+import type { Draft, KubeList, KubeObject } from "../../api/object.js";
+import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
+import { isNotFound, type Status } from "../../api/status.js";
+import { type Exchange, readJson } from "../request/exchange.js";
+import type {
+  ApplyOptions,
+  CallOptions,
+  DeleteCollectionOptions,
+  DeleteOptions,
+  GetOptions,
+  ListOptions,
+  ObjectName,
+  Patch,
+  PatchOptions,
+  WatchOptions,
+  WriteOptions,
+} from "../request/options.js";
+import { applyContentType, buildRequest, type Operation, patchBody } from "../request/request.js";
+import { type Decode, decodeObject } from "../stream/decode.js";
+import { type ListStream, listStream } from "../stream/list-stream.js";
+import { eachItem, listPages, type PagedList, type PagerOptions } from "../stream/pager.js";
+import { type WatchStream, watchStream } from "../stream/watch-stream.js";
+import { createOrUpdate, type Ensured } from "./create-or-update.js";
+import { patchFrom, type PatchFromOptions } from "./patch-from.js";
+import { type Scale, SubresourceClient } from "./subresource-client.js";
+import { acceptOf, deleteBody, listQuery, patchQuery, watchQuery, type WriteDefaults, writeQuery } from "./verbs.js";
+import { waitFor, type WaitOptions } from "./wait-for.js";
+
+/** What the resource clients of one client share. */
+export interface ResourceContext extends WriteDefaults {
+  readonly exchange: Exchange;
+  readonly idleTimeoutMs: number;
+}
+
+export interface ResourceScope<T extends KubeObject = KubeObject> {
+  /** Without one, lists and watches are of all namespaces and names must carry theirs. */
+  readonly namespace?: string | undefined;
+  /** How objects in lists and watches are decoded; parsed at once unless it is given. */
+  readonly decode?: Decode<T>;
+  /** Asks the server for the objects' metadata only. */
+  readonly as?: "metadata";
+}
+
+/**
+ * Answers are the server's objects: readonly data, never shared with anyone else. A refusal is a StatusError that names the
+ * call; a missing object is an error (`getOrUndefined` for those who expect it). Nothing is cached.
+ */
+export class ResourceClient<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  readonly namespace: string | undefined;
+  readonly #context: ResourceContext;
+  readonly #scope: ResourceScope<T>;
+  #decode: Decode<T> | undefined;
+
+  constructor(context: ResourceContext, type: ResourceType<T>, scope: ResourceScope<T> = {}) {
+    this.type = type;
+    this.namespace = scope.namespace === "" ? undefined : scope.namespace;
+    this.#context = context;
+    this.#scope = scope;
+    this.#decode = scope.decode;
+  }
+
+  /** The same kind in another namespace, or in all. */
+  in(namespace: string | undefined): ResourceClient<T> {
+    return new ResourceClient(this.#context, this.type, { ...this.#scope, namespace });
+  }
+
+  get(name: ObjectName, options: GetOptions = {}): Promise<T> {
+    const { resourceVersion } = options;
+    const query = resourceVersion === undefined ? undefined : { resourceVersion };
+    return this.#send({ ...this.#locate("get", name), query }, options);
+  }
+
+  async getOrUndefined(name: ObjectName, options: GetOptions = {}): Promise<T | undefined> {
+    try {
+      return await this.get(name, options);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** One request, one answer: all of it, or the page that `limit` and `continue` ask for. */
+  async list(options: ListOptions = {}): Promise<KubeList<T>> {
+    const stream = this.stream(options);
+    const items: T[] = [];
+    for await (const batch of stream.batches()) for (const item of batch) items.push(item);
+    return { ...stream.envelope(), items };
+  }
+
+  /** One request whose items are delivered while they arrive. */
+  stream(options: ListOptions = {}): ListStream<T> {
+    const built = buildRequest({ ...this.#collection("list"), query: listQuery(options) });
+    return listStream({ exchange: this.#context.exchange, built, decode: this.#decoder(), call: options });
+  }
+
+  /** The whole list, asked for in pages; if the server forgets its revision meanwhile, at once. */
+  listAll(options: ListOptions & PagerOptions = {}): Promise<PagedList<T>> {
+    return listPages(this, options);
+  }
+
+  /** Every item of the whole list, page by page. Throws Expired when the server cannot go on: what was seen is then no list. */
+  each(options: ListOptions & PagerOptions = {}): AsyncIterable<T> {
+    return eachItem(this, options);
+  }
+
+  watch(options: WatchOptions = {}): WatchStream<T> {
+    const quiet = options.allowWatchBookmarks === false ? 0 : this.#context.idleTimeoutMs;
+    return watchStream({
+      exchange: this.#context.exchange,
+      built: buildRequest({ ...this.#collection("watch"), query: watchQuery(options) }),
+      decode: this.#decoder(),
+      signal: options.signal,
+      idleTimeoutMs: options.idleTimeoutMs ?? quiet,
+    });
+  }
+
+  create(object: Draft<T>, options: WriteOptions = {}): Promise<T> {
+    const namespace = this.#namespaceOf(object.metadata);
+    if (namespace === undefined && this.type.scope === "Namespaced") {
+      throw new TypeError(`a ${this.type.kind} is created in a namespace: say it in its metadata or on the client`);
+    }
+    const query = writeQuery(options, this.#context);
+    return this.#send({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
+  }
+
+  /** Replaces the object, if its resourceVersion is the current one or is left out. */
+  update(object: T, options: WriteOptions = {}): Promise<T> {
+    const query = writeQuery(options, this.#context);
+    return this.#send({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
+  }
+
+  patch(name: ObjectName, patch: Patch, options: PatchOptions = {}): Promise<T> {
+    const query = patchQuery(options, this.#context);
+    return this.#send({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
+  }
+
+  /** Server-side apply: the fields given are ours, and only those. Creates the object if there is none. */
+  apply(object: Draft<T>, options: ApplyOptions = {}): Promise<T> {
+    const query = patchQuery(options, this.#context);
+    if (query["fieldManager"] === undefined) {
+      throw new TypeError(`apply of a ${this.type.kind} needs a fieldManager, in the call or on the client`);
+    }
+    const { name = "", namespace } = object.metadata;
+    const target = this.#locate("apply", namespace === undefined ? { name } : { name, namespace });
+    return this.#send({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
+  }
+
+  /** Resolves with the object if it stays for a while (finalizers, grace period), else with the server's Status. */
+  delete(name: ObjectName, options: DeleteOptions = {}): Promise<T | Status> {
+    return this.#send({ ...this.#locate("delete", name), body: deleteBody(options) }, options);
+  }
+
+  deleteCollection(options: DeleteCollectionOptions = {}): Promise<KubeList<T> | Status> {
+    const query = listQuery(options);
+    return this.#send({ ...this.#collection("deletecollection"), query, body: deleteBody(options) }, options);
+  }
+
+  get status(): SubresourceClient<T> {
+    return this.subresource<T>("status");
+  }
+
+  get scale(): SubresourceClient<Scale> {
+    return this.subresource<Scale>("scale");
+  }
+
+  /** A part of each object with verbs of its own, e.g. `eviction`, `token`, `ephemeralcontainers`. */
+  subresource<S extends KubeObject = T>(name: string): SubresourceClient<S> {
+    return new SubresourceClient<S>({
+      name,
+      context: this.#context,
+      locate: (verb, object) => this.#locate(verb, object),
+    });
+  }
+
+  /** Creates what is missing, updates what differs, leaves alone what is right. `change` sees what is there, or nothing. */
+  createOrUpdate(
+    name: ObjectName,
+    change: (current: T | undefined) => Draft<T>,
+    options: WriteOptions = {},
+  ): Promise<Ensured<T>> {
+    return createOrUpdate(this, { name, change, options });
+  }
+
+  /** Sends the difference between two states of an object as a merge patch; nothing if there is none. */
+  patchFrom(old: T, now: T, options: PatchFromOptions = {}): Promise<T> {
+    return patchFrom(this, { old, now, options });
+  }
+
+  /** Resolves with the object once it satisfies, seen through a watch; `undefined` is asked about while it does not exist. */
+  waitFor(
+    name: ObjectName,
+    predicate: (object: T | undefined) => boolean,
+    options: WaitOptions = {},
+  ): Promise<T | undefined> {
+    const { name: plain, namespace } = this.#locate("watch", name);
+    const where = namespace === this.namespace ? this : this.in(namespace);
+    return waitFor(where, { name: plain, predicate, options, clock: this.#context.exchange.settings.clock });
+  }
+
+  #send<R>(operation: Operation, options: CallOptions): Promise<R> {
+    return this.#context.exchange.run(buildRequest(operation), options, readJson<R>);
+  }
+
+  #decoder(): Decode<T> {
+    this.#decode ??= decodeObject<T>(this.type);
+    return this.#decode;
+  }
+
+  #collection(verb: Operation["verb"]): Operation {
+    return { verb, type: this.type, namespace: this.namespace, accept: acceptOf(verb, this.#scope.as) };
+  }
+
+  #locate(verb: Operation["verb"], object: ObjectName): Operation & { readonly name: string } {
+    const { type, namespace } = this;
+    const accept = acceptOf(verb, this.#scope.as);
+    if (typeof object === "string") return { verb, type, namespace, name: object, accept };
+    return { verb, type, namespace: this.#namespaceOf(object), name: object.name, accept };
+  }
+
+  /** The object's own, which may not contradict the client's. */
+  #namespaceOf({ namespace, name }: { readonly name?: string; readonly namespace?: string }): string | undefined {
+    if (this.type.scope === "Cluster" || namespace === undefined || namespace === "") return this.namespace;
+    if (this.namespace === undefined || this.namespace === namespace) return namespace;
+    const { kind } = this.type;
+    throw new TypeError(`${kind} "${name}" is of namespace ${namespace}, but this client is of ${this.namespace}`);
+  }
+
+  #complete(object: Draft<T> | T): unknown {
+    if (object.kind !== undefined && object.apiVersion !== undefined) return object;
+    return { ...object, kind: this.type.kind, apiVersion: apiVersionOf(this.type) };
+  }
+}

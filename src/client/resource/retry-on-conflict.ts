@@ -1,0 +1,33 @@
+/** Repeats a read-change-write whose write met a newer version. From reconcilers and tools; to their own function. */
+import { type Clock, type Random, systemClock, systemRandom } from "../../base/index.js";
+import { isConflict } from "../../api/status.js";
+
+export interface ConflictRetryOptions {
+  readonly signal?: AbortSignal;
+  /** How often it is tried in all. */
+  readonly attempts?: number;
+  /** The wait between attempts, of which up to a tenth more is added by chance. */
+  readonly delayMs?: number;
+  readonly factor?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+const defaults = { attempts: 5, delayMs: 10, factor: 1, clock: systemClock, random: systemRandom } as const;
+
+/**
+ * Calls `change` at once and again while it rejects with a conflict, at most five times; then rejects with the last
+ * conflict. Other errors are passed on at once. `change` must read the object anew each time, or it will never succeed.
+ */
+export async function retryOnConflict<T>(change: () => Promise<T>, options: ConflictRetryOptions = {}): Promise<T> {
+  const { attempts, delayMs, factor, clock, random } = { ...defaults, ...options };
+  const signal = options.signal ?? new AbortController().signal;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!isConflict(error) || attempt >= attempts) throw error;
+    }
+    await clock.sleep(delayMs * factor ** (attempt - 1) * (1 + 0.1 * random.next()), signal);
+  }
+}

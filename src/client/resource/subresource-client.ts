@@ -1,0 +1,74 @@
+/** The verbs on a part of an object, e.g. its status or scale. From the resource client's users; to request.ts. */
+import type { KubeObject } from "../../api/object.js";
+import { readJson } from "../request/exchange.js";
+import type {
+  ApplyOptions,
+  CallOptions,
+  GetOptions,
+  ObjectName,
+  Patch,
+  PatchOptions,
+  WriteOptions,
+} from "../request/options.js";
+import { applyContentType, buildRequest, type Operation, patchBody, type Verb } from "../request/request.js";
+import type { ResourceContext } from "./resource-client.js";
+import { patchQuery, writeQuery } from "./verbs.js";
+
+/** autoscaling/v1: how many there are to be, and are. */
+export interface Scale extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas: number; readonly selector?: string };
+}
+
+export interface SubresourceOptions {
+  readonly name: string;
+  readonly context: ResourceContext;
+  locate(verb: Verb, object: ObjectName): Operation;
+}
+
+/** `S` is what the server gives for the subresource: the whole object for `status`, a Scale for `scale`. */
+export class SubresourceClient<S extends KubeObject> {
+  readonly #options: SubresourceOptions;
+
+  constructor(options: SubresourceOptions) {
+    this.#options = options;
+  }
+
+  get(name: ObjectName, options: GetOptions = {}): Promise<S> {
+    return this.#send({ ...this.#at("get", name), query: { resourceVersion: options.resourceVersion } }, options);
+  }
+
+  /** Replaces the part. `status` takes the whole object and ignores all but its status. */
+  update(object: S, options: WriteOptions = {}): Promise<S> {
+    const query = writeQuery(options, this.#options.context);
+    return this.#send({ ...this.#at("update", object.metadata), query, body: object }, options);
+  }
+
+  patch(name: ObjectName, patch: Patch, options: PatchOptions = {}): Promise<S> {
+    const query = patchQuery(options, this.#options.context);
+    return this.#send({ ...this.#at("patch", name), query, ...patchBody(patch) }, options);
+  }
+
+  apply(object: S, options: ApplyOptions = {}): Promise<S> {
+    const query = patchQuery(options, this.#options.context);
+    if (query["fieldManager"] === undefined) {
+      throw new TypeError(`apply of ${this.#options.name} needs a fieldManager, in the call or on the client`);
+    }
+    const target = this.#at("apply", object.metadata);
+    return this.#send({ ...target, query, contentType: applyContentType, body: object }, options);
+  }
+
+  /** What is posted to it: an Eviction, a Binding, a TokenRequest. */
+  create<R = S>(name: ObjectName, body: unknown, options: WriteOptions = {}): Promise<R> {
+    const query = writeQuery(options, this.#options.context);
+    return this.#send({ ...this.#at("create", name), query, body }, options);
+  }
+
+  #at(verb: Verb, name: ObjectName): Operation {
+    return { ...this.#options.locate(verb, name), subresource: this.#options.name };
+  }
+
+  #send<R>(operation: Operation, options: CallOptions): Promise<R> {
+    return this.#options.context.exchange.run(buildRequest(operation), options, readJson<R>);
+  }
+}

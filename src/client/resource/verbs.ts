@@ -1,0 +1,71 @@
+/** Turns a verb's options into query parameters and bodies. Pure: from the resource clients; to request.ts. */
+import type { DeleteOptions, ListOptions, PatchOptions, WatchOptions, WriteOptions } from "../request/options.js";
+import { type Query, selectorText, type Verb } from "../request/request.js";
+
+/** What a client says with every write unless the call says otherwise. */
+export interface WriteDefaults {
+  readonly fieldManager?: string | undefined;
+  readonly fieldValidation?: WriteOptions["fieldValidation"] | undefined;
+}
+
+export function listQuery(options: ListOptions): Query {
+  return {
+    labelSelector: selectorText(options.labelSelector),
+    fieldSelector: selectorText(options.fieldSelector),
+    limit: options.limit === 0 ? undefined : options.limit,
+    continue: options.continue === "" ? undefined : options.continue,
+    resourceVersion: options.resourceVersion,
+    resourceVersionMatch: options.resourceVersionMatch,
+    timeoutSeconds: options.timeoutSeconds,
+    shardSelector: options.shardSelector,
+  };
+}
+
+export function watchQuery(options: WatchOptions): Query {
+  return {
+    watch: true,
+    labelSelector: selectorText(options.labelSelector),
+    fieldSelector: selectorText(options.fieldSelector),
+    resourceVersion: options.resourceVersion,
+    resourceVersionMatch: options.resourceVersionMatch ?? (options.sendInitialEvents ? "NotOlderThan" : undefined),
+    allowWatchBookmarks: options.allowWatchBookmarks === false ? undefined : true,
+    sendInitialEvents: options.sendInitialEvents,
+    timeoutSeconds: options.timeoutSeconds,
+    shardSelector: options.shardSelector,
+  };
+}
+
+export function writeQuery(options: WriteOptions, defaults: WriteDefaults): Query {
+  return {
+    dryRun: options.dryRun === true ? "All" : undefined,
+    fieldManager: options.fieldManager ?? defaults.fieldManager,
+    fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
+  };
+}
+
+export function patchQuery(options: PatchOptions, defaults: WriteDefaults): Query {
+  return { ...writeQuery(options, defaults), force: options.force };
+}
+
+/** What can only be said in the body of a delete; undefined if there is nothing to say. */
+export function deleteBody(options: DeleteOptions): Readonly<Record<string, unknown>> | undefined {
+  const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options;
+  if (!dryRun && gracePeriodSeconds === undefined && propagationPolicy === undefined && preconditions === undefined) {
+    return undefined;
+  }
+  return {
+    kind: "DeleteOptions",
+    apiVersion: "v1",
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    dryRun: dryRun === true ? ["All"] : undefined,
+  };
+}
+
+/** Which form of the objects is asked for. A server that does not know the form answers with whole objects. */
+export function acceptOf(verb: Verb, form: "metadata" | undefined): string | undefined {
+  if (form === undefined) return undefined;
+  const kind = verb === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata";
+  return `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
+}

@@ -1,0 +1,77 @@
+/** Waits until an object is as wanted, by watching it. From tests, tools and scripts; to the resource client. */
+import { type Clock, linkedAbort } from "../../base/index.js";
+import type { KubeList, KubeObject } from "../../api/object.js";
+import { isExpired, isGone } from "../../api/status.js";
+import { ConnectionError, hasFailed } from "../request/failure.js";
+import type { ListOptions, WatchOptions } from "../request/options.js";
+import type { WatchStream } from "../stream/watch-stream.js";
+
+export interface WaitOptions {
+  readonly signal?: AbortSignal;
+  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit unless it is given. */
+  readonly timeoutMs?: number;
+}
+
+/** What is needed of a resource client. */
+export interface Waiting<T extends KubeObject> {
+  readonly type: { readonly kind: string };
+  list(options?: ListOptions): Promise<KubeList<T>>;
+  watch(options?: WatchOptions): WatchStream<T>;
+}
+
+export interface WaitRequest<T extends KubeObject> {
+  readonly name: string;
+  predicate(object: T | undefined): boolean;
+  readonly options: WaitOptions;
+  readonly clock: Clock;
+}
+
+/** At least this long between two lists, so that a server that ends every watch at once is not stormed. */
+const pauseMs = 1_000;
+
+/**
+ * Asks the predicate about each state in turn, first the present one, starting with a list and going on with a watch from
+ * it, so that no state in between is missed while the watch lasts. When the watch breaks it begins anew.
+ */
+export async function waitFor<T extends KubeObject>(
+  resource: Waiting<T>,
+  { name, predicate, options, clock }: WaitRequest<T>,
+): Promise<T | undefined> {
+  const abort = linkedAbort(options.signal);
+  const { timeoutMs } = options;
+  const late = `${resource.type.kind} "${name}" is not as wanted after ${timeoutMs} ms`;
+  const timer = timeoutMs && clock.timer(timeoutMs, () => abort.abort(new ConnectionError("timeout", late)));
+  const { signal } = abort;
+  const fieldSelector = `metadata.name=${name}`;
+  try {
+    for (let first = true; ; first = false) {
+      if (!first) await clock.sleep(pauseMs, signal);
+      const { items, metadata } = await resource.list({ fieldSelector, signal });
+      if (predicate(items[0])) return items[0];
+      const from = metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion };
+      const found = await watchUntil(resource.watch({ fieldSelector, signal, ...from }), predicate);
+      if (found !== undefined) return found.object;
+    }
+  } finally {
+    if (timer) timer[Symbol.dispose]();
+    abort.abort();
+    abort[Symbol.dispose]();
+  }
+}
+
+/** Undefined if the watch ended, in one of the ways in which watches end, before the predicate was satisfied. */
+async function watchUntil<T extends KubeObject>(
+  watch: WatchStream<T>,
+  predicate: (object: T | undefined) => boolean,
+): Promise<{ readonly object: T | undefined } | undefined> {
+  try {
+    for await (const event of watch) {
+      if (event.type === "BOOKMARK") continue;
+      const object = event.type === "DELETED" ? undefined : event.object;
+      if (predicate(object)) return { object };
+    }
+  } catch (error) {
+    if (!isExpired(error) && !isGone(error) && !hasFailed(error, "closed", "idle", "refused")) throw error;
+  }
+  return undefined;
+}
