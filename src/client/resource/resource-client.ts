@@ -1,7 +1,7 @@
 /** The verbs on one kind, typed by its descriptor. From everyone who reads or writes objects; to request.ts and exchange.ts. */
 import type { Draft, KubeList, KubeObject } from "../../api/object.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
-import { isNotFound } from "../../api/.ts.js";
+import { isNotFound } from "../../api/errors/status-guards.js";
 import type { Status } from "../../api/status.js";
 import { type Exchange, readJson } from "../request/exchange.js";
 import type {

@@ -1,6 +1,6 @@
 /** Repeats a read-change-write whose write met a newer version. From reconcilers and tools; to their own function. */
 import { type Clock, type Random, systemClock, systemRandom } from "../../base/index.js";
-import { isConflict } from "../../api/.ts.js";
+import { isConflict } from "../../api/errors/status-guards.js";
 
 export interface ConflictRetryOptions {
   readonly signal?: AbortSignal;

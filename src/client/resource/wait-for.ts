@@ -1,7 +1,7 @@
 /** Waits until an object is as wanted, by watching it. From tests, tools and scripts; to the resource client. */
 import { type Clock, linkedAbort } from "../../base/index.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
-import { isExpired, isGone } from "../../api/.ts.js";
+import { isExpired, isGone } from "../../api/errors/status-guards.js";
 import { ConnectionError, hasFailed } from "../request/failure.js";
 import type { ListOptions, WatchOptions } from "../request/options.js";
 import type { WatchStream } from "../stream/watch-stream.js";

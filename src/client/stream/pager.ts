@@ -1,6 +1,6 @@
 /** A long list in pages. From informers and people; to the resource client's one-page lists. */
 import type { KubeList, KubeObject } from "../../api/object.js";
-import { isExpired } from "../../api/.ts.js";
+import { isExpired } from "../../api/errors/status-guards.js";
 import type { ListOptions } from "../request/options.js";
 import type { ListStream } from "./list-stream.js";
 

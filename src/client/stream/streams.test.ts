@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Pod } from "../../api/generated/core-v1.js";
 import type { HttpBody, HttpRequest, Transport } from "../../base/index.js";
-import { isExpired } from "../../api/.ts.js";
+import { isExpired } from "../../api/errors/status-guards.js";
 import { Client } from "../client.js";
 import { hasFailed } from "../request/failure.js";
 import type { WatchEvent } from "./watch-frames.js";
