@@ -1,0 +1,50 @@
+/** Discovery in one document per root (`/api`, `/apis`), as plain data. From what is served; to http. */
+import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
+import { packageOf } from "../../api/schema/index.js";
+import type { ServedGroup, ServedResource } from "../http/providers.js";
+
+/** The media type that a client asks for and that the answer carries. */
+export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** `/api` has the core group, `/apis` all others. */
+export function aggregatedDiscovery(groups: readonly ServedGroup[], root: "/api" | "/apis"): object {
+  const items = groups.filter(({ group, versions }) => (group === "") === (root === "/api") && versions.length > 0);
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
+    items: items.map(({ group, versions }) => ({
+      metadata: group === "" ? {} : { name: group },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        resources: resources.map(resourceOf),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+function resourceOf(resource: ServedResource): object {
+  const subresources = resource.subresources.map(({ name, kind, verbs }) => ({
+    subresource: name,
+    responseKind: responseKind(kind, resource),
+    verbs,
+  }));
+  return {
+    resource: resource.plural,
+    responseKind: responseKind(resource, resource),
+    scope: resource.scope,
+    singularResource: resource.singular,
+    verbs: resource.verbs,
+    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
+    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
+    ...(subresources.length > 0 ? { subresources } : {}),
+  };
+}
+
+/** Built-in kinds leave their group and version to the context, custom ones repeat them: the way servers have always done it. */
+function responseKind({ group, version, kind }: GroupVersionKind, home: ServedResource): GroupVersionKind {
+  const own = group === home.group && version === home.version;
+  const builtIn = packageOf(apiVersionOf(home)) !== undefined;
+  return own && builtIn ? { group: "", version: "", kind } : { group, version, kind };
+}

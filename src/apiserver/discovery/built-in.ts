@@ -1,0 +1,16 @@
+/** The built-in groups as discovery shows them, from the generated table. To the wiring, which adds custom kinds. */
+import { type BuiltInVersion, builtInVersions } from "../../api/schema/index.js";
+import type { ServedGroup } from "../http/providers.js";
+
+/** Groups in the order of their priority, versions most preferred first. `all` adds the versions that are not served by default. */
+export function builtInGroups(options: { readonly all?: boolean } = {}): readonly ServedGroup[] {
+  const byGroup = new Map<string, BuiltInVersion[]>();
+  for (const version of builtInVersions()) {
+    if (!version.servedByDefault && options.all !== true) continue;
+    byGroup.set(version.group, [...(byGroup.get(version.group) ?? []), version]);
+  }
+  return [...byGroup].map(([group, versions]) => ({
+    group,
+    versions: versions.map(({ version, resources }) => ({ version, resources })),
+  }));
+}

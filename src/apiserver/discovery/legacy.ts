@@ -1,0 +1,103 @@
+/** The older discovery documents, one per group and version, as plain data. From what is served; to http. */
+import { apiVersionOf } from "../../api/index.js";
+import type { ServedGroup, ServedResource } from "../http/providers.js";
+
+export interface ApiResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly group?: string;
+  readonly version?: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly storageVersionHash?: string;
+}
+
+export interface ApiResourceList {
+  readonly kind: "APIResourceList";
+  /** Absent in the core group's document, as ever. */
+  readonly apiVersion?: "v1";
+  readonly groupVersion: string;
+  readonly resources: readonly ApiResource[];
+}
+
+interface GroupVersionForDiscovery {
+  readonly groupVersion: string;
+  readonly version: string;
+}
+
+export interface ApiGroup {
+  readonly name: string;
+  readonly versions: readonly GroupVersionForDiscovery[];
+  readonly preferredVersion: GroupVersionForDiscovery;
+}
+
+/** `/api`; `serverAddress` is the host and port under which a client reaches the server. */
+export function apiVersions(serverAddress: string): object {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+  };
+}
+
+/** `/apis` */
+export function apiGroupList(groups: readonly ServedGroup[]): object {
+  const named = groups.filter(({ group, versions }) => group !== "" && versions.length > 0);
+  return { kind: "APIGroupList", apiVersion: "v1", groups: named.map(groupOf) };
+}
+
+/** `/apis/{group}`; undefined if it is not served. */
+export function apiGroup(groups: readonly ServedGroup[], name: string): object | undefined {
+  const found = groups.find(({ group, versions }) => group === name && name !== "" && versions.length > 0);
+  return found && { kind: "APIGroup", apiVersion: "v1", ...groupOf(found) };
+}
+
+/** `/api/v1`, `/apis/{group}/{version}`; undefined if it is not served. */
+export function apiResourceList(
+  groups: readonly ServedGroup[],
+  group: string,
+  version: string,
+): ApiResourceList | undefined {
+  const served = groups.find((entry) => entry.group === group)?.versions.find((entry) => entry.version === version);
+  if (served === undefined) return undefined;
+  return {
+    kind: "APIResourceList",
+    ...(group === "" ? {} : { apiVersion: "v1" }),
+    groupVersion: apiVersionOf({ group, version }),
+    resources: served.resources.flatMap(resourcesOf),
+  };
+}
+
+function groupOf({ group, versions }: ServedGroup): ApiGroup {
+  const entries = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
+  return { name: group, versions: entries, preferredVersion: entries[0] as GroupVersionForDiscovery };
+}
+
+function resourcesOf(resource: ServedResource): readonly ApiResource[] {
+  const namespaced = resource.scope === "Namespaced";
+  const own: ApiResource = {
+    name: resource.plural,
+    singularName: resource.singular,
+    namespaced,
+    kind: resource.kind,
+    verbs: resource.verbs,
+    ...(resource.shortNames.length > 0 ? { shortNames: resource.shortNames } : {}),
+    ...(resource.categories.length > 0 ? { categories: resource.categories } : {}),
+    ...(resource.storageVersionHash === undefined ? {} : { storageVersionHash: resource.storageVersionHash }),
+  };
+  const subresources = resource.subresources.map(({ name, kind, verbs }) => {
+    const foreign = kind.group !== resource.group || kind.version !== resource.version;
+    return {
+      name: `${resource.plural}/${name}`,
+      singularName: "",
+      namespaced,
+      ...(foreign ? { group: kind.group, version: kind.version } : {}),
+      kind: kind.kind,
+      verbs,
+    };
+  });
+  return [own, ...subresources];
+}
