@@ -1,0 +1,344 @@
+/** Keys between event handlers, which add them, and workers, which get them: each at most once waiting and once running. */
+import { abortReason, type Clock, type MetricsRegistry, onAbort, systemClock } from "../base/index.js";
+import { type QueueMeter, queueMeter } from "./metrics.js";
+import { fifoOrder, type Order, type Queued } from "./order.js";
+import { defaultReasonLimit, type Reason, type Reasons, recordReason } from "./reasons.js";
+
+export interface AddOptions {
+  readonly reason?: Reason;
+  /** 0 by default. Of several adds of a waiting key the greatest counts. Only some orders look at it. */
+  readonly priority?: number;
+}
+
+export interface GetOptions {
+  readonly signal: AbortSignal;
+}
+
+export interface QueueOptions<K> {
+  /** Names the queue in metrics and snapshots. A queue without a name takes no times, and is faster for it. */
+  readonly name?: string;
+  readonly clock?: Clock;
+  /** Where the metrics of a named queue go. */
+  readonly metrics?: MetricsRegistry;
+  /** First in, first out by default. The queue must be its only user. */
+  readonly order?: Order<K>;
+  /** What makes two keys the same, for keys that are objects. By default a key is compared as a Map does. */
+  readonly identify?: (key: K) => unknown;
+  /** How many reasons a waiting key carries. */
+  readonly reasonLimit?: number;
+}
+
+/**
+ * A key that a worker holds. Nobody else is given the key until `done`; disposing is `done`, so `using work = …` suffices.
+ * Being done twice does nothing the second time.
+ */
+export interface Work<K> extends Disposable, Reasons {
+  readonly key: K;
+  readonly priority: number;
+  /** How long the key waited after it became ready; 0 in a queue without a name. */
+  readonly waitedMs: number;
+  done(): void;
+}
+
+/** What waits and runs at this moment, for people and tests; a copy. Times are 0 in a queue without a name. */
+export interface QueueSnapshot<K> {
+  readonly name: string;
+  readonly shuttingDown: boolean;
+  /** In the order of becoming ready, which need not be the order of coming out. */
+  readonly ready: readonly (WaitingKey<K> & { readonly waitedMs: number })[];
+  /** `again`: it was added while it was held, and will run once more. */
+  readonly held: readonly (WaitingKey<K> & { readonly heldMs: number; readonly again: boolean })[];
+  readonly delayed: readonly DelayedKey<K>[];
+}
+
+export interface WaitingKey<K> extends Reasons {
+  readonly key: K;
+  readonly priority: number;
+}
+
+/** `requeues`: failures that the rate limiter counts for the key. */
+export interface DelayedKey<K> extends WaitingKey<K> {
+  readonly dueInMs: number;
+  readonly requeues: number;
+}
+
+interface Waiter<K> {
+  readonly resolve: (work: Work<K> | undefined) => void;
+}
+
+const noReasons: Reason[] = [];
+const nothing: AddOptions = {};
+
+/** One wait and one run of a key. A key that is added while it is held gets a second entry behind the first. */
+class Entry<K> implements Work<K>, Queued<K> {
+  readonly key: K;
+  priority: number;
+  sequence = 0;
+  state: "waiting" | "held" | "over" = "waiting";
+  reasons: Reason[] = noReasons;
+  omittedReasons = 0;
+  next: Entry<K> | undefined = undefined;
+  readyAt = 0;
+  heldAt = 0;
+  readonly #release: (entry: Entry<K>) => void;
+
+  constructor(key: K, priority: number, release: (entry: Entry<K>) => void) {
+    this.key = key;
+    this.priority = priority;
+    this.#release = release;
+  }
+
+  get waitedMs(): number {
+    return this.heldAt - this.readyAt;
+  }
+
+  done(): void {
+    if (this.state === "held") this.#release(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.done();
+  }
+}
+
+/**
+ * The contract of all queues here:
+ * - A key is held by at most one worker at a time.
+ * - A key added while it waits is not added twice; one added while it is held runs once more after `done`, however often it was added.
+ * - Nothing added before the shutdown is lost: `get` gives everything before it gives undefined.
+ * - `add` never waits. Waiting `get`s are served first come, first served, after the synchronous code that added has ended, so
+ *   that all it added takes part in the order.
+ *
+ * Invariants:
+ * 1. `#entries` has one entry for each key that waits or is held; `next` is set only on held entries, and is waiting but not in `#order`.
+ * 2. `#order` has exactly the waiting entries of `#entries`.
+ * 3. `#heldCount` is the number of held entries.
+ * 4. If `#waiters` and `#order` both have something, a hand-over is due.
+ */
+export class Queue<K> {
+  readonly #entries = new Map<unknown, Entry<K>>();
+  readonly #order: Order<K>;
+  readonly #waiters = new Set<Waiter<K>>();
+  readonly #drainers = new Set<() => void>();
+  readonly #identify: ((key: K) => unknown) | undefined;
+  readonly #reasonLimit: number;
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #meter: QueueMeter | undefined;
+  readonly #timed: boolean;
+  readonly #release = (entry: Entry<K>): void => this.#finish(entry);
+  #heldCount = 0;
+  #sequence = 0;
+  #shuttingDown = false;
+  #handOverDue = false;
+
+  constructor(options: QueueOptions<K> = {}) {
+    this.#order = options.order ?? fifoOrder<K>();
+    this.#identify = options.identify;
+    this.#reasonLimit = options.reasonLimit ?? defaultReasonLimit;
+    this.#name = options.name ?? "";
+    this.#clock = options.clock ?? systemClock;
+    this.#timed = this.#name !== "";
+    this.#meter =
+      options.metrics === undefined || !this.#timed
+        ? undefined
+        : queueMeter(options.metrics, {
+            name: this.#name,
+            prioritised: this.#order.prioritised,
+            running: () => this.#runningTimes(),
+          });
+  }
+
+  /** Keys that are ready and wait for a worker: neither held nor delayed ones. */
+  get length(): number {
+    return this.#order.length;
+  }
+
+  get shuttingDown(): boolean {
+    return this.#shuttingDown;
+  }
+
+  /** Queues the key unless it waits already. Ignored after a shutdown. */
+  add(key: K, options: AddOptions = nothing): void {
+    if (this.#shuttingDown) return;
+    const id = this.#identify === undefined ? key : this.#identify(key);
+    const known = this.#entries.get(id);
+    if (known === undefined) {
+      const entry = this.#newEntry(key, options);
+      this.#entries.set(id, entry);
+      this.#makeReady(entry);
+    } else if (known.state === "waiting") {
+      if (options !== nothing) this.#merge(known, options, true);
+    } else if (known.next === undefined) {
+      known.next = this.#newEntry(key, options);
+    } else if (options !== nothing) {
+      this.#merge(known.next, options, false);
+    }
+  }
+
+  /** Takes the next key if one is ready. */
+  tryGet(): Work<K> | undefined {
+    const entry = this.#order.pop() as Entry<K> | undefined;
+    if (entry === undefined) return undefined;
+    entry.state = "held";
+    this.#heldCount += 1;
+    if (this.#timed) entry.heldAt = this.#clock.monotonic();
+    this.#meter?.taken(entry.priority, entry.waitedMs);
+    return entry;
+  }
+
+  /**
+   * Takes the next key, or waits for one; undefined means that the queue is shut down and empty. Rejects when the signal aborts.
+   * Whoever gets a key must be `done` with it.
+   */
+  async get({ signal }: GetOptions): Promise<Work<K> | undefined> {
+    if (signal.aborted) throw abortReason(signal);
+    // those who wait already come first
+    const work = this.#waiters.size === 0 ? this.tryGet() : undefined;
+    if (work !== undefined) return work;
+    if (this.#shuttingDown && this.#order.length === 0) return undefined;
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter<K> = {
+        resolve(given) {
+          aborting[Symbol.dispose]();
+          resolve(given);
+        },
+      };
+      const aborting = onAbort(signal, (reason) => {
+        this.#waiters.delete(waiter);
+        reject(reason);
+      });
+      this.#waiters.add(waiter);
+    });
+  }
+
+  /**
+   * Accepts nothing more. What is queued, and what is held and was added again, is still given out; then `get` gives undefined.
+   * Ends the waiting of an earlier `shutDownWithDrain`.
+   */
+  shutDown(): void {
+    this.#shutDown();
+    this.#endDrain();
+  }
+
+  /**
+   * As `shutDown`, and resolves when no key is held, and none that was held when added again is left. It does not wait for keys
+   * that no worker has begun; with nothing held it resolves at once.
+   */
+  async shutDownWithDrain({ signal }: GetOptions): Promise<void> {
+    this.#shutDown();
+    if (this.#heldCount === 0) return;
+    await new Promise<void>((resolve, reject) => {
+      const drained = (): void => {
+        aborting[Symbol.dispose]();
+        resolve();
+      };
+      const aborting = onAbort(signal, (reason) => {
+        this.#drainers.delete(drained);
+        reject(reason);
+      });
+      if (!signal.aborted) this.#drainers.add(drained);
+    });
+  }
+
+  /** Counts a delayed add in the metrics; called by the queues around this one. */
+  countRetry(): void {
+    this.#meter?.retried();
+  }
+
+  snapshot(): QueueSnapshot<K> {
+    const now = this.#timed ? this.#clock.monotonic() : 0;
+    const entries = [...this.#entries.values()].sort((a, b) => a.sequence - b.sequence);
+    const shown = ({ key, priority, reasons, omittedReasons }: Entry<K>): WaitingKey<K> => {
+      return { key, priority, reasons: [...reasons], omittedReasons };
+    };
+    return {
+      name: this.#name,
+      shuttingDown: this.#shuttingDown,
+      ready: entries
+        .filter(({ state }) => state === "waiting")
+        .map((entry) => ({ ...shown(entry), waitedMs: now - entry.readyAt })),
+      held: entries
+        .filter(({ state }) => state === "held")
+        .map((entry) => ({ ...shown(entry), heldMs: now - entry.heldAt, again: entry.next !== undefined })),
+      delayed: [],
+    };
+  }
+
+  #newEntry(key: K, options: AddOptions): Entry<K> {
+    const entry = new Entry(key, options.priority ?? 0, this.#release);
+    if (options.reason !== undefined) entry.reasons = [options.reason];
+    if (this.#timed) entry.readyAt = this.#clock.monotonic();
+    this.#meter?.added(entry.priority);
+    return entry;
+  }
+
+  #merge(entry: Entry<K>, { reason, priority = 0 }: AddOptions, ordered: boolean): void {
+    if (reason !== undefined) {
+      if (entry.reasons === noReasons) entry.reasons = [];
+      if (!recordReason(entry.reasons, reason, this.#reasonLimit)) entry.omittedReasons += 1;
+    }
+    if (priority <= entry.priority) return;
+    this.#meter?.raised(entry.priority, priority);
+    if (ordered) this.#order.raise(entry, priority);
+    else entry.priority = priority;
+  }
+
+  #makeReady(entry: Entry<K>): void {
+    entry.sequence = this.#sequence;
+    this.#sequence += 1;
+    this.#order.push(entry);
+    if (this.#waiters.size > 0) this.#handOverSoon();
+  }
+
+  #finish(entry: Entry<K>): void {
+    entry.state = "over";
+    this.#heldCount -= 1;
+    this.#meter?.finished(this.#clock.monotonic() - entry.heldAt);
+    const id = this.#identify === undefined ? entry.key : this.#identify(entry.key);
+    const again = entry.next;
+    if (again !== undefined) {
+      entry.next = undefined;
+      this.#entries.set(id, again);
+      this.#makeReady(again);
+      return;
+    }
+    this.#entries.delete(id);
+    if (this.#heldCount === 0 && this.#drainers.size > 0) this.#endDrain();
+  }
+
+  /** In a microtask: the adds of one synchronous section are ordered before any of them is given away. */
+  #handOverSoon(): void {
+    if (this.#handOverDue) return;
+    this.#handOverDue = true;
+    queueMicrotask(() => {
+      this.#handOverDue = false;
+      this.#handOver();
+    });
+  }
+
+  #handOver(): void {
+    for (const waiter of this.#waiters) {
+      const work = this.tryGet();
+      if (work === undefined && !this.#shuttingDown) return;
+      this.#waiters.delete(waiter);
+      waiter.resolve(work);
+    }
+  }
+
+  #shutDown(): void {
+    this.#shuttingDown = true;
+    if (this.#waiters.size > 0) this.#handOverSoon();
+  }
+
+  #endDrain(): void {
+    for (const drained of this.#drainers) drained();
+    this.#drainers.clear();
+  }
+
+  *#runningTimes(): Iterable<number> {
+    if (this.#heldCount === 0) return;
+    const now = this.#clock.monotonic();
+    for (const entry of this.#entries.values()) if (entry.state === "held") yield now - entry.heldAt;
+  }
+}

@@ -1,0 +1,59 @@
+/** Why a key is queued: reasons come from event handlers and retries, survive de-duplication, and go to the worker. */
+
+/**
+ * What woke a key. Plain data, so that a journal can keep it and a page can show it.
+ * `type` says what happened; `kind`, `key` and `revision` to which object; `fields` what changed in it.
+ */
+export interface Reason {
+  readonly type: "added" | "updated" | "deleted" | "resync" | "requeue" | "retry" | "source" | "manual";
+  readonly kind?: string;
+  readonly key?: string;
+  readonly revision?: string;
+  /** Changed fields, as paths or as `path old→new`. */
+  readonly fields?: readonly string[];
+  /** Free text: the error behind a retry, the name of a source. */
+  readonly message?: string;
+}
+
+/** The reasons of one run: at most `reasonLimit` of them, and how many more there were. */
+export interface Reasons {
+  readonly reasons: readonly Reason[];
+  readonly omittedReasons: number;
+}
+
+export const defaultReasonLimit = 8;
+
+/** One object may change a hundred times while its key waits; this many changed fields are remembered of it. */
+const fieldLimit = 16;
+
+/**
+ * Adds a reason to the list of a waiting key. A newer reason of the same type about the same object takes the place of the
+ * older one and keeps the fields of both. Gives false if the list is full, i.e. the reason was left out.
+ */
+export function recordReason(reasons: Reason[], reason: Reason, limit: number): boolean {
+  for (let i = 0; i < reasons.length; i++) {
+    const known = reasons[i] as Reason;
+    if (known.type !== reason.type || known.key !== reason.key || known.kind !== reason.kind) continue;
+    reasons[i] = merged(known, reason);
+    return true;
+  }
+  if (reasons.length >= limit) return false;
+  reasons.push(reason);
+  return true;
+}
+
+function merged(older: Reason, newer: Reason): Reason {
+  if (older.fields === undefined || newer.fields === undefined) {
+    return older.fields === undefined ? newer : { ...newer, fields: older.fields };
+  }
+  const fields = [...new Set([...older.fields, ...newer.fields])].slice(0, fieldLimit);
+  return { ...newer, fields };
+}
+
+/** `Deployment default/web updated: status.availableReplicas 1→2`, for people. */
+export function describeReason({ type, kind, key, fields, message }: Reason): string {
+  const subject = [kind, key].filter((part) => part !== undefined).join(" ");
+  const what = subject === "" ? type : `${subject} ${type}`;
+  const details = [...(fields ?? []), ...(message === undefined ? [] : [message])].join(", ");
+  return details === "" ? what : `${what}: ${details}`;
+}
