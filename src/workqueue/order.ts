@@ -1,5 +1,4 @@
 /** In which order waiting keys come out: the seam between the queue, which holds the state, and a policy. */
-import { Ring } from "../base/index.js";
 
 /** A key that waits, as an order sees it. */
 export interface Queued<K> {
@@ -8,6 +7,8 @@ export interface Queued<K> {
   priority: number;
   /** Place in the order of becoming ready; unique in a queue, so it decides every tie. */
   readonly sequence: number;
+  /** For the order's own use while it has the item: a list needs no memory of its own then. */
+  behind: Queued<K> | undefined;
 }
 
 /**
@@ -31,14 +32,29 @@ export interface RemovableOrder<K> extends Order<K> {
 
 /** First ready, first out. Priorities are carried but do not matter. */
 export function fifoOrder<K>(): Order<K> {
-  const ring = new Ring<Queued<K>>();
+  let first: Queued<K> | undefined;
+  let last: Queued<K> | undefined;
+  let length = 0;
   return {
     prioritised: false,
     get length() {
-      return ring.length;
+      return length;
     },
-    push: (item) => ring.push(item),
-    pop: () => ring.shift(),
+    push(item) {
+      if (last === undefined) first = item;
+      else last.behind = item;
+      last = item;
+      length += 1;
+    },
+    pop() {
+      const item = first;
+      if (item === undefined) return undefined;
+      first = item.behind;
+      if (first === undefined) last = undefined;
+      item.behind = undefined;
+      length -= 1;
+      return item;
+    },
     raise(item, priority) {
       item.priority = priority;
     },

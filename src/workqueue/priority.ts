@@ -99,7 +99,10 @@ export function priorityOrder<K>(options: PriorityOrderOptions<K> = {}): Removab
 
 /** By the time of becoming ready, wherever an item is inserted. */
 export function readyOrder<K>(): RemovableOrder<K> {
-  const heap = new Heap<Queued<K>, number>({ compare: (a, b) => a.sequence - b.sequence, key: (item) => item.sequence });
+  const heap = new Heap<Queued<K>, number>({
+    compare: (a, b) => a.sequence - b.sequence,
+    key: (item) => item.sequence,
+  });
   return {
     prioritised: false,
     get length() {

@@ -66,20 +66,33 @@ interface Waiter<K> {
   readonly resolve: (work: Work<K> | undefined) => void;
 }
 
-const noReasons: Reason[] = [];
 const nothing: AddOptions = {};
+const noReasons: readonly Reason[] = [];
 
-/** One wait and one run of a key. A key that is added while it is held gets a second entry behind the first. */
+/** Only named queues take times. */
+interface Times {
+  readonly readyAt: number;
+  heldAt: number;
+}
+
+interface ReasonLog {
+  readonly list: Reason[];
+  omitted: number;
+}
+
+/**
+ * One wait and one run of a key. A key that is added while it is held gets a second entry behind the first.
+ * Hundreds of thousands of these wait in a busy queue: what most of them do not have stands in objects of its own.
+ */
 class Entry<K> implements Work<K>, Queued<K> {
   readonly key: K;
   priority: number;
   sequence = 0;
   state: "waiting" | "held" | "over" = "waiting";
-  reasons: Reason[] = noReasons;
-  omittedReasons = 0;
-  next: Entry<K> | undefined = undefined;
-  readyAt = 0;
-  heldAt = 0;
+  /** While waiting, at the order's disposal; while held, the next run of the same key. */
+  behind: Entry<K> | undefined = undefined;
+  why: ReasonLog | undefined = undefined;
+  times: Times | undefined = undefined;
   readonly #release: (entry: Entry<K>) => void;
 
   constructor(key: K, priority: number, release: (entry: Entry<K>) => void) {
@@ -88,8 +101,16 @@ class Entry<K> implements Work<K>, Queued<K> {
     this.#release = release;
   }
 
+  get reasons(): readonly Reason[] {
+    return this.why?.list ?? noReasons;
+  }
+
+  get omittedReasons(): number {
+    return this.why?.omitted ?? 0;
+  }
+
   get waitedMs(): number {
-    return this.heldAt - this.readyAt;
+    return this.times === undefined ? 0 : this.times.heldAt - this.times.readyAt;
   }
 
   done(): void {
@@ -110,7 +131,7 @@ class Entry<K> implements Work<K>, Queued<K> {
  *   that all it added takes part in the order.
  *
  * Invariants:
- * 1. `#entries` has one entry for each key that waits or is held; `next` is set only on held entries, and is waiting but not in `#order`.
+ * 1. `#entries` has one entry for each key that waits or is held; what is `behind` a held one is waiting, but not in `#order`.
  * 2. `#order` has exactly the waiting entries of `#entries`.
  * 3. `#heldCount` is the number of held entries.
  * 4. If `#waiters` and `#order` both have something, a hand-over is due.
@@ -168,11 +189,11 @@ export class Queue<K> {
       this.#entries.set(id, entry);
       this.#makeReady(entry);
     } else if (known.state === "waiting") {
-      if (options !== nothing) this.#merge(known, options, true);
-    } else if (known.next === undefined) {
-      known.next = this.#newEntry(key, options);
-    } else if (options !== nothing) {
-      this.#merge(known.next, options, false);
+      if (options !== nothing || known.priority < 0) this.#merge(known, options, true);
+    } else if (known.behind === undefined) {
+      known.behind = this.#newEntry(key, options);
+    } else if (options !== nothing || known.behind.priority < 0) {
+      this.#merge(known.behind, options, false);
     }
   }
 
@@ -182,7 +203,7 @@ export class Queue<K> {
     if (entry === undefined) return undefined;
     entry.state = "held";
     this.#heldCount += 1;
-    if (this.#timed) entry.heldAt = this.#clock.monotonic();
+    if (entry.times !== undefined) entry.times.heldAt = this.#clock.monotonic();
     this.#meter?.taken(entry.priority, entry.waitedMs);
     return entry;
   }
@@ -257,26 +278,30 @@ export class Queue<K> {
       shuttingDown: this.#shuttingDown,
       ready: entries
         .filter(({ state }) => state === "waiting")
-        .map((entry) => ({ ...shown(entry), waitedMs: now - entry.readyAt })),
+        .map((entry) => ({ ...shown(entry), waitedMs: now - (entry.times?.readyAt ?? 0) })),
       held: entries
         .filter(({ state }) => state === "held")
-        .map((entry) => ({ ...shown(entry), heldMs: now - entry.heldAt, again: entry.next !== undefined })),
+        .map((entry) => ({
+          ...shown(entry),
+          heldMs: now - (entry.times?.heldAt ?? 0),
+          again: entry.behind !== undefined,
+        })),
       delayed: [],
     };
   }
 
   #newEntry(key: K, options: AddOptions): Entry<K> {
     const entry = new Entry(key, options.priority ?? 0, this.#release);
-    if (options.reason !== undefined) entry.reasons = [options.reason];
-    if (this.#timed) entry.readyAt = this.#clock.monotonic();
+    if (options.reason !== undefined) entry.why = { list: [options.reason], omitted: 0 };
+    if (this.#timed) entry.times = { readyAt: this.#clock.monotonic(), heldAt: 0 };
     this.#meter?.added(entry.priority);
     return entry;
   }
 
   #merge(entry: Entry<K>, { reason, priority = 0 }: AddOptions, ordered: boolean): void {
     if (reason !== undefined) {
-      if (entry.reasons === noReasons) entry.reasons = [];
-      if (!recordReason(entry.reasons, reason, this.#reasonLimit)) entry.omittedReasons += 1;
+      entry.why ??= { list: [], omitted: 0 };
+      if (!recordReason(entry.why.list, reason, this.#reasonLimit)) entry.why.omitted += 1;
     }
     if (priority <= entry.priority) return;
     this.#meter?.raised(entry.priority, priority);
@@ -294,11 +319,11 @@ export class Queue<K> {
   #finish(entry: Entry<K>): void {
     entry.state = "over";
     this.#heldCount -= 1;
-    this.#meter?.finished(this.#clock.monotonic() - entry.heldAt);
+    if (entry.times !== undefined) this.#meter?.finished(this.#clock.monotonic() - entry.times.heldAt);
     const id = this.#identify === undefined ? entry.key : this.#identify(entry.key);
-    const again = entry.next;
+    const again = entry.behind;
     if (again !== undefined) {
-      entry.next = undefined;
+      entry.behind = undefined;
       this.#entries.set(id, again);
       this.#makeReady(again);
       return;
@@ -328,6 +353,7 @@ export class Queue<K> {
 
   #shutDown(): void {
     this.#shuttingDown = true;
+    this.#meter?.end();
     if (this.#waiters.size > 0) this.#handOverSoon();
   }
 
@@ -339,6 +365,8 @@ export class Queue<K> {
   *#runningTimes(): Iterable<number> {
     if (this.#heldCount === 0) return;
     const now = this.#clock.monotonic();
-    for (const entry of this.#entries.values()) if (entry.state === "held") yield now - entry.heldAt;
+    for (const entry of this.#entries.values()) {
+      if (entry.state === "held") yield now - (entry.times?.heldAt ?? now);
+    }
   }
 }

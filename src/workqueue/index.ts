@@ -1,0 +1,28 @@
+/** workqueue: takes keys from event handlers, gives them to workers; each at most once waiting and once running. */
+export { DelayingQueue } from "./delaying.js";
+export { fairOrder, type FairOrderOptions, fairPriorityOrder } from "./fair.js";
+export { fifoOrder, type Order, type Queued, type RemovableOrder } from "./order.js";
+export { lowPriority, priorityOrder, type PriorityOrderOptions, readyOrder } from "./priority.js";
+export {
+  type AddOptions,
+  type DelayedKey,
+  type GetOptions,
+  Queue,
+  type QueueOptions,
+  type QueueSnapshot,
+  type WaitingKey,
+  type Work,
+} from "./queue.js";
+export {
+  bucket,
+  defaultControllerLimiter,
+  itemExponentialFailure,
+  itemFastSlow,
+  type JitterOptions,
+  maxOf,
+  type RateLimiter,
+  withMaxWait,
+} from "./rate-limiters.js";
+export { RateLimitingQueue } from "./rate-limiting.js";
+export { describeReason, type Reason, type Reasons } from "./reasons.js";
+export { runWorkers, type RunWorkersOptions, type SyncContext, type WorkerQueue } from "./run-workers.js";

@@ -1,0 +1,90 @@
+/** How long a key that failed must wait: small policies, asked by a rate-limiting queue, that can be combined. */
+import { type Clock, type Random, type Reservation, systemRandom, TokenBucket } from "../base/index.js";
+
+/** Delays by key. A key that is never forgotten is remembered for ever. */
+export interface RateLimiter {
+  /** Counts a failure of the key, and says how many milliseconds it should wait. */
+  when(key: unknown): number;
+  /** The key succeeded or was given up: its failures count no more. */
+  forget(key: unknown): void;
+  /** Failures since the key was last forgotten. */
+  numRequeues(key: unknown): number;
+  /** The wait that `when` gave just now will not be made: what it reserved can go to others. */
+  unused?(key: unknown): void;
+}
+
+export interface JitterOptions {
+  /** A delay d becomes uniform in [d, d + jitter·d), before the maximum is applied. 0 by default. */
+  readonly jitter?: number;
+  readonly random?: Random;
+}
+
+/** `baseMs` × 2^failures, at most `maxMs`. */
+export function itemExponentialFailure(baseMs: number, maxMs: number, options: JitterOptions = {}): RateLimiter {
+  const { jitter = 0, random = systemRandom } = options;
+  return counting((failures) => {
+    // 2 ** 1024 is Infinity, which the maximum caps like any other number; 0 × Infinity would be NaN
+    const delayMs = baseMs === 0 ? 0 : baseMs * 2 ** failures;
+    return Math.min(jitter === 0 ? delayMs : delayMs + delayMs * jitter * random.next(), maxMs);
+  });
+}
+
+/** `fastMs` for the first `fastAttempts` failures of a key, then `slowMs`. */
+export function itemFastSlow(fastMs: number, slowMs: number, fastAttempts: number): RateLimiter {
+  return counting((failures) => (failures < fastAttempts ? fastMs : slowMs));
+}
+
+/** `ratePerSecond` for all keys together, after a burst; beyond it each next key waits longer. */
+export function bucket(ratePerSecond: number, burst: number, options: { readonly clock?: Clock } = {}): RateLimiter {
+  const tokens = new TokenBucket({ ratePerSecond, burst, ...options });
+  let latest: Reservation | undefined;
+  return {
+    when() {
+      latest = tokens.reserve();
+      return latest.delayMs;
+    },
+    forget: () => {},
+    numRequeues: () => 0,
+    unused() {
+      latest?.cancel();
+      latest = undefined;
+    },
+  };
+}
+
+/** The longest of the delays. Every limiter is asked each time, so that all of them count. */
+export function maxOf(...limiters: readonly RateLimiter[]): RateLimiter {
+  return {
+    when: (key) => limiters.reduce((longest, limiter) => Math.max(longest, limiter.when(key)), 0),
+    forget(key) {
+      for (const limiter of limiters) limiter.forget(key);
+    },
+    numRequeues: (key) => limiters.reduce((most, limiter) => Math.max(most, limiter.numRequeues(key)), 0),
+    unused(key) {
+      for (const limiter of limiters) limiter.unused?.(key);
+    },
+  };
+}
+
+/** The limiter's delays, but at most `maxMs`. */
+export function withMaxWait(limiter: RateLimiter, maxMs: number): RateLimiter {
+  return { ...limiter, when: (key) => Math.min(limiter.when(key), maxMs) };
+}
+
+/** What controllers of the field use: exponential 5 ms … 1000 s for a key, and 10 a second after a burst of 100 for all. */
+export function defaultControllerLimiter(options: { readonly clock?: Clock } = {}): RateLimiter {
+  return maxOf(itemExponentialFailure(5, 1_000_000), bucket(10, 100, options));
+}
+
+function counting(delayMs: (failures: number) => number): RateLimiter {
+  const failures = new Map<unknown, number>();
+  return {
+    when(key) {
+      const count = failures.get(key) ?? 0;
+      failures.set(key, count + 1);
+      return delayMs(count);
+    },
+    forget: (key) => void failures.delete(key),
+    numRequeues: (key) => failures.get(key) ?? 0,
+  };
+}
