@@ -1,3 +1,7 @@
 #!/usr/bin/env node
-/** The command line: one file per command, this one only finds it. */
-process.stdout.write("coxswain: the control plane is not built yet\n");
+/** The command line's entry: hands the arguments to the program and its exit code to the shell. */
+import { runProgram } from "./program.js";
+
+void runProgram(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

@@ -1,0 +1,27 @@
+/** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
+import { InvalidArgumentError, Option } from "commander";
+import { createLogger, type Level, type Logger } from "../base/index.js";
+
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535))
+    throw new InvalidArgumentError("It must be a port number from 0 to 65535 (0 takes a free one).");
+  return port;
+}
+
+export interface LogFlags {
+  readonly logLevel: Level | "off";
+  readonly logFormat: "text" | "json";
+}
+
+export const logOptions = (): readonly Option[] => [
+  new Option("--log-level <level>", "the least severe lines to write")
+    .choices(["debug", "info", "warn", "error", "off"])
+    .default("info"),
+  new Option("--log-format <format>", "how lines are written").choices(["text", "json"]).default("text"),
+];
+
+/** Colour is left to the logger when lines go to the process's own standard error. */
+export function loggerOf(flags: LogFlags, write?: (line: string) => void): Logger {
+  return createLogger({ level: flags.logLevel, format: flags.logFormat, ...(write && { write }) });
+}

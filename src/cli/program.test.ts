@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import { runProgram, type Terminal } from "./program.js";
+
+function fakeTerminal() {
+  const stop = new AbortController();
+  const printed = { out: "", err: "" };
+  const terminal: Terminal = {
+    out: (text) => {
+      printed.out += text;
+    },
+    err: (text) => {
+      printed.err += text;
+    },
+    stopSignal: () => ({ signal: stop.signal, [Symbol.dispose]: () => {} }),
+  };
+  return { terminal, printed, stop };
+}
+
+async function run(...args: string[]) {
+  const { terminal, printed } = fakeTerminal();
+  const code = await runProgram(args, terminal);
+  return { code, ...printed };
+}
+
+/** Until the text appears, a turn of the event loop at a time. */
+async function until(there: () => boolean): Promise<void> {
+  while (!there()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe("coxswain", () => {
+  test.each([
+    { args: ["up", "--nonsense"], named: "'--nonsense'" },
+    { args: ["up", "--status-port", "70000"], named: "--status-port <port>" },
+    { args: ["up", "--status-port", "http"], named: "'http'" },
+    { args: ["up", "--status-port"], named: "--status-port <port>" },
+    { args: ["up", "--log-level", "loud"], named: "--log-level <level>" },
+    { args: ["up", "sideways"], named: "too many arguments for 'up'" },
+    { args: ["version", "-o", "xml"], named: "--output <format>" },
+    { args: ["--nonsense"], named: "'--nonsense'" },
+    { args: ["pu"], named: "'pu'" },
+  ])("answers $args with exit code 2 and an error that names $named", async ({ args, named }) => {
+    const { code, out, err } = await run(...args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain("error: ");
+    expect(err).toContain(named);
+  });
+
+  test.each([[["--help"]], [["up", "--help"]], [["help", "up"]], [[]]])(
+    "prints help for %j and exits with 0",
+    async (args) => {
+      const { code, out } = await run(...args);
+      expect(code).toBe(0);
+      expect(out).toContain("Usage: coxswain");
+    },
+  );
+
+  test("version says the version, as text or JSON", async () => {
+    expect((await run("version")).out).toMatch(/^coxswain \d+\.\d+\.\d+ \(node v/);
+    expect(JSON.parse((await run("version", "-o", "json")).out)).toMatchObject({ node: process.version });
+  });
+
+  test("up serves its status until it is told to stop", async () => {
+    const { terminal, printed, stop } = fakeTerminal();
+    const done = runProgram(["up", "--status-port", "0", "--log-level", "off"], terminal);
+    await until(() => printed.out.includes("Ctrl-C"));
+    const url = /http:\S+(?=\/readyz)/.exec(printed.out)?.[0] ?? "";
+    const [ready, metrics, open, missing] = await Promise.all([
+      fetch(`${url}/readyz`),
+      fetch(`${url}/metrics`),
+      fetch(`${url}/metrics`, { headers: { accept: "application/openmetrics-text; version=1.0.0" } }),
+      fetch(`${url}/nothing`),
+    ]);
+    expect([ready.status, await ready.text(), missing.status]).toEqual([200, "ok", 404]);
+    expect(await metrics.text()).toMatch(/^coxswain_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+    expect(await open.text()).toContain("# EOF\n");
+    await missing.text();
+    stop.abort(new Error("enough"));
+    expect(await done).toBe(0);
+  });
+
+  test("up fails with exit code 1 and the reason when the port is taken", async () => {
+    const first = fakeTerminal();
+    const done = runProgram(["up", "--status-port", "0", "--log-level", "off"], first.terminal);
+    await until(() => first.printed.out.includes("Ctrl-C"));
+    const port = /:(\d+)\/readyz/.exec(first.printed.out)?.[1] ?? "";
+    const { code, err } = await run("up", "--status-port", port);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^coxswain: .*EADDRINUSE/);
+    first.stop.abort(new Error("enough"));
+    expect(await done).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+/** The program: takes arguments, finds the command, and turns whatever happens into output and an exit code. */
+import { Command, CommanderError } from "commander";
+import { upCommand } from "./up.js";
+import { versionCommand } from "./version.js";
+
+/** Where a command writes and what ends it; the real process unless a test says otherwise. */
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** Aborts when the user or the system asks the program to stop. A program that ends disposes it. */
+  stopSignal(): Disposable & { readonly signal: AbortSignal };
+}
+
+export const processTerminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  stopSignal() {
+    const stop = new AbortController();
+    // the first signal stops in order; the second finds Node's own handler, which ends the process at once
+    const onSignal = (name: NodeJS.Signals): void => stop.abort(new Error(`received ${name}`));
+    process.once("SIGINT", onSignal);
+    process.once("SIGTERM", onSignal);
+    return {
+      signal: stop.signal,
+      [Symbol.dispose]() {
+        process.off("SIGINT", onSignal);
+        process.off("SIGTERM", onSignal);
+      },
+    };
+  },
+};
+
+/** Exit codes: 0 done, 1 failed, 2 the arguments make no sense. */
+export async function runProgram(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
+  const program = new Command("coxswain")
+    .description("The Kubernetes controller machinery, and a control plane to run it on.")
+    .showHelpAfterError("Run with --help to see what there is.")
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
+  for (const command of [upCommand(terminal), versionCommand(terminal)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  for (const command of [program, ...program.commands]) command.exitOverride();
+  try {
+    if (args.length === 0) program.help();
+    await program.parseAsync([...args], { from: "user" });
+    return 0;
+  } catch (error) {
+    // commander has already said what is wrong, naming the flag or argument
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    terminal.err(`coxswain: ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,28 @@
+/** `coxswain version`: which release this is. */
+import { readFileSync } from "node:fs";
+import { Command, Option } from "commander";
+import type { Terminal } from "./program.js";
+
+/** The version in package.json, which stands two folders up in a checkout's dist/ and in an installed package alike. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+export function versionCommand(terminal: Pick<Terminal, "out">): Command {
+  return new Command("version")
+    .description("print the version")
+    .addOption(new Option("-o, --output <format>", "how to print it").choices(["text", "json"]).default("text"))
+    .action(({ output }: { output: "text" | "json" }) => {
+      const facts = {
+        version: packageVersion(),
+        node: process.version,
+        platform: `${process.platform}/${process.arch}`,
+      };
+      terminal.out(
+        output === "json"
+          ? `${JSON.stringify(facts, null, 2)}\n`
+          : `coxswain ${facts.version} (node ${facts.node}, ${facts.platform})\n`,
+      );
+    });
+}

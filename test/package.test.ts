@@ -1,0 +1,147 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { printSurface, splitStatements } from "./api-surface.js";
+import { repository } from "./source-files.js";
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const manifest = JSON.parse(readFileSync(`${repository}package.json`, "utf8")) as Manifest;
+const subpaths = Object.keys(manifest.exports).filter((subpath) => subpath !== "./package.json");
+const specifier = (subpath: string): string => `coxswain${subpath.slice(1)}`;
+const run = (program: string, args: readonly string[], cwd: string = repository): string =>
+  execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+
+/** An empty folder into which the packed tarball is unpacked as npm would do it, its dependencies linked from here. */
+let folder: string;
+let packed: readonly string[];
+
+beforeAll(() => {
+  run("npm", ["run", "--silent", "build"]);
+  folder = mkdtempSync(join(tmpdir(), "coxswain-package-"));
+  const output = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
+  const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: readonly { path: string }[] }];
+  packed = files.map(({ path }) => path);
+  const modules = join(folder, "node_modules");
+  mkdirSync(join(modules, "coxswain"), { recursive: true });
+  run("tar", ["-xzf", join(folder, filename), "-C", join(modules, "coxswain"), "--strip-components=1"]);
+  for (const name of Object.keys(manifest.dependencies)) {
+    mkdirSync(join(modules, name, ".."), { recursive: true });
+    symlinkSync(join(repository, "node_modules", name), join(modules, name));
+  }
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the package", () => {
+  test("contains the built code with types and maps, the documents, and nothing else", () => {
+    const documents = new Set(["package.json", "README.md", "LICENSE", "CHANGELOG.md"]);
+    const other = packed.filter((path) => !documents.has(path) && !/^dist\/.*\.(?:js|d\.ts|js\.map)$/.test(path));
+    expect(other.filter((path) => !path.startsWith("dist/dashboard/web/"))).toEqual([]);
+    expect(packed.filter((path) => /\.test\.|fixture/.test(path))).toEqual([]);
+  });
+
+  test("has for each script its types and its map", () => {
+    const scripts = packed.filter((path) => path.endsWith(".js") && !path.startsWith("dist/dashboard/web/"));
+    const missing = scripts
+      .flatMap((path) => [`${path}.map`, path.replace(/\.js$/, ".d.ts")])
+      .filter((path) => !packed.includes(path));
+    expect(missing).toEqual([]);
+  });
+
+  test.each(subpaths)("can be imported from an empty folder as %s", (subpath) => {
+    const program = `const names = Object.keys(await import(${JSON.stringify(specifier(subpath))})); console.log(names.length)`;
+    expect(Number(run(process.execPath, ["--input-type=module", "-e", program], folder))).toBeGreaterThan(0);
+  });
+
+  test("says its version by its command", () => {
+    const bin = join(folder, "node_modules/coxswain/dist/cli/main.js");
+    const { version } = JSON.parse(readFileSync(`${repository}package.json`, "utf8")) as { version: string };
+    expect(run(process.execPath, [bin, "version"], folder)).toContain(version);
+  });
+
+  test("loads little when it is imported: no large table, few files", () => {
+    const loaded = modulesLoadedBy("coxswain");
+    const bytes = loaded.map((path) => ({ path, bytes: statSync(path).size }));
+    const total = bytes.reduce((sum, file) => sum + file.bytes, 0);
+    const millis = importMillis("coxswain");
+    process.stdout.write(
+      `importing coxswain: ${loaded.length} modules, ${Math.round(total / 1000)} kB, ${millis} ms (median)\n`,
+    );
+    expect(bytes.filter((file) => file.bytes > 150_000)).toEqual([]);
+    expect(loaded.length).toBeLessThan(250);
+    expect(total).toBeLessThan(1_500_000);
+  });
+});
+
+/** Files that one import pulls in, by a loader that writes down what it is asked for. */
+function modulesLoadedBy(name: string): string[] {
+  const list = join(folder, "loaded.txt");
+  writeFileSync(list, "");
+  const hooks = `import { appendFileSync } from "node:fs";
+    export async function load(url, context, next) {
+      if (url.startsWith("file:")) appendFileSync(${JSON.stringify(list)}, url + "\\n");
+      return next(url, context);
+    }`;
+  const program = `import { register } from "node:module";
+    register("data:text/javascript," + ${JSON.stringify(encodeURIComponent(hooks))});
+    await import(${JSON.stringify(name)});`;
+  run(process.execPath, ["--input-type=module", "-e", program], folder);
+  return readFileSync(list, "utf8")
+    .split("\n")
+    .filter(Boolean)
+    .map((url) => fileURLToPath(url));
+}
+
+/** Reported, not judged: the machine may be busy. */
+function importMillis(name: string): number {
+  const program = `const start = performance.now(); await import(${JSON.stringify(name)}); console.log(performance.now() - start)`;
+  const runs = Array.from({ length: 5 }, () =>
+    Number(run(process.execPath, ["--input-type=module", "-e", program], folder)),
+  );
+  return Math.round(runs.toSorted((a, b) => a - b)[2] ?? Number.NaN);
+}
+
+describe("the public surface", () => {
+  test("is what test/api-surface.txt says (UPDATE=1 rewrites it)", () => {
+    const entries = subpaths.map((subpath): [string, string] => {
+      const entry = manifest.exports[subpath];
+      return [specifier(subpath), join(repository, typeof entry === "object" ? entry.types : "")];
+    });
+    const surface = printSurface(new Map(entries));
+    const file = `${repository}test/api-surface.txt`;
+    if (process.env["UPDATE"] === "1") writeFileSync(file, surface);
+    expect(surface).toBe(existsSync(file) ? readFileSync(file, "utf8") : "");
+  });
+
+  test("is read statement by statement", () => {
+    const text = `/** A; comment */ import { X } from "./x.js";
+export declare class A<T> { #private; get size(): number; m(a: { b: "}" }): void; }
+export interface B extends X { readonly c: string; }
+export type C = { readonly d: 1; } | "e;";
+declare const f: number; export { f, type X as Y };`;
+    expect(splitStatements(text)).toEqual([
+      'import { X } from "./x.js"',
+      'export declare class A<T> { get size(): number; m(a: { b: "}" }): void; }',
+      "export interface B extends X { readonly c: string; }",
+      'export type C = { readonly d: 1; } | "e;"',
+      "declare const f: number",
+      "export { f, type X as Y }",
+    ]);
+  });
+});
