@@ -48,14 +48,20 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
   readonly status?: UpdateStrategy<T>;
   /** Other endpoints that take the object itself (`approval`, `finalize`, `ephemeralcontainers`, `resize`). */
   readonly subresources?: Readonly<Record<string, UpdateStrategy<T>>>;
+  /** Create does not drop a `status` that was sent (Node). Default false: dropped before prepareForCreate if there is that endpoint. */
+  readonly keepsStatusOnCreate?: boolean;
   /** PUT without resourceVersion is accepted. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
   /** PUT of a missing object creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean;
   /** Grace in seconds for a delete; `asked` is the option, if given. Default: no graceful deletion. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
+  /** Something else than finalizers still keeps an object that is being deleted (a namespace's spec.finalizers). Default false. */
+  holdsDeletion?(object: T): boolean;
+  /** Applied when a deletion begins, to the object that gets the deletionTimestamp (a namespace's phase). */
+  onDeletionStart?(object: T, now: number): T;
   /** Default "Background". */
-  readonly defaultPropagation?: PropagationPolicy;
+  readonly defaultPropagation?: "Background" | "Orphan" | "Unsupported";
   /** A finished DELETE answers with the object instead of a Status. Default false. */
   readonly deleteReturnsObject?: boolean;
   /** Fields besides metadata.name and metadata.namespace that a field selector may use, with the object's values. */

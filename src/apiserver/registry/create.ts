@@ -1,0 +1,152 @@
+/** Create: from a decoded body to a stored object. Called by http and by update (create-on-update, apply). */
+import {
+  type KubeObject,
+  newAlreadyExists,
+  newInvalid,
+  newMethodNotSupported,
+  type Status,
+  StatusError,
+} from "../../api/index.js";
+import { ExpectationError } from "../storage/storage.js";
+import { mutate, validate } from "./admit.js";
+import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "./endpoint.js";
+import { generateName, subdomainName, validateObjectMeta, withoutDuplicateOwners } from "./object-meta.js";
+import { newUid, type RequestScope, strategyContext, timestamp } from "./scope.js";
+
+export interface CreateRequest {
+  readonly endpoint: Endpoint;
+  /** "" in cluster scope. */
+  readonly namespace: string;
+  /** In the endpoint's version, with kind and apiVersion. */
+  readonly object: KubeObject;
+  readonly scope: RequestScope;
+  /** Ownership is recorded already (apply). */
+  readonly managed?: boolean;
+  readonly options?: KubeObject;
+}
+
+const generateNameTries = 8;
+
+export async function createObject(request: CreateRequest): Promise<View> {
+  const { endpoint, namespace, scope } = request;
+  if (endpoint.terminating) throw newMethodNotSupported(resourceOf(endpoint), "create");
+  const draft = managedDraft(request);
+  const generated = !draft.metadata.name && draft.metadata.generateName !== undefined;
+  for (let attempt = 1; ; attempt++) {
+    const named = withSystemMetadata(draft, request);
+    const target = { endpoint, namespace, name: named.metadata.name ?? "", subresource: "", scope };
+    const withOptions = request.options === undefined ? target : { ...target, options: request.options };
+    const admitted = await mutate(withOptions, { operation: "CREATE", object: named });
+    const object = prepare(endpoint, withoutDuplicateOwners(admitted, scope.warn), scope);
+    await validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
+    try {
+      return await commit(endpoint, object, scope);
+    } catch (error) {
+      if (!(error instanceof ExpectationError)) throw error;
+      if (!generated) throw alreadyExists(endpoint, object.metadata.name, error);
+      if (attempt === generateNameTries) throw nameExhausted(endpoint, object.metadata.name);
+    }
+  }
+}
+
+/** Defaults and ownership come first, so that nobody owns what admission adds. */
+function managedDraft({ endpoint, object, scope, managed, namespace }: CreateRequest): KubeObject {
+  const placed = namespace === "" ? object : { ...object, metadata: { ...object.metadata, namespace } };
+  const unique = withoutDuplicateOwners(placed, scope.warn);
+  const stored = endpoint.toStorage(unique);
+  const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
+  if (managed) return defaulted;
+  const owned = endpoint.fieldManager.update(undefined, endpoint.fromStorage(defaulted), {
+    manager: scope.manager,
+    apiVersion: object.apiVersion,
+    subresource: "",
+    time: timestamp(scope.machinery.clock.now()),
+  });
+  return endpoint.toStorage(owned);
+}
+
+function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateRequest): KubeObject {
+  const {
+    deletionTimestamp: _deletion,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    generation: _generation,
+    ...metadata
+  } = object.metadata;
+  const { clock, random } = scope.machinery;
+  const named =
+    !metadata.name && metadata.generateName
+      ? { ...metadata, name: generateName(metadata.generateName, random) }
+      : metadata;
+  return {
+    ...object,
+    metadata: {
+      ...named,
+      uid: newUid(random),
+      creationTimestamp: timestamp(clock.now()),
+      ...(hasGeneration(endpoint) ? { generation: 1 } : {}),
+    },
+  };
+}
+
+export const hasGeneration = ({ strategy }: Endpoint): boolean => (strategy.generation ?? "never") !== "never";
+
+export const hasStatus = ({ served }: Endpoint): boolean => served.subresources.some(({ name }) => name === "status");
+
+function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): KubeObject {
+  const { strategy } = endpoint;
+  const context = strategyContext(scope);
+  let prepared = object;
+  if (hasStatus(endpoint) && strategy.keepsStatusOnCreate !== true && "status" in object) {
+    const { status: _, ...rest } = object as KubeObject & { status?: unknown };
+    prepared = rest;
+  }
+  prepared = strategy.prepareForCreate?.(prepared, context) ?? prepared;
+  const errors = [
+    ...validateObjectMeta(prepared.metadata, {
+      namespaced: namespaced(endpoint),
+      nameRule: (name, prefix) => (strategy.validateName ?? subdomainName)(name, prefix),
+    }),
+    ...(strategy.validateCreate?.(prepared, context) ?? []),
+  ];
+  if (errors.length > 0) throw newInvalid(endpoint.strategy, prepared.metadata.name ?? "", errors);
+  for (const warning of strategy.warningsOnCreate?.(prepared) ?? []) scope.warn(warning);
+  return prepared;
+}
+
+async function commit(endpoint: Endpoint, object: KubeObject, scope: RequestScope): Promise<View> {
+  const { store } = scope.machinery;
+  const { namespace = "", name } = object.metadata;
+  const key = storageKey(namespace, name);
+  const { collection, strategy } = endpoint;
+  const ttl = strategy.ttlMs === undefined ? {} : { ttlMs: strategy.ttlMs };
+  const change = { type: "put", collection, key, expected: 0, object, ...ttl } as const;
+  if (scope.dryRun) {
+    const current = store.get(collection, key);
+    if (current !== undefined) throw new ExpectationError(change, current);
+    return unstoredView(endpoint.fromStorage(object));
+  }
+  const { revision, stored } = store.commit([change]);
+  await store.settled(revision);
+  return endpoint.view(stored[0] as never);
+}
+
+/** What a dry run answers with. */
+export function unstoredView(object: KubeObject): View {
+  return { object, bytes: Buffer.from(JSON.stringify(object)) };
+}
+
+function alreadyExists(endpoint: Endpoint, name: string, { current }: ExpectationError): StatusError {
+  const error = newAlreadyExists(resourceOf(endpoint), name);
+  if (current?.object.metadata.deletionTimestamp === undefined) return error;
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
+}
+
+function nameExhausted(endpoint: Endpoint, name: string): StatusError {
+  const { status } = newAlreadyExists(resourceOf(endpoint), name);
+  return new StatusError({
+    ...status,
+    message: `${status.message}, the server was not able to generate a unique name for the object`,
+    details: { ...status.details, retryAfterSeconds: 1 },
+  } satisfies Status);
+}

@@ -1,0 +1,55 @@
+/** DeleteOptions, from a request's body or its query, checked. */
+import { fieldInvalid, fieldNotSupported, newBadRequest, newInvalid, type StatusCause } from "../../api/index.js";
+import type { PropagationPolicy } from "./strategy.js";
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly orphanDependents?: boolean;
+  readonly propagationPolicy?: PropagationPolicy;
+  readonly dryRun?: readonly string[];
+}
+
+const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
+const wordsForTrue = new Set(["1", "t", "T", "true", "TRUE", "True"]);
+const wordsForFalse = new Set(["0", "f", "F", "false", "FALSE", "False"]);
+
+/** Go's reading of a boolean in a query: present without a value, or anything that is not false, is true. */
+export function parseQueryBool(text: string | null): boolean {
+  return text !== null && !wordsForFalse.has(text) && (text === "" || wordsForTrue.has(text));
+}
+
+export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
+  const grace = query.get("gracePeriodSeconds");
+  const orphan = query.get("orphanDependents");
+  const policy = query.get("propagationPolicy");
+  const dryRun = query.getAll("dryRun");
+  if (grace !== null && !/^-?\d+$/.test(grace)) {
+    throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
+  }
+  return {
+    ...(grace === null ? {} : { gracePeriodSeconds: Number(grace) }),
+    ...(orphan === null ? {} : { orphanDependents: parseQueryBool(orphan) }),
+    ...(policy === null ? {} : { propagationPolicy: policy as PropagationPolicy }),
+    ...(dryRun.length === 0 ? {} : { dryRun }),
+  };
+}
+
+/** Throws a 422 that names the options' kind, as upstream does. */
+export function checkDeleteOptions(options: DeleteOptions): void {
+  const errors: StatusCause[] = [];
+  if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined) {
+    const why = "orphanDependents and deletionPropagation cannot be both set";
+    errors.push(fieldInvalid("propagationPolicy", options.propagationPolicy, why));
+  }
+  if (options.propagationPolicy !== undefined && !policies.includes(options.propagationPolicy)) {
+    errors.push(fieldNotSupported("propagationPolicy", options.propagationPolicy, [...policies, "nil"]));
+  }
+  errors.push(...dryRunErrors(options.dryRun ?? []));
+  if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind: "DeleteOptions" }, "", errors);
+}
+
+export function dryRunErrors(values: readonly string[]): readonly StatusCause[] {
+  const wrong = values.filter((value) => value !== "All");
+  return wrong.length === 0 ? [] : [fieldNotSupported("dryRun", values, ["All"])];
+}

@@ -1,0 +1,199 @@
+/** Delete: preconditions, grace, finalizers and propagation, then the removal itself, at once or by whoever removes the last finalizer. */
+import { type KubeObject, newConflict, newNotFound, type Status } from "../../api/index.js";
+import { type Change, ExpectationError, type Stored } from "../storage/storage.js";
+import { validate } from "./admit.js";
+import { unstoredView } from "./create.js";
+import type { DeleteOptions } from "./delete-options.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
+import { type RequestScope, timestamp } from "./scope.js";
+
+export interface DeleteRequest {
+  readonly endpoint: Endpoint;
+  readonly namespace: string;
+  readonly name: string;
+  readonly options: DeleteOptions;
+  readonly scope: RequestScope;
+  /** Further conditions that must hold for the very version that is deleted (eviction); throws to refuse. */
+  check?(object: KubeObject): void;
+}
+
+export type Deleted =
+  | { readonly type: "object"; readonly view: View; readonly gone: boolean }
+  | { readonly type: "status"; readonly status: Status };
+
+/** What becomes of the object: it changes and stays, it goes, it changes and goes, or it was on its way out already. */
+type Fate =
+  | { readonly type: "pending" }
+  | { readonly type: "keep"; readonly object: KubeObject }
+  | { readonly type: "remove"; readonly object: KubeObject | undefined };
+
+export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
+  const { endpoint, namespace, name, options, scope } = request;
+  const { store, clock } = scope.machinery;
+  for (;;) {
+    const current = store.get(endpoint.collection, storageKey(namespace, name));
+    if (current === undefined) throw newNotFound(resourceOf(endpoint), name);
+    checkPreconditions(endpoint, current.object, options);
+    request.check?.(current.object);
+    const fate = fateOf(endpoint, current.object, { options, now: clock.now() });
+    if (fate.type === "pending") return finished(endpoint, endpoint.view(current), false);
+    const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
+    await validate(admission, { operation: "DELETE", old: current.object });
+    if (scope.dryRun) return dryRun(endpoint, fate, current);
+    try {
+      return await carryOut(endpoint, fate, { current, scope });
+    } catch (error) {
+      // somebody wrote between reading and deleting: judge anew
+      if (!(error instanceof ExpectationError)) throw error;
+    }
+  }
+}
+
+export function checkPreconditions(
+  endpoint: Endpoint,
+  { metadata }: KubeObject,
+  { preconditions }: DeleteOptions,
+): void {
+  const { uid, resourceVersion } = preconditions ?? {};
+  if (uid !== undefined && uid !== metadata.uid) {
+    const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw newConflict(resourceOf(endpoint), metadata.name, why);
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw newConflict(resourceOf(endpoint), metadata.name, why);
+  }
+}
+
+/** Pure: upstream's BeforeDelete and updateForGracefulDeletionAndFinalizers in one. */
+export function fateOf(
+  endpoint: Endpoint,
+  object: KubeObject,
+  { options, now }: { readonly options: DeleteOptions; readonly now: number },
+): Fate {
+  const { strategy } = endpoint;
+  const { metadata } = object;
+  const finalizers = finalizersAfter(endpoint, metadata.finalizers ?? [], options);
+  const held = finalizers.length > 0 || (strategy.holdsDeletion?.(object) ?? false);
+  const grace = graceOf(endpoint, object, options);
+  if (grace === "pending") return { type: "pending" };
+  const changed =
+    finalizers.join() === (metadata.finalizers ?? []).join() ? object : withFinalizers(object, finalizers);
+  if (grace === undefined) {
+    if (!held) return { type: "remove", object: undefined };
+    return { type: "keep", object: marked(endpoint, changed, { atMs: now, seconds: 0, now }) };
+  }
+  const atMs = metadata.deletionTimestamp === undefined ? now + grace * 1000 : shortened(metadata, grace);
+  const dying = marked(endpoint, changed, { atMs, seconds: grace, now });
+  return held || grace > 0 ? { type: "keep", object: dying } : { type: "remove", object: dying };
+}
+
+/** Undefined: this kind knows no grace, or none is left to wait for. */
+function graceOf(
+  endpoint: Endpoint,
+  object: KubeObject,
+  { gracePeriodSeconds: asked }: DeleteOptions,
+): number | "pending" | undefined {
+  const { strategy } = endpoint;
+  if (strategy.gracePeriodSeconds === undefined) return undefined;
+  const { deletionTimestamp, deletionGracePeriodSeconds: running } = object.metadata;
+  if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(object, asked);
+  if (running === undefined) return undefined;
+  // only a shorter period can be asked for once the object is on its way
+  return asked === undefined || asked >= running ? "pending" : Math.max(asked, 0);
+}
+
+function shortened(
+  { deletionTimestamp = "", deletionGracePeriodSeconds = 0 }: KubeObject["metadata"],
+  grace: number,
+): number {
+  return Date.parse(deletionTimestamp) + (grace - deletionGracePeriodSeconds) * 1000;
+}
+
+function marked(
+  endpoint: Endpoint,
+  object: KubeObject,
+  { atMs, seconds, now }: { readonly atMs: number; readonly seconds: number; readonly now: number },
+): KubeObject {
+  const { deletionTimestamp, generation } = object.metadata;
+  const first = deletionTimestamp === undefined;
+  const started = first ? (endpoint.strategy.onDeletionStart?.(object, now) ?? object) : object;
+  return {
+    ...started,
+    metadata: {
+      ...started.metadata,
+      deletionTimestamp: first || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
+      deletionGracePeriodSeconds: seconds,
+      ...(first && generation !== undefined && generation > 0 ? { generation: generation + 1 } : {}),
+    },
+  };
+}
+
+function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
+  const { finalizers: _, ...metadata } = object.metadata;
+  return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+}
+
+const orphan = "orphan";
+const foreground = "foregroundDeletion";
+
+/** The garbage collector is told by finalizers what to do with dependents. */
+function finalizersAfter(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): readonly string[] {
+  const policy = policyOf(endpoint, finalizers, options);
+  if (policy === "none") return finalizers;
+  const kept = finalizers.filter((one) => one !== orphan && one !== foreground);
+  if (policy === "Orphan") return [...kept, orphan];
+  return policy === "Foreground" ? [...kept, foreground] : kept;
+}
+
+function policyOf(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): string {
+  const { defaultPropagation = "Background" } = endpoint.strategy;
+  if (defaultPropagation === "Unsupported") return "none";
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? "Orphan" : "Background";
+  if (options.propagationPolicy !== undefined) return options.propagationPolicy;
+  if (finalizers.includes(orphan)) return "Orphan";
+  return finalizers.includes(foreground) ? "Foreground" : defaultPropagation;
+}
+
+async function carryOut(
+  endpoint: Endpoint,
+  fate: Exclude<Fate, { type: "pending" }>,
+  { current, scope }: { readonly current: Stored; readonly scope: RequestScope },
+): Promise<Deleted> {
+  const { store } = scope.machinery;
+  const { collection, key } = current;
+  let last = current;
+  if (fate.object !== undefined) {
+    const put: Change = { type: "put", collection, key, expected: current.revision, object: fate.object };
+    last = store.commit([put]).stored[0] as Stored;
+  }
+  if (fate.type === "keep") {
+    await store.settled(last.revision);
+    return { type: "object", view: endpoint.view(last), gone: false };
+  }
+  const { revision } = store.commit([{ type: "delete", collection, key, expected: last.revision }]);
+  await store.settled(revision);
+  return finished(endpoint, endpoint.view(last), true);
+}
+
+function dryRun(endpoint: Endpoint, fate: Exclude<Fate, { type: "pending" }>, current: Stored): Deleted {
+  if (fate.type === "remove") return finished(endpoint, endpoint.view(current), true);
+  return { type: "object", view: unstoredView(endpoint.fromStorage(fate.object)), gone: false };
+}
+
+function finished(endpoint: Endpoint, view: View, gone: boolean): Deleted {
+  if (endpoint.strategy.deleteReturnsObject ?? false) return { type: "object", view, gone };
+  const { group, plural } = endpoint.served;
+  const { name, uid } = view.object.metadata;
+  return {
+    type: "status",
+    status: {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Success",
+      details: { name, ...(group === "" ? {} : { group }), kind: plural, ...(uid === undefined ? {} : { uid }) },
+      code: 200,
+    },
+  };
+}

@@ -1,0 +1,55 @@
+/** A resource in one version, as the pipelines need it: how it is shown, where it is stored, what its kind does differently. */
+import type { GroupVersionKind, KubeObject } from "../../api/index.js";
+import type { Codec, Decoded, ServedResource, ServedSubresource, TableRenderer } from "../http/providers.js";
+import type { Stored } from "../storage/storage.js";
+import type { FieldManager } from "./field-manager.js";
+import type { Strategy } from "./strategy.js";
+
+/** An object in the two forms in which it leaves the server, both shared. */
+export interface View {
+  readonly object: KubeObject;
+  readonly bytes: Uint8Array;
+}
+
+export interface Endpoint {
+  readonly served: ServedResource;
+  /** Where objects are stored; all versions of a kind share it. */
+  readonly collection: string;
+  readonly strategy: Strategy;
+  readonly fieldManager: FieldManager;
+  /** Custom kinds show kind and apiVersion in list items, speak no protobuf and know no strategic merge. */
+  readonly custom: boolean;
+  readonly table: TableRenderer;
+  /** Reads a body that was sent to this endpoint or to one of its subresources. */
+  decode(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): Decoded;
+  /** After a patch: what decoding would have made of this value. */
+  normalize(value: KubeObject): Decoded;
+  /** What is stored, in this endpoint's version. */
+  view(stored: Stored): View;
+  toStorage(object: KubeObject): KubeObject;
+  fromStorage(object: KubeObject): KubeObject;
+  /** Set on an endpoint that must not take creates for now, e.g. a custom kind that is being deleted. */
+  readonly terminating?: boolean;
+  /** A text for the Warning header of every answer. */
+  readonly deprecation?: string;
+}
+
+export function subresourceOf(endpoint: Endpoint, name: string): ServedSubresource | undefined {
+  return endpoint.served.subresources.find((subresource) => subresource.name === name);
+}
+
+export function kindOf({ group, version, kind }: ServedResource): GroupVersionKind {
+  return { group, version, kind };
+}
+
+/** `namespace/name`, or the name alone in cluster scope. */
+export function storageKey(namespace: string, name: string): string {
+  return namespace === "" ? name : `${namespace}/${name}`;
+}
+
+export const namespaced = (endpoint: Endpoint): boolean => endpoint.served.scope === "Namespaced";
+
+export const resourceOf = ({ served }: Endpoint): { readonly group: string; readonly resource: string } => ({
+  group: served.group,
+  resource: served.plural,
+});

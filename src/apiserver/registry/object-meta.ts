@@ -1,0 +1,186 @@
+/** The rules of metadata that hold for every kind. Takes objects in the making from create and update; gives complaints. */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooLong,
+  isDns1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+  type StatusCause,
+} from "../../api/index.js";
+import type { Random } from "../../base/index.js";
+
+export type NameRule = (name: string, prefix: boolean) => readonly string[];
+
+/** The default rule; a prefix is judged as if it had a suffix that makes a trailing dash harmless. */
+export const subdomainName: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+
+export function maskTrailingDash(name: string): string {
+  return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
+}
+
+const suffixLetters = "bcdfghjklmnpqrstvwxz2456789";
+const maxGeneratedBase = 58;
+
+export function generateName(base: string, random: Random): string {
+  let name = base.slice(0, maxGeneratedBase);
+  for (let i = 0; i < 5; i++) name += suffixLetters[random.int(suffixLetters.length)];
+  return name;
+}
+
+const maxAnnotationBytes = 256 * 1024;
+const forbiddenOwners = new Set(["v1 Event"]);
+
+export function validateObjectMeta(
+  meta: ObjectMeta,
+  options: { readonly namespaced: boolean; readonly nameRule: NameRule },
+): StatusCause[] {
+  const { nameRule } = options;
+  const errors: StatusCause[] = [];
+  if (meta.generateName) {
+    for (const wrong of nameRule(meta.generateName, true))
+      errors.push(fieldInvalid("metadata.generateName", meta.generateName, wrong));
+  }
+  if (!meta.name) errors.push(fieldRequired("metadata.name", "name or generateName is required"));
+  else for (const wrong of nameRule(meta.name, false)) errors.push(fieldInvalid("metadata.name", meta.name, wrong));
+  if (options.namespaced) {
+    if (!meta.namespace) errors.push(fieldRequired("metadata.namespace"));
+  } else if (meta.namespace) {
+    errors.push(fieldForbidden("metadata.namespace", "not allowed on this type"));
+  }
+  return [...errors, ...validateCommon(meta)];
+}
+
+function validateCommon(meta: ObjectMeta): StatusCause[] {
+  return [
+    ...((meta.generation ?? 0) < 0
+      ? [fieldInvalid("metadata.generation", meta.generation, "must be greater than or equal to 0")]
+      : []),
+    ...validateLabels(meta.labels, "metadata.labels"),
+    ...validateAnnotations(meta.annotations, "metadata.annotations"),
+    ...validateOwnerReferences(meta.ownerReferences ?? []),
+    ...validateFinalizers(meta.finalizers ?? []),
+  ];
+}
+
+export function validateLabels(labels: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
+  const errors: StatusCause[] = [];
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    for (const wrong of isQualifiedName(key)) errors.push(fieldInvalid(at, key, wrong));
+    for (const wrong of isLabelValue(value)) errors.push(fieldInvalid(at, value, wrong));
+  }
+  return errors;
+}
+
+export function validateAnnotations(
+  annotations: Readonly<Record<string, string>> | undefined,
+  at: string,
+): StatusCause[] {
+  const errors: StatusCause[] = [];
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    for (const wrong of isQualifiedName(key.toLowerCase())) errors.push(fieldInvalid(at, key, wrong));
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  }
+  if (size > maxAnnotationBytes) errors.push(fieldTooLong(at, maxAnnotationBytes));
+  return errors;
+}
+
+function validateOwnerReferences(references: readonly OwnerReference[]): StatusCause[] {
+  const errors: StatusCause[] = [];
+  let controller: string | undefined;
+  for (const [i, owner] of references.entries()) {
+    const at = `metadata.ownerReferences[${i}]`;
+    const parts = (owner.apiVersion ?? "").split("/");
+    if (!parts.at(-1) || parts.length > 2)
+      errors.push(fieldInvalid(`${at}.apiVersion`, owner.apiVersion ?? "", "version must not be empty"));
+    if (!owner.kind) errors.push(fieldInvalid(`${at}.kind`, owner.kind ?? "", "must not be empty"));
+    if (!owner.name) errors.push(fieldInvalid(`${at}.name`, owner.name ?? "", "must not be empty"));
+    if (!owner.uid) errors.push(fieldInvalid(`${at}.uid`, owner.uid ?? "", "must not be empty"));
+    if (forbiddenOwners.has(`${owner.apiVersion} ${owner.kind}`)) {
+      errors.push(
+        fieldInvalid(at, owner, `/${owner.apiVersion}, Kind=${owner.kind} is disallowed from being an owner`),
+      );
+    }
+    if (owner.controller !== true) continue;
+    if (controller !== undefined) {
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`;
+      errors.push(fieldInvalid("metadata.ownerReferences", references, why));
+    } else controller = owner.name;
+  }
+  return errors;
+}
+
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
+  const errors: StatusCause[] = [];
+  for (const [i, finalizer] of finalizers.entries()) {
+    const wrongs = isQualifiedName(finalizer);
+    for (const wrong of wrongs) errors.push(fieldInvalid("metadata.finalizers", finalizer, wrong));
+    if (wrongs.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
+      const why = "name is neither a standard finalizer name nor is it fully qualified";
+      errors.push(fieldInvalid(`metadata.finalizers[${i}]`, finalizer, why));
+    }
+  }
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    const why = "finalizer orphan and foregroundDeletion cannot be both set";
+    errors.push(fieldInvalid("metadata.finalizers", finalizers, why));
+  }
+  return errors;
+}
+
+/** Both objects have passed `ownMetadata`: what remains is what a client may have tried to change. */
+export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {
+  const errors: StatusCause[] = [];
+  if (old.deletionTimestamp !== undefined) {
+    const had = new Set(old.finalizers ?? []);
+    const added = (meta.finalizers ?? []).filter((finalizer) => !had.has(finalizer)).toSorted();
+    if (added.length > 0) {
+      const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map((one) => JSON.stringify(one)).join(", ")}}`;
+      errors.push(fieldForbidden("metadata.finalizers", why));
+    }
+  }
+  for (const name of [
+    "name",
+    "namespace",
+    "uid",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+  ] as const) {
+    if (meta[name] !== old[name]) errors.push(fieldInvalid(`metadata.${name}`, meta[name] ?? "", "field is immutable"));
+  }
+  return [...errors, ...validateCommon(meta)];
+}
+
+/** Owner references with the same uid are kept once. */
+export function withoutDuplicateOwners(object: KubeObject, warn: (text: string) => void): KubeObject {
+  const owners = object.metadata.ownerReferences;
+  if (owners === undefined || owners.length < 2) return object;
+  const seen = new Set<string>();
+  const kept: OwnerReference[] = [];
+  const doubled: string[] = [];
+  for (const owner of owners) {
+    const id = JSON.stringify([
+      owner.apiVersion,
+      owner.kind,
+      owner.name,
+      owner.uid,
+      owner.controller,
+      owner.blockOwnerDeletion,
+    ]);
+    if (!seen.has(id)) kept.push(owner);
+    else doubled.push(owner.uid);
+    seen.add(id);
+  }
+  if (doubled.length === 0) return object;
+  warn(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${doubled.join(", ")}`,
+  );
+  return { ...object, metadata: { ...object.metadata, ownerReferences: kept } };
+}

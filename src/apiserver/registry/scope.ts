@@ -1,0 +1,58 @@
+/** The circumstances of one request that the pipelines need: who, when, how strict, for show or for real. From http; to all pipelines. */
+import type { Clock, Random } from "../../base/index.js";
+import type { AdmissionPlugin } from "../admission/admission.js";
+import type { UserInfo } from "../auth/user.js";
+import type { Store } from "../storage/storage.js";
+import type { StrategyContext } from "./strategy.js";
+
+/** What all requests share. */
+export interface Machinery {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly admission: readonly AdmissionPlugin[];
+}
+
+export interface RequestScope {
+  readonly machinery: Machinery;
+  readonly user: UserInfo;
+  readonly dryRun: boolean;
+  /** Who is to own the fields written. */
+  readonly manager: string;
+  readonly signal: AbortSignal;
+  warn(text: string): void;
+}
+
+export function strategyContext({ machinery, user, dryRun, warn }: RequestScope): StrategyContext {
+  return {
+    now: machinery.clock.now(),
+    random: machinery.random,
+    user,
+    dryRun,
+    newUid: () => newUid(machinery.random),
+    warn,
+  };
+}
+
+const hex = "0123456789abcdef";
+
+/** A v4 UUID from the given chance. */
+export function newUid(random: Random): string {
+  let uid = "";
+  for (let i = 0; i < 36; i++) {
+    if (i === 8 || i === 13 || i === 18 || i === 23) uid += "-";
+    else if (i === 14) uid += "4";
+    else uid += hex[i === 19 ? 8 + random.int(4) : random.int(16)];
+  }
+  return uid;
+}
+
+/** RFC 3339 to the second, as metadata has it. */
+export function timestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** RFC 3339 with six digits. */
+export function microTimestamp(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
+}

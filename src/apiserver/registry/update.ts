@@ -1,0 +1,264 @@
+/** Update: read, change, check, write, again if somebody was faster. Serves PUT, PATCH and apply on every endpoint that takes the object itself. */
+import {
+  fieldInvalid,
+  type KubeObject,
+  newConflict,
+  newInvalid,
+  newNotFound,
+  objectHasBeenModified,
+} from "../../api/index.js";
+import { type Change, ExpectationError, type Stored } from "../storage/storage.js";
+import { mutate, validate } from "./admit.js";
+import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
+import { sameJson } from "./json-equal.js";
+import { validateObjectMetaUpdate, withoutDuplicateOwners } from "./object-meta.js";
+import { type RequestScope, strategyContext, timestamp } from "./scope.js";
+import type { UpdateStrategy } from "./strategy.js";
+
+export interface UpdateRequest {
+  readonly endpoint: Endpoint;
+  readonly namespace: string;
+  readonly name: string;
+  /** "" for the object itself. */
+  readonly subresource: string;
+  readonly scope: RequestScope;
+  /** Gives the new object (endpoint's version) from the live one; called again after every lost race. Undefined live: the object is missing. */
+  change(live: KubeObject | undefined): KubeObject | Promise<KubeObject>;
+  /** What to do where there is nothing yet. */
+  readonly missing: "refuse" | "create";
+  /** `change` keeps managedFields itself (apply). */
+  readonly managed?: boolean;
+  /** Fails unless the live object has it. */
+  readonly uid?: string;
+  readonly options?: KubeObject;
+}
+
+export interface Updated {
+  readonly view: View;
+  readonly created: boolean;
+}
+
+/** A loser of this many races in a row is told so. */
+const maxTries = 20;
+
+export async function updateObject(request: UpdateRequest): Promise<Updated> {
+  const { endpoint, namespace, name, scope } = request;
+  const { store } = scope.machinery;
+  for (let attempt = 1; ; attempt++) {
+    const current = store.get(endpoint.collection, storageKey(namespace, name));
+    if (current === undefined) {
+      if (request.missing === "refuse") throw newNotFound(resourceOf(endpoint), name);
+      const object = await request.change(undefined);
+      const managed = request.managed ? { managed: true } : {};
+      return { view: await createObject({ endpoint, namespace, object, scope, ...managed }), created: true };
+    }
+    const view = await attemptUpdate(request, current);
+    if (view !== undefined) return { view, created: false };
+    if (attempt === maxTries) throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
+  }
+}
+
+/** Undefined: somebody else wrote in the meantime, and the change did not insist on a version. */
+async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<View | undefined> {
+  const { endpoint, namespace, name, subresource, scope } = request;
+  const old = current.object;
+  checkUid(request, old);
+  const sent = await request.change(endpoint.fromStorage(old));
+  const insists = checkRevision(request, sent, current);
+  const draft = owned(request, sent, old);
+  const options = request.options === undefined ? {} : { options: request.options };
+  const target = { endpoint, namespace, name, subresource, scope, ...options };
+  const admitted = withoutDuplicateOwners(
+    await mutate(target, { operation: "UPDATE", object: draft, old }),
+    scope.warn,
+  );
+  const object = prepareUpdate(request, admitted, old);
+  await validate(target, { operation: "UPDATE", object, old });
+  if (scope.dryRun) return unstoredView(endpoint.fromStorage(object));
+  if (sameButForTimes(object, old)) {
+    await scope.machinery.store.settled(current.revision);
+    return endpoint.view(current);
+  }
+  try {
+    return await write(request, object, current);
+  } catch (error) {
+    if (!(error instanceof ExpectationError)) throw error;
+    if (insists) throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
+    return undefined;
+  }
+}
+
+function checkUid({ endpoint, name, uid }: UpdateRequest, old: KubeObject): void {
+  if (uid === undefined || uid === old.metadata.uid) return;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+  throw newConflict(resourceOf(endpoint), name, why);
+}
+
+/** True if the client named the version that it wants to replace. */
+function checkRevision({ endpoint, name }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
+  const { resourceVersion = "", uid: sentUid } = sent.metadata;
+  if (sentUid !== undefined && sentUid !== "" && sentUid !== current.object.metadata.uid) {
+    const why = `Precondition failed: UID in precondition: ${sentUid}, UID in object meta: ${current.object.metadata.uid}`;
+    throw newConflict(resourceOf(endpoint), name, why);
+  }
+  if (resourceVersion === "" || resourceVersion === "0") {
+    if (endpoint.strategy.allowUnconditionalUpdate ?? true) return false;
+    const why = "must be specified for an update";
+    throw newInvalid(endpoint.strategy, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
+  }
+  if (resourceVersion !== String(current.revision))
+    throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
+  return true;
+}
+
+function owned(
+  { endpoint, subresource, scope, managed }: UpdateRequest,
+  sent: KubeObject,
+  old: KubeObject,
+): KubeObject {
+  const stored = endpoint.toStorage(withoutDuplicateOwners(sent, scope.warn));
+  const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
+  if (managed) return defaulted;
+  const time = timestamp(scope.machinery.clock.now());
+  const { manager } = scope;
+  const request = { manager, apiVersion: sent.apiVersion, subresource, time };
+  return endpoint.toStorage(
+    endpoint.fieldManager.update(endpoint.fromStorage(old), endpoint.fromStorage(defaulted), request),
+  );
+}
+
+/** What the endpoint lets through, with the metadata that belongs to the server put back. */
+function prepareUpdate(
+  { endpoint, subresource, scope, name }: UpdateRequest,
+  sent: KubeObject,
+  old: KubeObject,
+): KubeObject {
+  const { strategy } = endpoint;
+  const context = strategyContext(scope);
+  const updater = updaterOf(endpoint, subresource);
+  const generation = old.metadata.generation;
+  const owning = withServerMetadata(sent, old);
+  const prepared = updater.prepareForUpdate?.(owning, old, context) ?? owning;
+  const counted = withGeneration(endpoint, withServerMetadata(prepared, old), { old, generation });
+  const errors = [
+    ...validateObjectMetaUpdate(counted.metadata, old.metadata),
+    ...(updater.validateUpdate?.(counted, old, context) ?? []),
+  ];
+  if (errors.length > 0) throw newInvalid(strategy, name, errors);
+  if (subresource === "") {
+    for (const warning of strategy.warningsOnUpdate?.(counted, old) ?? []) scope.warn(warning);
+  }
+  return counted;
+}
+
+function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
+  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion, generation } =
+    old.metadata;
+  const {
+    deletionTimestamp: _deletion,
+    deletionGracePeriodSeconds: _grace,
+    generation: _generation,
+    selfLink: _link,
+    ...metadata
+  } = object.metadata;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      ...(uid === undefined ? {} : { uid }),
+      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+      ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(generation === undefined ? {} : { generation }),
+    },
+  };
+}
+
+function withGeneration(
+  endpoint: Endpoint,
+  object: KubeObject,
+  { old, generation = 0 }: { readonly old: KubeObject; readonly generation: number | undefined },
+): KubeObject {
+  if (!hasGeneration(endpoint)) return object;
+  const rule = endpoint.strategy.generation;
+  const changed =
+    typeof rule === "function"
+      ? rule(object, old)
+      : !sameJson((object as { spec?: unknown }).spec, (old as { spec?: unknown }).spec);
+  return changed ? { ...object, metadata: { ...object.metadata, generation: generation + 1 } } : object;
+}
+
+type WithStatus = KubeObject & { readonly status?: unknown };
+
+/** Status from what was sent, all else but managedFields from what is stored. */
+const statusOnly: UpdateStrategy<WithStatus> = {
+  prepareForUpdate: (object, old) => {
+    const { status: _, ...rest } = old;
+    const { managedFields } = object.metadata;
+    return {
+      ...rest,
+      metadata: { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+      ...(object.status === undefined ? {} : { status: object.status }),
+    };
+  },
+};
+
+/** Everything but the status, which stays as it is. */
+function keepStatus(updater: UpdateStrategy): UpdateStrategy {
+  return {
+    ...updater,
+    prepareForUpdate: (object: WithStatus, old: WithStatus, context) => {
+      const { status: _, ...rest } = object;
+      const kept = old.status === undefined ? rest : { ...rest, status: old.status };
+      return updater.prepareForUpdate?.(kept, old, context) ?? kept;
+    },
+    validateUpdate: (object, old, context) => updater.validateUpdate?.(object, old, context) ?? [],
+  };
+}
+
+function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
+  const { strategy } = endpoint;
+  if (subresource === "") return hasStatus(endpoint) ? keepStatus(strategy) : strategy;
+  if (subresource !== "status") return strategy.subresources?.[subresource] ?? strategy;
+  return {
+    prepareForUpdate: (object, old, context) => {
+      const status = statusOnly.prepareForUpdate?.(object, old, context) ?? object;
+      return strategy.status?.prepareForUpdate?.(status, old, context) ?? status;
+    },
+    validateUpdate: (object, old, context) => strategy.status?.validateUpdate?.(object, old, context) ?? [],
+  };
+}
+
+/** True if nothing changed but the times of managedFields, which is not worth a write. */
+function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
+  return sameJson(timeless(object), timeless(old));
+}
+
+function timeless(object: KubeObject): KubeObject {
+  const { managedFields, resourceVersion: _, ...metadata } = object.metadata;
+  const entries = managedFields?.map(({ time: _time, ...entry }) => entry);
+  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+}
+
+/** The last finalizer of an object that is being deleted was taken away: it goes with this write. */
+function endsDeletion(object: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = object.metadata;
+  return deletionTimestamp !== undefined && !deletionGracePeriodSeconds && finalizers.length === 0;
+}
+
+async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, current: Stored): Promise<View> {
+  const { store } = scope.machinery;
+  const { collection, key, revision: expected } = current;
+  const ttl = endpoint.strategy.ttlMs === undefined ? {} : { ttlMs: endpoint.strategy.ttlMs };
+  const put: Change = { type: "put", collection, key, expected, object, ...ttl };
+  if (endsDeletion(object) && (endpoint.strategy.holdsDeletion?.(object) ?? false) === false) {
+    const { revision } = store.commit([{ type: "delete", collection, key, expected }]);
+    await store.settled(revision);
+    return unstoredView(endpoint.fromStorage(object));
+  }
+  const { revision, stored } = store.commit([put]);
+  await store.settled(revision);
+  return endpoint.view(stored[0] as Stored);
+}
