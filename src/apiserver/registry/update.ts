@@ -1,5 +1,6 @@
 /** Update: read, change, check, write, again if somebody was faster. Serves PUT, PATCH and apply on every endpoint that takes the object itself. */
 import {
+  deepEqual,
   fieldInvalid,
   type KubeObject,
   newConflict,
@@ -11,7 +12,7 @@ import { type Change, ExpectationError, type Stored } from "../storage/storage.j
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
-import { sameJson } from "./json-equal.js";
+
 import { validateObjectMetaUpdate, withoutDuplicateOwners } from "./object-meta.js";
 import { type RequestScope, strategyContext, timestamp } from "./scope.js";
 import type { UpdateStrategy } from "./strategy.js";
@@ -186,7 +187,7 @@ function withGeneration(
   const changed =
     typeof rule === "function"
       ? rule(object, old)
-      : !sameJson((object as { spec?: unknown }).spec, (old as { spec?: unknown }).spec);
+      : !deepEqual((object as { spec?: unknown }).spec, (old as { spec?: unknown }).spec);
   return changed ? { ...object, metadata: { ...object.metadata, generation: generation + 1 } } : object;
 }
 
@@ -233,7 +234,7 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
 
 /** True if nothing changed but the times of managedFields, which is not worth a write. */
 function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
-  return sameJson(timeless(object), timeless(old));
+  return deepEqual(timeless(object), timeless(old));
 }
 
 function timeless(object: KubeObject): KubeObject {

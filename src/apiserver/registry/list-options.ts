@@ -1,0 +1,123 @@
+/** ListOptions of a list or watch, read from the query and checked against each other as the server does. */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  newBadRequest,
+  newInvalid,
+  type StatusCause,
+} from "../../api/index.js";
+import { parseQueryBool } from "./delete-options.js";
+
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  /** "" if none was sent. */
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: string;
+  readonly timeoutSeconds: number | undefined;
+  readonly limit: number;
+  readonly continue: string;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+export function parseListOptions(query: URLSearchParams): ListOptions {
+  const initial = query.get("sendInitialEvents");
+  return {
+    labelSelector: query.get("labelSelector") ?? "",
+    fieldSelector: query.get("fieldSelector") ?? "",
+    watch: parseQueryBool(query.get("watch")),
+    allowWatchBookmarks: parseQueryBool(query.get("allowWatchBookmarks")),
+    resourceVersion: query.get("resourceVersion") ?? "",
+    resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
+    timeoutSeconds: integer(query, "timeoutSeconds"),
+    limit: Math.max(integer(query, "limit") ?? 0, 0),
+    continue: query.get("continue") ?? "",
+    sendInitialEvents: initial === null ? undefined : parseQueryBool(initial),
+  };
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  if (!/^[-+]?\d+$/.test(text))
+    throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+/** Throws a 422 for combinations that mean nothing. */
+export function checkListOptions(options: ListOptions, isWatch: boolean): void {
+  const errors = isWatch ? watchErrors(options) : listErrors(options);
+  if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
+}
+
+const matches = ["Exact", "NotOlderThan", ""];
+
+function listErrors({
+  sendInitialEvents,
+  resourceVersionMatch: match,
+  resourceVersion,
+  continue: token,
+}: ListOptions): StatusCause[] {
+  const errors: StatusCause[] = [];
+  if (match !== "") {
+    if (resourceVersion === "") {
+      errors.push(
+        fieldForbidden("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"),
+      );
+    }
+    if (token !== "")
+      errors.push(
+        fieldForbidden("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"),
+      );
+    if (!matches.includes(match)) errors.push(fieldNotSupported("resourceVersionMatch", match, matches));
+    if (match === "Exact" && resourceVersion === "0") {
+      errors.push(
+        fieldForbidden("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'),
+      );
+    }
+  }
+  if (sendInitialEvents !== undefined) {
+    errors.push(fieldForbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  return errors;
+}
+
+function watchErrors({ sendInitialEvents, resourceVersionMatch: match }: ListOptions): StatusCause[] {
+  const errors: StatusCause[] = [];
+  if (sendInitialEvents !== undefined) {
+    if (match !== "NotOlderThan") {
+      errors.push(
+        match === ""
+          ? fieldForbidden(
+              "resourceVersionMatch",
+              "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+            )
+          : fieldForbidden(
+              "resourceVersionMatch",
+              "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
+            ),
+      );
+    }
+  } else if (match !== "") {
+    errors.push(
+      fieldForbidden(
+        "resourceVersionMatch",
+        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
+      ),
+    );
+  }
+  if (match !== "" && !matches.includes(match)) errors.push(fieldNotSupported("resourceVersionMatch", match, matches));
+  return errors;
+}
+
+/** A revision that a client named; anything else but a plain decimal is refused. */
+export function parseRevision(text: string): number {
+  if (/^\d{1,20}$/.test(text)) return Number(text);
+  const kind = { group: "meta.k8s.io", kind: "ListOptions" };
+  throw newInvalid(kind, "", [
+    fieldInvalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`),
+  ]);
+}

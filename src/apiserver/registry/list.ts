@@ -1,0 +1,169 @@
+/** List: one consistent state of a collection, whole or in pages, at the revision that the options ask for. */
+import {
+  type KubeObject,
+  newBadRequest,
+  newTooLargeResourceVersion,
+  newExpired,
+  StatusError,
+  newNotFound,
+} from "../../api/index.js";
+import { RevisionError, type Store, type Stored } from "../storage/storage.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
+import { type ListOptions, parseRevision } from "./list-options.js";
+import type { Machinery, RequestScope } from "./scope.js";
+import { parseSelection } from "./selection.js";
+
+export interface Listed {
+  readonly revision: number;
+  readonly items: readonly Stored[];
+  readonly continue: string | undefined;
+  readonly remaining: number | undefined;
+}
+
+interface Token {
+  readonly v: "meta.k8s.io/v1";
+  /** -1: go on at the latest revision. */
+  readonly rv: number;
+  readonly start: string;
+}
+
+/** How long a request for a revision of the future waits for it. */
+const futureWaitMs = 3000;
+
+export async function getObject(
+  endpoint: Endpoint,
+  {
+    namespace,
+    name,
+    resourceVersion,
+  }: { readonly namespace: string; readonly name: string; readonly resourceVersion: string },
+  scope: RequestScope,
+): Promise<View> {
+  const { store } = scope.machinery;
+  if (resourceVersion !== "" && resourceVersion !== "0") {
+    await reached(scope.machinery, parseRevision(resourceVersion), scope.signal);
+  }
+  const stored = store.get(endpoint.collection, storageKey(namespace, name));
+  if (stored === undefined) throw newNotFound(resourceOf(endpoint), name);
+  if (stored.revision > store.settledRevision) await store.settled(stored.revision);
+  return endpoint.view(stored);
+}
+
+export async function listObjects(
+  endpoint: Endpoint,
+  namespace: string,
+  { options, scope }: { readonly options: ListOptions; readonly scope: RequestScope },
+): Promise<Listed> {
+  const { store } = scope.machinery;
+  const selection = parseSelection(endpoint, options.labelSelector, options.fieldSelector);
+  const prefix = namespace === "" ? "" : `${namespace}/`;
+  const { revision, from, limit } = await startOf(options, { prefix, scope });
+  const range = { collection: endpoint.collection, prefix, ...(revision === undefined ? {} : { revision }) };
+  try {
+    const page = selection.isEverything
+      ? store.list({ ...range, from, ...(limit > 0 ? { limit } : {}) })
+      : filtered(store, { ...range, from, limit }, (object) => selection.matches(object));
+    if (page.revision > store.settledRevision) await store.settled(page.revision);
+    const last = page.items.at(-1);
+    const more = page.more && last !== undefined;
+    const token = more
+      ? encodeToken({ v: "meta.k8s.io/v1", rv: page.revision, start: `${last.key.slice(prefix.length)}\0` })
+      : undefined;
+    const counts = more && selection.isEverything;
+    return {
+      revision: page.revision,
+      items: page.items,
+      continue: token,
+      remaining: counts ? page.remaining : undefined,
+    };
+  } catch (error) {
+    throw error instanceof RevisionError ? expired(error, options, from.slice(prefix.length)) : error;
+  }
+}
+
+type Start = { readonly revision: number | undefined; readonly from: string; readonly limit: number };
+
+async function startOf(
+  options: ListOptions,
+  { prefix, scope }: { readonly prefix: string; readonly scope: RequestScope },
+): Promise<Start> {
+  const { resourceVersion, resourceVersionMatch: match, limit } = options;
+  if (options.continue !== "") {
+    if (resourceVersion !== "" && resourceVersion !== "0") {
+      throw newBadRequest("specifying resource version is not allowed when using continue");
+    }
+    const token = decodeToken(options.continue);
+    return { revision: token.rv === -1 ? undefined : token.rv, from: prefix + token.start, limit };
+  }
+  if (resourceVersion === "") return { revision: undefined, from: "", limit };
+  if (resourceVersion === "0") return { revision: undefined, from: "", limit: 0 };
+  const wanted = parseRevision(resourceVersion);
+  await reached(scope.machinery, wanted, scope.signal);
+  // a limit with a bare version has meant that very version since before there was a word for it
+  const exact = match === "Exact" || (match === "" && limit > 0);
+  return { revision: exact ? wanted : undefined, from: "", limit };
+}
+
+/** With selectors the pages are filled with matches; what remains cannot be counted without looking at all of it. */
+function filtered(
+  store: Store,
+  range: { collection: string; prefix: string; from: string; limit: number; revision?: number },
+  matches: (object: KubeObject) => boolean,
+): { revision: number; items: readonly Stored[]; more: boolean; remaining: number } {
+  const { limit, ...all } = range;
+  const page = store.list(all);
+  const items: Stored[] = [];
+  for (const [i, stored] of page.items.entries()) {
+    if (matches(stored.object)) items.push(stored);
+    if (limit > 0 && items.length === limit) {
+      return { revision: page.revision, items, more: i < page.items.length - 1, remaining: 0 };
+    }
+  }
+  return { revision: page.revision, items, more: false, remaining: 0 };
+}
+
+/** Waits until the store has come to the revision; a client that has seen it elsewhere may be ahead of us. */
+export async function reached({ store, clock }: Machinery, revision: number, signal: AbortSignal): Promise<void> {
+  const deadline = clock.monotonic() + futureWaitMs;
+  while (store.revision < revision) {
+    if (clock.monotonic() >= deadline) throw newTooLargeResourceVersion(String(revision), String(store.revision), 1);
+    await clock.sleep(50, signal);
+  }
+}
+
+function encodeToken(token: Token): string {
+  return Buffer.from(JSON.stringify(token)).toString("base64url");
+}
+
+function decodeToken(text: string): Token {
+  let token: Partial<Token>;
+  try {
+    token = JSON.parse(Buffer.from(text, "base64url").toString()) as Partial<Token>;
+  } catch {
+    throw newBadRequest("continue key is not valid: illegal base64 data or invalid JSON");
+  }
+  if (token.v !== "meta.k8s.io/v1")
+    throw newBadRequest("continue key is not valid: server does not recognize this encoded version");
+  const { rv, start } = token;
+  if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
+    throw newBadRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  }
+  if (typeof start !== "string" || start === "") {
+    throw newBadRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+  }
+  if (start.split("/").includes("..")) throw newBadRequest(`continue key is not valid: ${start}`);
+  return token as Token;
+}
+
+const expiredToken =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
+
+function expired(error: RevisionError, options: ListOptions, start: string): StatusError {
+  if (error.failure === "future") return newTooLargeResourceVersion(String(error.revision), String(error.bound), 1);
+  if (options.continue === "") return newExpired(`The resourceVersion for the provided list is too old.`);
+  const { status } = newExpired(expiredToken);
+  return new StatusError({
+    ...status,
+    metadata: { continue: encodeToken({ v: "meta.k8s.io/v1", rv: -1, start }) },
+  });
+}

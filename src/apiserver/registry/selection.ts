@@ -1,0 +1,77 @@
+/** Which objects of an endpoint a list or watch is about: label and field selectors, parsed, checked and ready to match. */
+import {
+  type FieldSelector,
+  type KubeObject,
+  newBadRequest,
+  parseFieldSelector,
+  parseLabelSelector,
+  type Selector,
+} from "../../api/index.js";
+import { type Endpoint, namespaced } from "./endpoint.js";
+
+export interface Selection {
+  readonly isEverything: boolean;
+  /** The one name that can match, if the field selector pins it. */
+  readonly name: string | undefined;
+  /** Equal for selections that match the same objects. */
+  readonly id: string;
+  /** Takes the object as it is stored. */
+  matches(object: KubeObject): boolean;
+}
+
+export const everything: Selection = { isEverything: true, name: undefined, id: "", matches: () => true };
+
+export function parseSelection(endpoint: Endpoint, labelText: string, fieldText: string): Selection {
+  if (labelText === "" && fieldText === "") return everything;
+  const labels = parsed(() => parseLabelSelector(labelText));
+  const fields = parsed(() => parseFieldSelector(fieldText));
+  const known = new Set([
+    "metadata.name",
+    ...(namespaced(endpoint) ? ["metadata.namespace"] : []),
+    ...(endpoint.strategy.selectableFieldNames ?? []),
+  ]);
+  for (const { field } of fields.requirements) {
+    if (known.has(field)) continue;
+    throw newBadRequest(unknownField(endpoint, field));
+  }
+  return selectionOf(endpoint, labels, fields);
+}
+
+function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector): Selection {
+  const needsObject = fields.requirements.some(({ field }) => !field.startsWith("metadata."));
+  return {
+    isEverything: labels.isEverything && fields.isEverything,
+    name: fields.exactMatch("metadata.name"),
+    id: `${labels} | ${fields}`,
+    matches(object) {
+      if (!labels.matches(object.metadata.labels)) return false;
+      if (fields.isEverything) return true;
+      const own = needsObject ? (endpoint.strategy.selectableFields?.(object) ?? {}) : {};
+      return fields.matches((field) => {
+        if (field === "metadata.name") return object.metadata.name;
+        if (field === "metadata.namespace") return object.metadata.namespace ?? "";
+        return own[field] ?? "";
+      });
+    },
+  };
+}
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    throw newBadRequest(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Kinds with own fields have their own words upstream; the rest share one sentence. */
+function unknownField({ strategy, served, custom }: Endpoint, field: string): string {
+  if (custom || strategy.selectableFieldNames === undefined) {
+    const scope = served.scope === "Namespaced" ? '"metadata.name", "metadata.namespace"' : '"metadata.name"';
+    const own = (strategy.selectableFieldNames ?? []).map((name) => `, ${JSON.stringify(name)}`).join("");
+    return custom
+      ? `field label not supported: ${field}`
+      : `${JSON.stringify(field)} is not a known field selector: only ${scope}${own}`;
+  }
+  return `field label not supported: ${field}`;
+}
