@@ -78,6 +78,11 @@ export interface WatchRange {
 /** Called with all settled events of one turn of the loop, in revision order. Must not throw. */
 export type WatchSink = (events: readonly StoreEvent[]) => void;
 
+export interface StoreWatch extends Disposable {
+  /** Hands over what is due now, and gives the revision up to which this watch has been given everything. */
+  catchUp(): number;
+}
+
 /** Why a revision cannot be served: it was compacted away, or it has not happened yet. */
 export class RevisionError extends Error {
   override readonly name = "RevisionError";
@@ -138,7 +143,7 @@ export interface Store extends AsyncDisposable {
   commit(changes: readonly Change[]): Committed;
   settled(revision: number): Promise<void>;
   /** History since `after` is delivered first, then what comes. Throws RevisionError "compacted" at once. */
-  watch(range: WatchRange, sink: WatchSink): Disposable;
+  watch(range: WatchRange, sink: WatchSink): StoreWatch;
   /** Forgets history before the revision (capped to the settled one). */
   compact(revision: number): void;
 }

@@ -12,6 +12,7 @@ import {
   type Store,
   type Stored,
   type StoreEvent,
+  type StoreWatch,
   type WatchRange,
   type WatchSink,
 } from "./storage.js";
@@ -133,11 +134,17 @@ export class MvccStore implements Store {
     return new Promise((resolve, reject) => this.#waiters.push({ revision, resolve, reject }));
   }
 
-  watch({ collection, prefix, after }: WatchRange, sink: WatchSink): Disposable {
+  watch({ collection, prefix, after }: WatchRange, sink: WatchSink): StoreWatch {
     if (after < this.#state.compacted) throw new RevisionError("compacted", after, this.#state.compacted);
     const watching = this.#watchers.add(collection, prefix, { sink, seen: after });
     this.#scheduleDelivery();
-    return watching;
+    return {
+      [Symbol.dispose]: () => watching[Symbol.dispose](),
+      catchUp: () => {
+        this.#watchers.deliver(this.#settled);
+        return this.#settled;
+      },
+    };
   }
 
   compact(revision: number): void {

@@ -6,8 +6,8 @@ import {
   newBadRequest,
   newInvalid,
   type StatusCause,
-} from "../../api/index.js";
-import { parseQueryBool } from "./delete-options.js";
+} from "../../../api/index.js";
+import { parseQueryBool } from "../write/delete-options.js";
 
 export interface ListOptions {
   readonly labelSelector: string;

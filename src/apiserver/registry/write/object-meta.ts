@@ -11,8 +11,8 @@ import {
   type ObjectMeta,
   type OwnerReference,
   type StatusCause,
-} from "../../api/index.js";
-import type { Random } from "../../base/index.js";
+} from "../../../api/index.js";
+import type { Random } from "../../../base/index.js";
 
 export type NameRule = (name: string, prefix: boolean) => readonly string[];
 

@@ -6,7 +6,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
   type Selector,
-} from "../../api/index.js";
+} from "../../../api/index.js";
 import { type Endpoint, namespaced } from "./endpoint.js";
 
 export interface Selection {

@@ -6,7 +6,7 @@ import {
   newExpired,
   StatusError,
   newNotFound,
-} from "../../api/index.js";
+} from "../../../api/index.js";
 import { RevisionError, type Store, type Stored } from "../storage/storage.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
 import { type ListOptions, parseRevision } from "./list-options.js";

@@ -7,7 +7,7 @@ import {
   newInvalid,
   newNotFound,
   objectHasBeenModified,
-} from "../../api/index.js";
+} from "../../../api/index.js";
 import { type Change, ExpectationError, type Stored } from "../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";

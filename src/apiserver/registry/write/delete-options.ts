@@ -1,5 +1,5 @@
 /** DeleteOptions, from a request's body or its query, checked. */
-import { fieldInvalid, fieldNotSupported, newBadRequest, newInvalid, type StatusCause } from "../../api/index.js";
+import { fieldInvalid, fieldNotSupported, newBadRequest, newInvalid, type StatusCause } from "../../../api/index.js";
 import type { PropagationPolicy } from "./strategy.js";
 
 export interface DeleteOptions {

@@ -1,5 +1,5 @@
 /** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject } from "../../../api/index.js";
 import type { AdmissionRequest } from "../admission/admission.js";
 import { type Endpoint, kindOf, subresourceOf } from "./endpoint.js";
 import type { RequestScope } from "./scope.js";

@@ -6,7 +6,7 @@ import {
   newMethodNotSupported,
   type Status,
   StatusError,
-} from "../../api/index.js";
+} from "../../../api/index.js";
 import { ExpectationError } from "../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "./endpoint.js";

@@ -1,0 +1,32 @@
+/** From changes in the store to the events that one watch shows: what a selector makes of an update. Pure; used by watch.ts. */
+import type { Stored, StoreEvent } from "../storage/storage.js";
+import { StoredVersion } from "../storage/stored.js";
+import type { Selection } from "./selection.js";
+
+export interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly stored: Stored;
+}
+
+/** An object that leaves the selection is shown as deleted: as it was, under the revision of the change. */
+const departures = new WeakMap<StoreEvent, Stored>();
+
+function departure(event: StoreEvent, previous: Stored): Stored {
+  let stored = departures.get(event);
+  if (stored === undefined) {
+    const { collection, key, revision } = event;
+    stored = StoredVersion.ofObject({ collection, key, revision }, previous.object);
+    departures.set(event, stored);
+  }
+  return stored;
+}
+
+/** Undefined if the change does not concern the selection. */
+export function watchEventOf(event: StoreEvent, selection: Selection): WatchEvent | undefined {
+  const { previous, current, deleted } = event;
+  const was = previous !== undefined && (selection.isEverything || selection.matches(previous.object));
+  if (current === undefined) return was && deleted !== undefined ? { type: "DELETED", stored: deleted } : undefined;
+  const is = selection.isEverything || selection.matches(current.object);
+  if (is) return { type: was ? "MODIFIED" : "ADDED", stored: current };
+  return was ? { type: "DELETED", stored: departure(event, previous) } : undefined;
+}

@@ -1,0 +1,242 @@
+/** Watch: an initial state, then every change, as frames of bytes; bounded, and ended by time, by slowness or by its reader. To http. */
+import { newExpired, type Status } from "../../../api/index.js";
+import type { Clock, Timer } from "../../../base/index.js";
+import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../storage/storage.js";
+import type { Endpoint } from "./endpoint.js";
+import { reached } from "./list.js";
+import { type ListOptions, parseRevision } from "./list-options.js";
+import type { RequestScope } from "./scope.js";
+import { parseSelection, type Selection } from "./selection.js";
+import { type WatchEvent, watchEventOf } from "./watch-events.js";
+
+/** How events become bytes. Encoders of one `id` make the same bytes of the same event, so that watchers can share them; "" never shares. */
+export interface FrameEncoder {
+  readonly id: string;
+  event(type: WatchEvent["type"], stored: Stored): Uint8Array;
+  bookmark(revision: number, annotations?: Readonly<Record<string, string>>): Uint8Array;
+  error(status: Status): Uint8Array;
+}
+
+export interface WatchOptions {
+  readonly options: ListOptions;
+  readonly scope: RequestScope;
+  readonly encoder: FrameEncoder;
+  /** A watch of one object by its name. */
+  readonly name?: string;
+}
+
+const bookmarkMs = 60_000;
+const minTimeoutMs = 1_800_000;
+/** A reader that is this far behind is cut off: it can list again, and nobody else waits for it. */
+const maxQueuedBytes = 16 * 1024 * 1024;
+const initialChunkBytes = 256 * 1024;
+
+export const initialEventsEnd = "k8s.io/initial-events-end";
+
+/** The promise is for what may fail as an HTTP error; afterwards everything is told in the stream. */
+export async function watchObjects(
+  endpoint: Endpoint,
+  namespace: string,
+  { options, scope, encoder, name }: WatchOptions,
+): Promise<AsyncIterable<Uint8Array>> {
+  const fields =
+    name === undefined
+      ? options.fieldSelector
+      : [options.fieldSelector, `metadata.name=${name}`].filter(Boolean).join(",");
+  const selection = parseSelection(endpoint, options.labelSelector, fields);
+  const { store, clock, random } = scope.machinery;
+  const version = options.resourceVersion;
+  const wanted = version === "" ? 0 : parseRevision(version);
+  const initial = options.sendInitialEvents ?? wanted === 0;
+  const range = { collection: endpoint.collection, prefix: namespace === "" ? "" : `${namespace}/` };
+  if (initial && wanted > 0) await reached(scope.machinery, wanted, scope.signal);
+  const after = initial || wanted === 0 ? store.revision : wanted;
+  const items = initial ? store.list({ ...range, from: "" }).items : [];
+  if (after > store.settledRevision && initial) await store.settled(after);
+  const stream = new WatchFrames(encoder, selection);
+  const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
+  stream.begin(
+    items.filter(({ object }) => selection.isEverything || selection.matches(object)),
+    marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined,
+  );
+  try {
+    const watching = store.watch({ ...range, after }, (events) => stream.push(events));
+    const timeoutMs =
+      options.timeoutSeconds !== undefined && options.timeoutSeconds > 0
+        ? options.timeoutSeconds * 1000
+        : minTimeoutMs + random.int(minTimeoutMs);
+    stream.live({ watching, clock, timeoutMs, bookmarks: options.allowWatchBookmarks, signal: scope.signal });
+  } catch (error) {
+    if (!(error instanceof RevisionError)) throw error;
+    const { status } = newExpired(`too old resource version: ${error.revision} (${error.bound})`);
+    stream.fail(encoder.error(status));
+  }
+  return stream;
+}
+
+interface Live {
+  readonly watching: StoreWatch;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly bookmarks: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What watchers of the same kind in the same turn share: the bytes of one batch under one encoder and selection. */
+const sharedBatches = new WeakMap<readonly StoreEvent[], Map<string, Uint8Array>>();
+
+/**
+ * 1. `#queue` holds frames in order, `#queued` their bytes in all.  2. A pending reader (`#wake`) means that the queue is empty.
+ * 3. Once `#ended`, nothing is queued any more and timers and the store's watch are let go.
+ */
+class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #encoder: FrameEncoder;
+  readonly #selection: Selection;
+  #initial: readonly Stored[] = [];
+  #nextInitial = 0;
+  #initialEnd: Uint8Array | undefined;
+  #queue: Uint8Array[] = [];
+  #queued = 0;
+  #ended = false;
+  #wake: (() => void) | undefined;
+  #live: Live | undefined;
+  #bookmarkTimer: Timer | undefined;
+  #timeoutTimer: Timer | undefined;
+  readonly #onAbort = (): void => this.#end();
+
+  constructor(encoder: FrameEncoder, selection: Selection) {
+    this.#encoder = encoder;
+    this.#selection = selection;
+  }
+
+  begin(initial: readonly Stored[], end: Uint8Array | undefined): void {
+    this.#initial = initial;
+    this.#initialEnd = end;
+  }
+
+  live(live: Live): void {
+    this.#live = live;
+    if (live.signal.aborted) return this.#end();
+    live.signal.addEventListener("abort", this.#onAbort, { once: true });
+    this.#timeoutTimer = live.clock.timer(live.timeoutMs, () => this.#end());
+    if (!live.bookmarks) return;
+    // the last bookmark comes shortly before the end, so that the client goes on from there
+    const lastMs = live.timeoutMs - 2000;
+    const arm = (waitMs: number): void => {
+      this.#bookmarkTimer = live.clock.timer(waitMs, () => {
+        this.#bookmark();
+        arm(bookmarkMs);
+      });
+    };
+    arm(Math.max(Math.min(bookmarkMs, lastMs), 0));
+  }
+
+  fail(frame: Uint8Array): void {
+    this.#put(frame);
+    this.#end();
+  }
+
+  push(events: readonly StoreEvent[]): void {
+    if (this.#ended) return;
+    const frame = this.#batch(events);
+    if (frame.length === 0) return;
+    if (this.#queued + frame.length > maxQueuedBytes) {
+      this.#queue = [];
+      this.#queued = 0;
+      this.#end();
+    } else this.#put(frame);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    for (;;) {
+      const chunk = this.#take();
+      if (chunk !== undefined) return { done: false, value: chunk };
+      if (this.#ended) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.#end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #take(): Uint8Array | undefined {
+    if (this.#nextInitial < this.#initial.length) return this.#takeInitial();
+    if (this.#initialEnd !== undefined) {
+      const end = this.#initialEnd;
+      this.#initialEnd = undefined;
+      return end;
+    }
+    if (this.#queue.length === 0) return undefined;
+    const frames = this.#queue;
+    this.#queue = [];
+    this.#queued = 0;
+    return frames.length === 1 ? frames[0] : Buffer.concat(frames);
+  }
+
+  /** The initial state is encoded as it is read: a reader that stops early costs nothing. */
+  #takeInitial(): Uint8Array {
+    const frames: Uint8Array[] = [];
+    for (let size = 0; size < initialChunkBytes && this.#nextInitial < this.#initial.length; this.#nextInitial++) {
+      const frame = this.#encoder.event("ADDED", this.#initial[this.#nextInitial] as Stored);
+      frames.push(frame);
+      size += frame.length;
+    }
+    if (this.#nextInitial === this.#initial.length) this.#initial = [];
+    if (this.#initial.length === 0) this.#nextInitial = 0;
+    return Buffer.concat(frames);
+  }
+
+  #batch(events: readonly StoreEvent[]): Uint8Array {
+    if (this.#encoder.id === "") return this.#encode(events);
+    let shared = sharedBatches.get(events);
+    if (shared === undefined) sharedBatches.set(events, (shared = new Map()));
+    const id = `${this.#encoder.id} ${this.#selection.id}`;
+    let frame = shared.get(id);
+    if (frame === undefined) shared.set(id, (frame = this.#encode(events)));
+    return frame;
+  }
+
+  #encode(events: readonly StoreEvent[]): Uint8Array {
+    const frames: Uint8Array[] = [];
+    for (const event of events) {
+      const shown = watchEventOf(event, this.#selection);
+      if (shown !== undefined) frames.push(this.#encoder.event(shown.type, shown.stored));
+    }
+    return frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
+  }
+
+  #bookmark(): void {
+    const revision = this.#live?.watching.catchUp();
+    if (revision !== undefined && !this.#ended) this.#put(this.#encoder.bookmark(revision));
+  }
+
+  #put(frame: Uint8Array): void {
+    this.#queue.push(frame);
+    this.#queued += frame.length;
+    this.#rouse();
+  }
+
+  #end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#live?.watching[Symbol.dispose]();
+    this.#live?.signal.removeEventListener("abort", this.#onAbort);
+    this.#timeoutTimer?.[Symbol.dispose]();
+    this.#bookmarkTimer?.[Symbol.dispose]();
+    this.#rouse();
+  }
+
+  #rouse(): void {
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
+  }
+}
