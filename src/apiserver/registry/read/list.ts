@@ -7,10 +7,10 @@ import {
   StatusError,
   newNotFound,
 } from "../../../api/index.js";
-import { RevisionError, type Store, type Stored } from "../storage/storage.js";
-import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
+import { RevisionError, type Store, type Stored } from "../../storage/storage.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
 import { type ListOptions, parseRevision } from "./list-options.js";
-import type { Machinery, RequestScope } from "./scope.js";
+import type { Machinery, RequestScope } from "../scope.js";
 import { parseSelection } from "./selection.js";
 
 export interface Listed {

@@ -7,7 +7,7 @@ import {
   parseLabelSelector,
   type Selector,
 } from "../../../api/index.js";
-import { type Endpoint, namespaced } from "./endpoint.js";
+import { type Endpoint, namespaced } from "../endpoint.js";
 
 export interface Selection {
   readonly isEverything: boolean;

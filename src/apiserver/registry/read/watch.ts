@@ -1,11 +1,11 @@
 /** Watch: an initial state, then every change, as frames of bytes; bounded, and ended by time, by slowness or by its reader. To http. */
 import { newExpired, type Status } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
-import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../storage/storage.js";
-import type { Endpoint } from "./endpoint.js";
+import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/storage.js";
+import type { Endpoint } from "../endpoint.js";
 import { reached } from "./list.js";
 import { type ListOptions, parseRevision } from "./list-options.js";
-import type { RequestScope } from "./scope.js";
+import type { RequestScope } from "../scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { type WatchEvent, watchEventOf } from "./watch-events.js";
 

@@ -1,8 +1,8 @@
 /** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
 import type { KubeObject } from "../../../api/index.js";
-import type { AdmissionRequest } from "../admission/admission.js";
-import { type Endpoint, kindOf, subresourceOf } from "./endpoint.js";
-import type { RequestScope } from "./scope.js";
+import type { AdmissionRequest } from "../../admission/admission.js";
+import { type Endpoint, kindOf, subresourceOf } from "../endpoint.js";
+import type { RequestScope } from "../scope.js";
 
 export interface AdmitTarget {
   readonly endpoint: Endpoint;

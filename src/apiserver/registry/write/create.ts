@@ -7,11 +7,11 @@ import {
   type Status,
   StatusError,
 } from "../../../api/index.js";
-import { ExpectationError } from "../storage/storage.js";
+import { ExpectationError } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
-import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "./endpoint.js";
+import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
 import { generateName, subdomainName, validateObjectMeta, withoutDuplicateOwners } from "./object-meta.js";
-import { newUid, type RequestScope, strategyContext, timestamp } from "./scope.js";
+import { newUid, type RequestScope, strategyContext, timestamp } from "../scope.js";
 
 export interface CreateRequest {
   readonly endpoint: Endpoint;

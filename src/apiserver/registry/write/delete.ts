@@ -1,11 +1,11 @@
 /** Delete: preconditions, grace, finalizers and propagation, then the removal itself, at once or by whoever removes the last finalizer. */
 import { type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
-import { type Change, ExpectationError, type Stored } from "../storage/storage.js";
+import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
 import type { DeleteOptions } from "./delete-options.js";
-import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
-import { type RequestScope, timestamp } from "./scope.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
+import { type RequestScope, timestamp } from "../scope.js";
 
 export interface DeleteRequest {
   readonly endpoint: Endpoint;

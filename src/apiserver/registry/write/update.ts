@@ -8,14 +8,14 @@ import {
   newNotFound,
   objectHasBeenModified,
 } from "../../../api/index.js";
-import { type Change, ExpectationError, type Stored } from "../storage/storage.js";
+import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
-import { type Endpoint, resourceOf, storageKey, type View } from "./endpoint.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
 
 import { validateObjectMetaUpdate, withoutDuplicateOwners } from "./object-meta.js";
-import { type RequestScope, strategyContext, timestamp } from "./scope.js";
-import type { UpdateStrategy } from "./strategy.js";
+import { type RequestScope, strategyContext, timestamp } from "../scope.js";
+import type { UpdateStrategy } from "../strategy.js";
 
 export interface UpdateRequest {
   readonly endpoint: Endpoint;
