@@ -79,12 +79,13 @@ export abstract class Metric<Label extends string, Series> {
 
   #valuesOf(labels: LabelValues<Label>): string[] {
     const given: Readonly<Record<string, string | undefined>> = labels;
-    const values = this.labels.map((label) => {
+    const values: string[] = [];
+    for (const label of this.labels) {
       const value = given[label];
       if (value === undefined) throw new Error(`metric ${this.name}: no value for label ${label}`);
-      return value;
-    });
-    for (const label of Object.keys(given)) {
+      values.push(value);
+    }
+    for (const label in given) {
       if (!this.labels.includes(label as Label)) throw new Error(`metric ${this.name} has no label ${label}`);
     }
     return values;
@@ -93,7 +94,10 @@ export abstract class Metric<Label extends string, Series> {
 
 /** Lengths keep ["a", "b,c"] and ["a,b", "c"] apart. */
 function seriesKey(values: readonly string[]): string {
-  return values.length === 1 ? (values[0] as string) : values.map((value) => `${value.length}:${value}`).join();
+  if (values.length === 1) return values[0] as string;
+  let key = "";
+  for (const value of values) key += `${value.length}:${value}`;
+  return key;
 }
 
 /** A number that only grows, until the process restarts. */
