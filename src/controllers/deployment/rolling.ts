@@ -1,0 +1,47 @@
+/** One step of a rolling update: first the new set grows, then old ones shrink, within the fenceposts. Pure. */
+import type { Deployment, ReplicaSet } from "../../api/index.js";
+import { available, maxUnavailable, nextSizeOfNew, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
+import { byAge } from "./revisions.js";
+import { isActiveSet, type Resize } from "./scale.js";
+
+export function planRolling(
+  deployment: Deployment,
+  newSet: ReplicaSet,
+  oldSets: readonly ReplicaSet[],
+): readonly Resize[] {
+  const grown = resizeOfNew(deployment, newSet, oldSets);
+  return grown !== undefined ? [grown] : shrinkOld(deployment, newSet, oldSets.filter(isActiveSet));
+}
+
+function resizeOfNew(deployment: Deployment, newSet: ReplicaSet, oldSets: readonly ReplicaSet[]): Resize | undefined {
+  const [size, wanted] = [specReplicas(newSet), wantedReplicas(deployment)];
+  const to = size > wanted ? wanted : nextSizeOfNew(deployment, [...oldSets, newSet], size);
+  return to === size ? undefined : { set: newSet, to };
+}
+
+/**
+ * Pods that are not available cost nothing and go first, oldest set first; then available ones, as long as enough stay.
+ * Pods of the new set that are not available yet count as if they were already missing.
+ */
+function shrinkOld(deployment: Deployment, newSet: ReplicaSet, active: readonly ReplicaSet[]): readonly Resize[] {
+  if (sum(active, specReplicas) === 0) return [];
+  const minAvailable = wantedReplicas(deployment) - maxUnavailable(deployment);
+  const newUnavailable = specReplicas(newSet) - available(newSet);
+  let budget = sum([...active, newSet], specReplicas) - minAvailable - newUnavailable;
+  if (budget <= 0) return [];
+  const sizes = new Map(active.toSorted(byAge).map((set) => [set, specReplicas(set)]));
+  for (const [set, size] of sizes) {
+    const unhealthy = Math.min(budget, size - available(set));
+    if (unhealthy <= 0) continue;
+    sizes.set(set, size - unhealthy);
+    budget -= unhealthy;
+  }
+  let spare = sum([...active, newSet], available) - minAvailable;
+  for (const [set, size] of sizes) {
+    const down = Math.min(size, spare);
+    if (down <= 0) continue;
+    sizes.set(set, size - down);
+    spare -= down;
+  }
+  return [...sizes].filter(([set, to]) => to !== specReplicas(set)).map(([set, to]) => ({ set, to }));
+}

@@ -1,0 +1,218 @@
+/** A Deployment's status and its conditions: takes the sets as they are, gives what the status should say. Pure. */
+import {
+  type Deployment,
+  type DeploymentCondition,
+  type DeploymentStatus,
+  findCondition,
+  formatTime,
+  parseTime,
+  type ReplicaSet,
+} from "../../api/index.js";
+import { available, maxUnavailable, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
+
+export type NewDeploymentCondition = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
+
+/** The largest int32 means "no limit" wherever a Deployment takes a number. */
+export const noLimit = 2 ** 31 - 1;
+
+export function progressDeadlineSeconds(deployment: Deployment): number | undefined {
+  const seconds = deployment.spec?.progressDeadlineSeconds;
+  return seconds === undefined || seconds === noLimit ? undefined : seconds;
+}
+
+const progressing = (status: DeploymentStatus | undefined): DeploymentCondition | undefined =>
+  findCondition(status?.conditions, "Progressing");
+
+/** Same status and reason: left as it is. The transition time moves only with the status; what changes goes to the end. */
+export function withCondition(
+  status: DeploymentStatus,
+  condition: NewDeploymentCondition,
+  now: number,
+): DeploymentStatus {
+  const old = findCondition(status.conditions, condition.type);
+  if (old !== undefined && old.status === condition.status && old.reason === condition.reason) return status;
+  return replaceCondition(status, stamped(condition, old, now));
+}
+
+function stamped(
+  condition: NewDeploymentCondition,
+  old: DeploymentCondition | undefined,
+  now: number,
+): DeploymentCondition {
+  const time = formatTime(now);
+  const keeps = old?.status === condition.status && old.lastTransitionTime !== undefined;
+  return { ...condition, lastUpdateTime: time, lastTransitionTime: keeps ? (old.lastTransitionTime as string) : time };
+}
+
+function replaceCondition(status: DeploymentStatus, condition: DeploymentCondition): DeploymentStatus {
+  const others = (status.conditions ?? []).filter(({ type }) => type !== condition.type);
+  return { ...status, conditions: [...others, condition] };
+}
+
+export function withoutCondition(status: DeploymentStatus, type: string): DeploymentStatus {
+  if (findCondition(status.conditions, type) === undefined) return status;
+  const { conditions = [], ...rest } = status;
+  const others = conditions.filter((condition) => condition.type !== type);
+  return others.length === 0 ? rest : { ...rest, conditions: others };
+}
+
+/** A count of zero is absent on the wire; a status that says it would never equal the stored one. */
+const unlessZero = <Name extends string>(name: Name, count: number): Partial<Record<Name, number>> =>
+  count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
+
+/** undefined as soon as one set, that its controller has seen, does not report them. */
+function terminatingReplicas(sets: readonly ReplicaSet[]): number | undefined {
+  let total = 0;
+  for (const { status } of sets) {
+    if (status?.terminatingReplicas !== undefined) total += status.terminatingReplicas;
+    else if ((status?.observedGeneration ?? 0) > 0) return undefined;
+  }
+  return total;
+}
+
+/** Counts and the Available condition. `sets` are all sets, the new one included. */
+export function countStatus(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  newSet: ReplicaSet | undefined,
+  now: number,
+): DeploymentStatus {
+  const availableReplicas = sum(sets, available);
+  const terminating = terminatingReplicas(sets);
+  const { conditions, collisionCount } = deployment.status ?? {};
+  const status: DeploymentStatus = {
+    ...unlessZero("observedGeneration", deployment.metadata.generation ?? 0),
+    ...unlessZero(
+      "replicas",
+      sum(sets, (set) => set.status?.replicas ?? 0),
+    ),
+    ...unlessZero("updatedReplicas", newSet?.status?.replicas ?? 0),
+    ...unlessZero(
+      "readyReplicas",
+      sum(sets, (set) => set.status?.readyReplicas ?? 0),
+    ),
+    ...unlessZero("availableReplicas", availableReplicas),
+    ...unlessZero("unavailableReplicas", Math.max(0, sum(sets, specReplicas) - availableReplicas)),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...(conditions === undefined ? {} : { conditions }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+  };
+  const enough = availableReplicas >= wantedReplicas(deployment) - maxUnavailable(deployment);
+  const condition: NewDeploymentCondition = enough
+    ? {
+        type: "Available",
+        status: "True",
+        reason: "MinimumReplicasAvailable",
+        message: "Deployment has minimum availability.",
+      }
+    : {
+        type: "Available",
+        status: "False",
+        reason: "MinimumReplicasUnavailable",
+        message: "Deployment does not have minimum availability.",
+      };
+  return withCondition(status, condition, now);
+}
+
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const wanted = wantedReplicas(deployment);
+  return (
+    (status.updatedReplicas ?? 0) === wanted &&
+    (status.replicas ?? 0) === wanted &&
+    (status.availableReplicas ?? 0) === wanted &&
+    (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  );
+}
+
+function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
+  const count = (status: DeploymentStatus, name: "updatedReplicas" | "readyReplicas" | "availableReplicas"): number =>
+    status[name] ?? 0;
+  const old = (status: DeploymentStatus): number => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
+  return (
+    count(after, "updatedReplicas") > count(before, "updatedReplicas") ||
+    old(after) < old(before) ||
+    count(after, "readyReplicas") > count(before, "readyReplicas") ||
+    count(after, "availableReplicas") > count(before, "availableReplicas")
+  );
+}
+
+/** The deadline counts from the last sign of progress, which is when the condition was last updated. */
+function hasTimedOut(deployment: Deployment, status: DeploymentStatus, now: number): boolean {
+  const condition = progressing(status);
+  const deadline = progressDeadlineSeconds(deployment);
+  if (condition === undefined || deadline === undefined || condition.reason === "NewReplicaSetAvailable") return false;
+  if (condition.reason === "ProgressDeadlineExceeded") return true;
+  return condition.lastUpdateTime !== undefined && parseTime(condition.lastUpdateTime) + deadline * 1000 < now;
+}
+
+function withProgress(
+  deployment: Deployment,
+  status: DeploymentStatus,
+  newSet: ReplicaSet | undefined,
+  now: number,
+): DeploymentStatus {
+  if (progressDeadlineSeconds(deployment) === undefined) return withoutCondition(status, "Progressing");
+  const current = progressing(deployment.status);
+  const wasComplete =
+    (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === "NewReplicaSetAvailable";
+  if (wasComplete) return status;
+  const subject =
+    newSet === undefined ? `Deployment "${deployment.metadata.name}"` : `ReplicaSet "${newSet.metadata.name}"`;
+  if (isComplete(deployment, status)) {
+    const message = `${subject} has successfully progressed.`;
+    return withCondition(
+      status,
+      { type: "Progressing", status: "True", reason: "NewReplicaSetAvailable", message },
+      now,
+    );
+  }
+  if (hasProgressed(deployment.status ?? {}, status)) {
+    const message = `${subject} is progressing.`;
+    const condition = { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", message } as const;
+    // written even if the reason stays: its time of update is what the deadline counts from
+    return replaceCondition(status, stamped(condition, current, now));
+  }
+  if (hasTimedOut(deployment, status, now)) {
+    const message = `${subject} has timed out progressing.`;
+    const reason = "ProgressDeadlineExceeded";
+    return withCondition(status, { type: "Progressing", status: "False", reason, message }, now);
+  }
+  return status;
+}
+
+/** A failure to make or delete pods, of the new set first, is the Deployment's own. */
+function withReplicaFailure(
+  status: DeploymentStatus,
+  sets: readonly ReplicaSet[],
+  newSet: ReplicaSet | undefined,
+  now: number,
+): DeploymentStatus {
+  const failureOf = (set: ReplicaSet) => findCondition(set.status?.conditions, "ReplicaFailure");
+  const failure =
+    (newSet === undefined ? undefined : failureOf(newSet)) ?? sets.map(failureOf).find((one) => one !== undefined);
+  if (failure === undefined) return withoutCondition(status, "ReplicaFailure");
+  const { status: value, reason, message } = failure;
+  const condition = { type: "ReplicaFailure", status: value, ...(reason === undefined ? {} : { reason }) } as const;
+  return withCondition(status, { ...condition, ...(message === undefined ? {} : { message }) }, now);
+}
+
+/** The status during a rollout: counts, progress, failures. */
+export function rolloutStatus(
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+  newSet: ReplicaSet | undefined,
+  now: number,
+): DeploymentStatus {
+  const counted = countStatus(deployment, sets, newSet, now);
+  return withReplicaFailure(withProgress(deployment, counted, newSet, now), sets, newSet, now);
+}
+
+/** Milliseconds after which a rollout that stands still must be looked at again; undefined if it needs no such look. */
+export function nextProgressCheckMs(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
+  const condition = progressing(deployment.status);
+  const deadline = progressDeadlineSeconds(deployment);
+  if (condition?.lastUpdateTime === undefined || deadline === undefined) return undefined;
+  if (isComplete(deployment, status) || condition.reason === "ProgressDeadlineExceeded") return undefined;
+  const afterMs = parseTime(condition.lastUpdateTime) + deadline * 1000 - now;
+  return afterMs < 1000 ? 0 : afterMs + 1000;
+}

@@ -1,0 +1,40 @@
+/** Who belongs to a controller: takes its objects and orphans, gives those to keep, to adopt and to release. Pure. */
+import { controllerOf, type KubeObject, type Selector } from "../../api/index.js";
+
+export interface ClaimInput<T extends KubeObject> {
+  readonly owner: KubeObject;
+  readonly selector: Selector;
+  /** Everything in the owner's namespace that could be its own: what it owns and what nobody owns. */
+  readonly candidates: readonly T[];
+  /** A further condition besides the selector, such as a StatefulSet's rule for names. */
+  readonly filter?: (object: T) => boolean;
+}
+
+export interface Claim<T extends KubeObject> {
+  /** Owned already, and matching. */
+  readonly owned: readonly T[];
+  /** Orphans that match; theirs after a patch, if the owner is really still there. */
+  readonly adopt: readonly T[];
+  /** Owned, but matching no more. */
+  readonly release: readonly T[];
+}
+
+export function claim<T extends KubeObject>({ owner, selector, candidates, filter }: ClaimInput<T>): Claim<T> {
+  const owned: T[] = [];
+  const adopt: T[] = [];
+  const release: T[] = [];
+  const ownerIsGoing = owner.metadata.deletionTimestamp !== undefined;
+  for (const object of candidates) {
+    const controller = controllerOf(object);
+    const matches = selector.matches(object.metadata.labels) && (filter?.(object) ?? true);
+    if (controller !== undefined) {
+      if (controller.uid !== owner.metadata.uid) continue;
+      if (matches) owned.push(object);
+      // an owner on its way out lets go of nothing: the garbage collector decides
+      else if (!ownerIsGoing) release.push(object);
+    } else if (matches && !ownerIsGoing && object.metadata.deletionTimestamp === undefined) {
+      if (object.metadata.namespace === owner.metadata.namespace) adopt.push(object);
+    }
+  }
+  return { owned, adopt, release };
+}

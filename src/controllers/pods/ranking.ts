@@ -1,0 +1,90 @@
+/** Which pods go first when there are too many: pure orderings over pods, first = deleted first. */
+import { parseTime, type Pod } from "../../api/index.js";
+import { isReady, readyCondition } from "./state.js";
+
+const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
+
+type Order<T> = (a: T, b: T) => number;
+
+export interface RankedPod {
+  readonly pod: Pod;
+  /** How many active pods of the same application stand on the same node: more of them, sooner deleted. */
+  readonly siblings: number;
+}
+
+const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+
+const flag = (value: boolean): number => (value ? 1 : 0);
+const timeOf = (time: string | undefined): number => (time === undefined ? 0 : parseTime(time));
+const scheduled = (pod: Pod): number => flag((pod.spec?.nodeName ?? "") !== "");
+const phase = (pod: Pod): number => phaseRank[pod.status?.phase ?? ""] ?? 0;
+const compareText: Order<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The cost a user set on a pod; absent or malformed counts as 0. */
+export function deletionCost(pod: Pod): number {
+  const text = pod.metadata.annotations?.[deletionCostAnnotation];
+  if (text === undefined || !/^(0|-?[1-9][0-9]*)$/.test(text)) return 0;
+  const cost = Number(text);
+  return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
+}
+
+function restarts(pod: Pod): number {
+  const sum = (statuses: readonly { readonly restartCount: number }[] | undefined): number =>
+    (statuses ?? []).reduce((total, { restartCount }) => Math.max(total, restartCount), 0);
+  return sum(pod.status?.containerStatuses);
+}
+
+/** Ages within one power of two count as equal, so that scale-down does not always hit the youngest zone. */
+function ageBucket(sinceMs: number, now: number): number {
+  const nanoseconds = (now - sinceMs) * 1e6;
+  return nanoseconds <= 0 ? -1 : Math.floor(Math.log2(nanoseconds));
+}
+
+function readySince(pod: Pod): number {
+  return isReady(pod) ? timeOf(readyCondition(pod)?.lastTransitionTime) : 0;
+}
+
+function firstDifference<T>(...orders: readonly Order<T>[]): Order<T> {
+  return (a, b) => {
+    for (const order of orders) {
+      const result = order(a, b);
+      if (result !== 0) return result;
+    }
+    return 0;
+  };
+}
+
+/** Unscheduled, then unready, then expensive-to-lose last; see each line. Ties in age are broken by uid. */
+export function byDeletionRank(now: number): Order<RankedPod> {
+  const younger = (since: (pod: Pod) => number): Order<RankedPod> => {
+    return ({ pod: a }, { pod: b }) => {
+      const [sinceA, sinceB] = [since(a), since(b)];
+      if (sinceA === sinceB) return 0;
+      if (sinceA === 0) return -1;
+      if (sinceB === 0) return 1;
+      const difference = ageBucket(sinceA, now) - ageBucket(sinceB, now);
+      return difference !== 0 ? difference : compareText(a.metadata.uid ?? "", b.metadata.uid ?? "");
+    };
+  };
+  const bothReadyYounger = younger(readySince);
+  return firstDifference(
+    ({ pod: a }, { pod: b }) => scheduled(a) - scheduled(b),
+    ({ pod: a }, { pod: b }) => phase(a) - phase(b),
+    ({ pod: a }, { pod: b }) => flag(isReady(a)) - flag(isReady(b)),
+    ({ pod: a }, { pod: b }) => deletionCost(a) - deletionCost(b),
+    (a, b) => b.siblings - a.siblings,
+    (a, b) => (isReady(a.pod) && isReady(b.pod) ? bothReadyYounger(a, b) : 0),
+    ({ pod: a }, { pod: b }) => restarts(b) - restarts(a),
+    younger((pod) => timeOf(pod.metadata.creationTimestamp)),
+  );
+}
+
+/** The older, plainer order that Jobs use: exact times, no cost, no siblings. */
+export const byActivity: Order<Pod> = firstDifference<Pod>(
+  (a, b) => scheduled(a) - scheduled(b),
+  (a, b) => phase(a) - phase(b),
+  (a, b) => flag(isReady(a)) - flag(isReady(b)),
+  (a, b) => (isReady(a) && isReady(b) ? readySince(b) - readySince(a) : 0),
+  (a, b) => restarts(b) - restarts(a),
+  (a, b) => timeOf(b.metadata.creationTimestamp) - timeOf(a.metadata.creationTimestamp),
+);

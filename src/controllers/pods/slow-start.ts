@@ -1,0 +1,24 @@
+/** Batches that grow 1, 2, 4, 8 …: a controller whose every create fails finds out after one call, not after 500. */
+
+export interface SlowStartResult {
+  readonly succeeded: number;
+  /** Calls that were never made, because a batch before them failed. */
+  readonly skipped: number;
+  /** The first error of the batch that failed. */
+  readonly error?: unknown;
+}
+
+/** Makes `count` calls in growing batches; each batch runs in parallel and is awaited whole; an error ends it after its batch. */
+export async function slowStart(count: number, call: (index: number) => Promise<unknown>): Promise<SlowStartResult> {
+  let done = 0;
+  let succeeded = 0;
+  for (let size = Math.min(count, 1); size > 0; size = Math.min(2 * size, count - done)) {
+    const batch = Array.from({ length: size }, (_, i) => call(done + i));
+    const results = await Promise.allSettled(batch);
+    done += size;
+    succeeded += results.filter(({ status }) => status === "fulfilled").length;
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed !== undefined) return { succeeded, skipped: count - done, error: failed.reason };
+  }
+  return { succeeded, skipped: 0 };
+}

@@ -1,0 +1,40 @@
+/** What state a pod is in, as the workload controllers judge it. Pure questions about one pod. */
+import { findCondition, parseTime, type Pod, type PodCondition } from "../../api/index.js";
+
+export const isTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+
+/** Counts towards the replicas: neither finished nor on its way out. */
+export const isActive = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+
+/** On its way out, its containers still there. */
+export const isTerminating = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
+
+export function readyCondition(pod: Pod): PodCondition | undefined {
+  return findCondition(pod.status?.conditions, "Ready");
+}
+
+export const isReady = (pod: Pod): boolean => readyCondition(pod)?.status === "True";
+
+/** When a ready pod counts as available; undefined for one that is not ready, or of which nobody knows since when. */
+export function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
+  const ready = readyCondition(pod);
+  if (ready?.status !== "True") return undefined;
+  if (minReadySeconds === 0) return 0;
+  if (ready.lastTransitionTime === undefined) return undefined;
+  return parseTime(ready.lastTransitionTime) + minReadySeconds * 1000;
+}
+
+export function isAvailable(pod: Pod, minReadySeconds: number, now: number): boolean {
+  const at = availableAt(pod, minReadySeconds);
+  return at !== undefined && at <= now;
+}
+
+/** Milliseconds until the next of these pods becomes available by time alone; undefined if none will. */
+export function nextAvailabilityMs(pods: readonly Pod[], minReadySeconds: number, now: number): number | undefined {
+  let next: number | undefined;
+  for (const pod of pods) {
+    const at = availableAt(pod, minReadySeconds);
+    if (at !== undefined && at > now && (next === undefined || at < next)) next = at;
+  }
+  return next === undefined ? undefined : next - now;
+}

@@ -1,0 +1,35 @@
+/** Pods from templates: takes a controller's pod template, gives the pod to create. */
+import {
+  type Draft,
+  isDns1123Subdomain,
+  type KubeObject,
+  newControllerRef,
+  type Pod,
+  type PodTemplateSpec,
+} from "../../api/index.js";
+
+/** The prefix from which the server makes a pod's name. A name that a dash would make invalid is used without one. */
+export function generateNameFor(owner: string): string {
+  const prefix = `${owner}-`;
+  return isDns1123Subdomain(`${prefix}x`).length === 0 ? prefix : owner;
+}
+
+/** Labels, annotations, finalizers and spec of the template; one controller reference; a generated name. */
+export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject): Draft<Pod> {
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  if (labels === undefined || Object.keys(labels).length === 0) {
+    throw new Error(`unable to create pods, no labels`);
+  }
+  const { namespace } = owner.metadata;
+  return {
+    metadata: {
+      ...(namespace === undefined ? {} : { namespace }),
+      generateName: generateNameFor(owner.metadata.name),
+      labels,
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [newControllerRef(owner)],
+    },
+    ...(template.spec === undefined ? {} : { spec: template.spec }),
+  };
+}
