@@ -1,0 +1,120 @@
+/** A response body between a socket that pushes and a reader that pulls. From the HTTP transports; to whoever reads. */
+
+/** What the queue asks of the stream that fills it. */
+export interface BodySource {
+  pause(): void;
+  resume(): void;
+  /** The reader has stopped early. */
+  cancel(): void;
+}
+
+/** How much may wait for a slow reader before the server is held back. */
+const highWaterBytes = 1024 * 1024;
+
+/**
+ * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
+ *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
+ *  3. After the end or an error nothing is accepted.
+ */
+export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #source: BodySource;
+  #chunks: Uint8Array[] = [];
+  #first = 0;
+  #bytes = 0;
+  #paused = false;
+  #end: { readonly error?: Error } | undefined;
+  #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | undefined;
+
+  constructor(source: BodySource) {
+    this.#source = source;
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return this;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#end !== undefined) return;
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      reader.resolve({ done: false, value: chunk });
+      return;
+    }
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (!this.#paused && this.#bytes > highWaterBytes) {
+      this.#paused = true;
+      this.#source.pause();
+    }
+  }
+
+  end(): void {
+    this.#finish({});
+  }
+
+  /** What has arrived is still read; with `dropRest` (an abort) it is not. */
+  fail(error: Error, options: { readonly dropRest?: boolean } = {}): void {
+    if (options.dropRest === true) this.#drop();
+    this.#finish({ error });
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    const chunk = this.#take();
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
+    if (this.#end !== undefined) {
+      const { error } = this.#end;
+      this.#end = {};
+      return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error);
+    }
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.#drop();
+    if (this.#end === undefined) {
+      this.#end = {};
+      this.#source.cancel();
+    }
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  #take(): Uint8Array | undefined {
+    if (this.#first === this.#chunks.length) return undefined;
+    const chunk = this.#chunks[this.#first++] as Uint8Array;
+    if (this.#first === this.#chunks.length) {
+      this.#chunks = [];
+      this.#first = 0;
+    } else if (this.#first > 256) {
+      this.#chunks = this.#chunks.slice(this.#first);
+      this.#first = 0;
+    }
+    this.#bytes -= chunk.length;
+    if (this.#paused && this.#bytes <= highWaterBytes / 2) {
+      this.#paused = false;
+      this.#source.resume();
+    }
+    return chunk;
+  }
+
+  #drop(): void {
+    this.#chunks = [];
+    this.#first = 0;
+    this.#bytes = 0;
+  }
+
+  #finish(end: { readonly error?: Error }): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    const reader = this.#reader;
+    if (reader === undefined) return;
+    this.#reader = undefined;
+    if (end.error === undefined) reader.resolve({ done: true, value: undefined });
+    else {
+      this.#end = {};
+      reader.reject(end.error);
+    }
+  }
+}

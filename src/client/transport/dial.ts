@@ -1,0 +1,165 @@
+/** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. To the HTTP transports and WebSockets. */
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
+import { ConnectionError, messageOf } from "../request/failure.js";
+import { type Endpoint, hostOf, portOf, printable, type TlsMaterial } from "./endpoint.js";
+import { throughProxy } from "./proxy-tunnel.js";
+
+export interface DialOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Protocols offered in the TLS handshake, best first. */
+  readonly alpn?: readonly string[];
+}
+
+export interface Dialled {
+  readonly socket: Socket | TLSSocket;
+  /** What the server chose, if the connection is TLS and it chose. */
+  readonly protocol: string | undefined;
+  /** The certificates used. */
+  readonly material: TlsMaterial | undefined;
+}
+
+const dialTimeoutMs = 30_000;
+const keepAliveMs = 30_000;
+
+/** Rejects with a ConnectionError that says where and why; nothing was sent, so any request may be tried again. */
+export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Dialled> {
+  const where = printable(endpoint.server);
+  const abort = linkedAbort(options.signal);
+  const timer = options.clock.timer(dialTimeoutMs, () =>
+    abort.abort(new ConnectionError("timeout", `no connection to ${where} within ${dialTimeoutMs} ms`)),
+  );
+  let socket: Socket | undefined;
+  try {
+    const material = endpoint.server.protocol === "https:" ? await endpoint.tls?.() : undefined;
+    socket = await openTcp(endpoint, abort.signal);
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, keepAliveMs);
+    if (endpoint.server.protocol !== "https:") return { socket, protocol: undefined, material };
+    const secure = await handshake(socket, { endpoint, material, alpn: options.alpn ?? [], signal: abort.signal });
+    return { socket: secure, protocol: secure.alpnProtocol || undefined, material };
+  } catch (error) {
+    socket?.destroy();
+    if (abort.signal.aborted) throw abort.signal.reason;
+    throw error instanceof ConnectionError ? error : dialFailure(where, error);
+  } finally {
+    timer[Symbol.dispose]();
+    abort[Symbol.dispose]();
+  }
+}
+
+async function openTcp({ server, proxy }: Endpoint, signal: AbortSignal): Promise<Socket> {
+  const to = proxy ?? server;
+  const socket = connectTcp({ host: hostOf(to), port: portOf(to) });
+  try {
+    await settled(socket, "connect", signal);
+    if (proxy === undefined) return socket;
+    const ready = proxy.protocol === "https:" ? await toProxy(socket, proxy, signal) : socket;
+    return await throughProxy(ready, { proxy, server, signal });
+  } catch (error) {
+    socket.destroy();
+    if (proxy === undefined || error instanceof ConnectionError || signal.aborted) throw error;
+    throw new ConnectionError("proxy", `cannot reach the proxy ${printable(proxy)}: ${messageOf(error)}`, {
+      cause: error,
+      unprocessed: true,
+    });
+  }
+}
+
+/** The proxy itself speaks TLS; it is judged by the system's authorities. */
+async function toProxy(socket: Socket, proxy: URL, signal: AbortSignal): Promise<TLSSocket> {
+  const host = hostOf(proxy);
+  const secure = connectTls({ socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) });
+  await settled(secure, "secureConnect", signal);
+  return secure;
+}
+
+interface Handshake {
+  readonly endpoint: Endpoint;
+  readonly material: TlsMaterial | undefined;
+  readonly alpn: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+async function handshake(socket: Socket, { endpoint, material, alpn, signal }: Handshake): Promise<TLSSocket> {
+  const name = endpoint.tlsServerName ?? hostOf(endpoint.server);
+  const secure = connectTls({
+    ...material,
+    socket,
+    // an address is checked against the certificate's addresses, but may not be sent as a server name
+    host: name,
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    ALPNProtocols: [...alpn],
+    rejectUnauthorized: endpoint.insecureSkipTlsVerify !== true,
+  });
+  await settled(secure, "secureConnect", signal);
+  return secure;
+}
+
+function settled(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const finish = (error?: Error): void => {
+      aborting[Symbol.dispose]();
+      socket.off(event, done).off("error", finish).off("close", closed);
+      if (error === undefined) resolve();
+      else {
+        // an error that comes later has nobody left to tell
+        socket.on("error", () => {});
+        socket.destroy();
+        reject(error);
+      }
+    };
+    const done = (): void => finish();
+    const closed = (): void => finish(new Error("the connection was closed before it was ready"));
+    socket.once(event, done).once("error", finish).once("close", closed);
+    const aborting = onAbort(signal, (reason) => queueMicrotask(() => finish(reason)));
+  });
+}
+
+const refusedCodes = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ENOENT", "EADDRNOTAVAIL"]);
+const unresolvedCodes = new Set(["ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_NODATA"]);
+
+function dialFailure(where: string, error: unknown): ConnectionError {
+  const code = codeOf(error);
+  const because = { cause: error, unprocessed: true };
+  if (refusedCodes.has(code)) return new ConnectionError("refused", `cannot connect to ${where}: ${code}`, because);
+  if (unresolvedCodes.has(code)) return new ConnectionError("unresolved", `cannot resolve ${where}: ${code}`, because);
+  if (isTlsCode(code)) {
+    return new ConnectionError("certificate", `no trusted connection to ${where}: ${tlsText(code, error)}`, because);
+  }
+  return new ConnectionError("closed", `connecting to ${where}: ${messageOf(error)}`, because);
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+/** TLS problems come as OpenSSL's names for certificate states, or as ERR_TLS_… and ERR_SSL_… */
+export function isTlsCode(code: string): boolean {
+  return /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(
+    code,
+  );
+}
+
+const tlsHints: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed and not among the trusted authorities",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is signed by an authority that is not trusted here",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is signed by an authority that is not trusted here",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the server's certificate is signed by an authority that is not trusted here",
+  CERT_SIGNATURE_FAILURE: "the server's certificate is not signed by the trusted authority of that name",
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet",
+  ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED: "the server says that the client's certificate has expired",
+  ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: "the server does not trust the client's certificate",
+  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "the server requires a client certificate",
+  ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: "the server does not accept the client's certificate",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
+};
+
+export function tlsText(code: string, error: unknown): string {
+  const hint = tlsHints[code];
+  return hint === undefined ? `${messageOf(error)} (${code})` : `${hint} (${code})`;
+}

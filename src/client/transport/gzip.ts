@@ -1,0 +1,45 @@
+/** Unpacks a compressed body while it arrives; the work is done off the event loop. From http-transport.ts. */
+import { createGunzip } from "node:zlib";
+import type { HttpBody, HttpResponse } from "../../base/index.js";
+import { ConnectionError, messageOf } from "../request/failure.js";
+
+export function unpacked(response: HttpResponse): HttpResponse {
+  if (response.headers["content-encoding"] !== "gzip") return response;
+  return { ...response, body: gunzip(response.body) };
+}
+
+async function* gunzip(body: HttpBody): AsyncGenerator<Uint8Array, void, undefined> {
+  const unzip = createGunzip({ chunkSize: 64 * 1024 });
+  let failure: Error | undefined;
+  const feeding = feed(body, unzip).catch((error: unknown) => {
+    failure = error instanceof Error ? error : new Error(messageOf(error), { cause: error });
+    unzip.destroy();
+  });
+  try {
+    yield* unzip as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    if (failure !== undefined) throw failure;
+    throw new ConnectionError("malformed", `the compressed answer is damaged: ${messageOf(error)}`, { cause: error });
+  } finally {
+    unzip.destroy();
+    await feeding;
+  }
+}
+
+async function feed(body: HttpBody, into: ReturnType<typeof createGunzip>): Promise<void> {
+  for await (const chunk of body instanceof Uint8Array ? [body] : body) {
+    if (into.destroyed) return;
+    if (!into.write(chunk)) await roomIn(into);
+  }
+  into.end();
+}
+
+function roomIn(into: ReturnType<typeof createGunzip>): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      into.off("drain", done).off("close", done);
+      resolve();
+    };
+    into.on("drain", done).on("close", done);
+  });
+}

@@ -1,0 +1,98 @@
+/** The transport over sockets: HTTP/2 where the server speaks it, else HTTP/1.1. From connect.ts; to the pools. */
+import {
+  abortReason,
+  type Clock,
+  type HttpRequest,
+  type HttpResponse,
+  systemClock,
+  type Transport,
+} from "../../base/index.js";
+import { ConnectionError } from "../request/failure.js";
+import { dial, type Dialled } from "./dial.js";
+import { type Endpoint, isLoopback } from "./endpoint.js";
+import { unpacked } from "./gzip.js";
+import { Http1Connections } from "./http1.js";
+import { Http2Pool } from "./http2-pool.js";
+
+export interface HttpTransportOptions extends Endpoint {
+  /** Asks for compressed answers; unless it is said, when the server is on another machine. */
+  readonly compression?: boolean | undefined;
+  /** HTTP/2: seconds of silence before a sign of life is asked for, and until it is missed. */
+  readonly readIdleMs?: number;
+  readonly pingTimeoutMs?: number;
+  /** Never more than HTTP/1.1. */
+  readonly http1?: boolean;
+  readonly clock?: Clock;
+}
+
+/** Connections open when needed and do not keep the process alive unless a request is open. Disposing ends them all. */
+export interface HttpTransport extends AsyncDisposable {
+  readonly send: Transport;
+  /** A connection of its own, for a WebSocket. */
+  dial(signal: AbortSignal): Promise<Dialled>;
+  readonly endpoint: Endpoint;
+}
+
+/** How often it is checked whether certificates have been rotated. */
+const rotationCheckMs = 60_000;
+
+export function httpTransport(options: HttpTransportOptions): HttpTransport {
+  const { server, clock = systemClock, readIdleMs = 30_000, pingTimeoutMs = 15_000 } = options;
+  const prefix = server.pathname.replace(/\/+$/, "");
+  const compress = options.compression ?? !isLoopback(server);
+  const origin = new URL(server.origin);
+  let modern = server.protocol === "https:" && options.http1 !== true;
+  let checkedAtMs = clock.monotonic();
+
+  const http1 = new Http1Connections({
+    origin,
+    dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
+  });
+  const http2 = new Http2Pool({
+    origin,
+    clock,
+    readIdleMs,
+    pingTimeoutMs,
+    async dial(signal) {
+      const dialled = await dial(options, { clock, signal, alpn: ["h2", "http/1.1"] });
+      if (dialled.protocol === "h2") return dialled;
+      dialled.socket.destroy();
+      return undefined;
+    },
+  });
+
+  /** Not waited for: a request does not pay for the reading of files. A file that cannot be read now keeps the old. */
+  function checkRotation(): void {
+    const { tls } = options;
+    if (tls === undefined || clock.monotonic() - checkedAtMs < rotationCheckMs) return;
+    checkedAtMs = clock.monotonic();
+    tls().then(
+      (material) => http2.retireUnless(material),
+      () => {},
+    );
+  }
+
+  async function send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    if (signal.aborted) throw abortReason(signal);
+    checkRotation();
+    const path = prefix + request.path;
+    const headers = compress ? { "accept-encoding": "gzip", ...request.headers } : request.headers;
+    const outgoing = { ...request, path, headers };
+    if (modern) {
+      const response = await http2.request(outgoing, signal);
+      if (response !== undefined) return unpacked(response);
+      modern = false;
+    }
+    return unpacked(await http1.request(outgoing, signal));
+  }
+
+  return {
+    send,
+    endpoint: options,
+    dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
+    async [Symbol.asyncDispose]() {
+      http2.close(new ConnectionError("closed", "the client was closed"));
+      http1.close();
+    },
+  };
+}

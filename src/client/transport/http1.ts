@@ -1,0 +1,116 @@
+/** HTTP/1.1 with kept connections, for plain HTTP and for servers without HTTP/2. From http-transport.ts; to node:http. */
+import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import type { Duplex } from "node:stream";
+import { type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
+import { ConnectionError, messageOf } from "../request/failure.js";
+import { BodyQueue } from "./body-queue.js";
+import { codeOf, type Dialled, isTlsCode, tlsText } from "./dial.js";
+import { hostOf, portOf, printable } from "./endpoint.js";
+
+export interface Http1Options {
+  readonly origin: URL;
+  dial(signal: AbortSignal): Promise<Dialled>;
+}
+
+/** Dials by our rules (proxy, TLS) instead of node's. */
+class DiallingAgent extends Agent {
+  readonly #closing: AbortController = new AbortController();
+  readonly #dial: Http1Options["dial"];
+
+  constructor(dial: Http1Options["dial"]) {
+    super({ keepAlive: true, maxFreeSockets: 25 });
+    this.#dial = dial;
+  }
+
+  override createConnection(_options: object, done: (error: Error | null, stream?: Duplex) => void): undefined {
+    this.#dial(this.#closing.signal).then(
+      ({ socket }) => done(null, socket),
+      (error: Error) => done(error),
+    );
+  }
+
+  override destroy(): void {
+    this.#closing.abort(closed());
+    super.destroy();
+  }
+}
+
+export class Http1Connections {
+  readonly #options: Http1Options;
+  readonly #agent: DiallingAgent;
+
+  constructor(options: Http1Options) {
+    this.#options = options;
+    this.#agent = new DiallingAgent(options.dial);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const { origin } = this.#options;
+    return new Promise((resolve, reject) => {
+      const message = httpRequest({
+        agent: this.#agent,
+        host: hostOf(origin),
+        port: portOf(origin),
+        method: request.method,
+        path: request.path,
+        headers: { host: origin.host, ...(request.headers as Record<string, string | string[]>) },
+      });
+      let queue: BodyQueue | undefined;
+      const fail = (error: Error, dropRest = false): void => {
+        queue?.fail(error, { dropRest });
+        reject(error);
+      };
+      const aborting = onAbort(signal, (reason) => {
+        fail(reason, true);
+        message.destroy();
+      });
+      message.on("error", (error) => fail(failureOf(origin, error)));
+      message.once("close", () => {
+        aborting[Symbol.dispose]();
+        fail(new ConnectionError("closed", `${printable(origin)} closed the connection`));
+      });
+      message.once("response", (response) => {
+        queue = bodyOf(message, response, origin);
+        resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: queue });
+      });
+      if (request.body === undefined) message.end();
+      else message.end(request.body);
+    });
+  }
+}
+
+function bodyOf(message: ClientRequest, response: IncomingMessage, origin: URL): BodyQueue {
+  const queue = new BodyQueue({
+    pause: () => response.pause(),
+    resume: () => response.resume(),
+    cancel: () => message.destroy(),
+  });
+  response.on("data", (chunk: Buffer) => queue.push(chunk));
+  response.once("end", () => queue.end());
+  response.on("error", (error) => queue.fail(failureOf(origin, error)));
+  return queue;
+}
+
+function headersOf(response: IncomingMessage): HttpResponse["headers"] {
+  return response.headers as HttpResponse["headers"];
+}
+
+function closed(): ConnectionError {
+  return new ConnectionError("closed", "the client was closed");
+}
+
+function failureOf(origin: URL, error: Error): Error {
+  if (error instanceof ConnectionError) return error;
+  const code = codeOf(error);
+  const where = printable(origin);
+  if (isTlsCode(code)) {
+    return new ConnectionError("certificate", `no trusted connection to ${where}: ${tlsText(code, error)}`, {
+      cause: error,
+    });
+  }
+  return new ConnectionError("closed", `the connection to ${where} broke: ${messageOf(error)}`, { cause: error });
+}

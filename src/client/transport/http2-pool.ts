@@ -1,0 +1,101 @@
+/** The HTTP/2 connections to one server: as few as serve. From http-transport.ts; to http2-session.ts. */
+import { abortable, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
+import { ConnectionError } from "../request/failure.js";
+import type { Dialled } from "./dial.js";
+import type { TlsMaterial } from "./endpoint.js";
+import { Http2Session } from "./http2-session.js";
+
+export interface Http2PoolOptions {
+  readonly origin: URL;
+  readonly clock: Clock;
+  readonly readIdleMs: number;
+  readonly pingTimeoutMs: number;
+  /** A connection on which the server has chosen h2; undefined if it did not. */
+  dial(signal: AbortSignal): Promise<Dialled | undefined>;
+}
+
+/**
+ *  1. `sessions` holds those that take requests; a retired one leaves at once and lives on until its streams end.
+ *  2. `all` holds every session that is not closed, so that closing the pool ends them.
+ *  3. At most one connection is being opened at a time; whoever waits for it looks again when it is there.
+ */
+export class Http2Pool {
+  readonly #options: Http2PoolOptions;
+  readonly #closing: AbortController = new AbortController();
+  readonly #all: Set<Http2Session> = new Set();
+  #sessions: Http2Session[] = [];
+  #dialling: Promise<boolean> | undefined;
+
+  constructor(options: Http2PoolOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Undefined if the server does not speak HTTP/2. */
+  async request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse | undefined> {
+    for (;;) {
+      const session = this.#withRoom();
+      if (session !== undefined) return session.request(request, signal);
+      this.#dialling ??= this.#open();
+      if (!(await abortable(this.#dialling, signal))) return undefined;
+    }
+  }
+
+  /** New requests go to new connections; requests that are open end where they are. */
+  retireUnless(material: TlsMaterial): void {
+    for (const session of this.#sessions) if (session.material !== material) session.retire();
+  }
+
+  close(reason: ConnectionError): void {
+    this.#closing.abort(reason);
+    for (const session of this.#all) session.destroy(reason);
+    this.#all.clear();
+  }
+
+  /** The first that has room: the others run empty and can go. */
+  #withRoom(): Http2Session | undefined {
+    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
+    return this.#sessions.find((session) => session.hasRoom);
+  }
+
+  async #open(): Promise<boolean> {
+    try {
+      const { origin, clock, readIdleMs, pingTimeoutMs } = this.#options;
+      const dialled = await this.#options.dial(this.#closing.signal);
+      if (dialled === undefined) return false;
+      const { socket, material } = dialled;
+      const session = new Http2Session({
+        socket,
+        origin,
+        material,
+        clock,
+        readIdleMs,
+        pingTimeoutMs,
+        onRetired: (retired) => {
+          this.#sessions = this.#sessions.filter((other) => other !== retired);
+          if (retired.active === 0) this.#all.delete(retired);
+        },
+        onFreed: (freed) => this.#freed(freed),
+      });
+      this.#sessions.push(session);
+      this.#all.add(session);
+      return true;
+    } finally {
+      this.#dialling = undefined;
+    }
+  }
+
+  /** A connection that was opened for a rush is closed when the others have room to spare. */
+  #freed(freed: Http2Session): void {
+    if (freed.active > 0) return;
+    if (freed.retired) {
+      this.#all.delete(freed);
+      return;
+    }
+    const others = this.#sessions.filter((session) => session !== freed);
+    if (others.some((session) => session.hasRoom && session.active < session.limit / 2)) freed.retire();
+  }
+}

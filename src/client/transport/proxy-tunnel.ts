@@ -1,0 +1,120 @@
+/** Asks a proxy for a way through to the server: HTTP CONNECT or SOCKS 5. From dial.ts. */
+import type { Socket } from "node:net";
+import { onAbort } from "../../base/index.js";
+import { ConnectionError } from "../request/failure.js";
+import { hostOf, portOf, printable } from "./endpoint.js";
+
+export interface TunnelOptions {
+  readonly proxy: URL;
+  readonly server: URL;
+  readonly signal: AbortSignal;
+}
+
+/** The same socket, now speaking with the server. */
+export async function throughProxy(socket: Socket, options: TunnelOptions): Promise<Socket> {
+  const { protocol } = options.proxy;
+  if (protocol === "http:" || protocol === "https:") await httpConnect(socket, options);
+  else if (protocol === "socks5:" || protocol === "socks5h:") await socks5(socket, options);
+  else throw refusedBy(options.proxy, `its protocol ${protocol} is not known: use http, https or socks5`);
+  return socket;
+}
+
+function refusedBy(proxy: URL, why: string): ConnectionError {
+  return new ConnectionError("proxy", `the proxy ${printable(proxy)} gives no way through: ${why}`, {
+    unprocessed: true,
+  });
+}
+
+async function httpConnect(socket: Socket, { proxy, server, signal }: TunnelOptions): Promise<void> {
+  const target = `${server.hostname}:${portOf(server)}`;
+  const { username, password } = credentialsOf(proxy);
+  const basic = Buffer.from(`${username}:${password}`).toString("base64");
+  const authorization = username === "" ? "" : `Proxy-Authorization: Basic ${basic}\r\n`;
+  const reader = replyReader(socket, signal, proxy);
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`);
+  const head = await reader.until((bytes) => {
+    const end = bytes.indexOf("\r\n\r\n");
+    return end === -1 ? undefined : end + 4;
+  });
+  const status = /^HTTP\/1\.[01] (\d{3})([^\r]*)/.exec(head.toString("latin1"));
+  if (status?.[1] !== "200") throw refusedBy(proxy, status === null ? "not HTTP" : `${status[1]}${status[2]}`);
+}
+
+const socksFailures = [
+  "succeeded",
+  "general failure",
+  "not allowed by its rules",
+  "network unreachable",
+  "host unreachable",
+  "connection refused",
+  "TTL expired",
+  "command not supported",
+  "address type not supported",
+];
+
+/** RFC 1928 with RFC 1929: the proxy resolves the name. */
+async function socks5(socket: Socket, { proxy, server, signal }: TunnelOptions): Promise<void> {
+  const { username, password } = credentialsOf(proxy);
+  const reader = replyReader(socket, signal, proxy);
+  socket.write(Buffer.from(username === "" ? [5, 1, 0] : [5, 2, 0, 2]));
+  const choice = await reader.until(atLeast(2));
+  if (choice[0] !== 5 || choice[1] === 0xff) throw refusedBy(proxy, "it accepts no way to log in");
+  if (choice[1] === 2) {
+    const user = Buffer.from(username);
+    const secret = Buffer.from(password);
+    socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]));
+    if ((await reader.until(atLeast(2)))[1] !== 0) throw refusedBy(proxy, "it refuses the user");
+  }
+  const host = Buffer.from(hostOf(server));
+  const port = portOf(server);
+  socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3, host.length]), host, Buffer.from([port >> 8, port & 0xff])]));
+  const reply = await reader.until((bytes) => {
+    if (bytes.length < 5) return undefined;
+    const address = bytes[3] === 1 ? 4 : bytes[3] === 4 ? 16 : 1 + (bytes[4] as number);
+    return bytes.length < 6 + address ? undefined : 6 + address;
+  });
+  if (reply[1] !== 0) throw refusedBy(proxy, socksFailures[reply[1] as number] ?? `code ${reply[1]}`);
+}
+
+function atLeast(count: number): (bytes: Buffer) => number | undefined {
+  return (bytes) => (bytes.length < count ? undefined : count);
+}
+
+function credentialsOf(proxy: URL): { readonly username: string; readonly password: string } {
+  return { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
+}
+
+interface ReplyReader {
+  /** Resolves with the first bytes once `length` says how many they are; the rest stays for the next reader. */
+  until(length: (bytes: Buffer) => number | undefined): Promise<Buffer>;
+}
+
+function replyReader(socket: Socket, signal: AbortSignal, proxy: URL): ReplyReader {
+  return {
+    until: (length) =>
+      new Promise((resolve, reject) => {
+        let bytes = Buffer.alloc(0);
+        const stop = (): void => {
+          socket.off("readable", read).off("end", ended).off("error", failed);
+          aborting[Symbol.dispose]();
+        };
+        const failed = (error: Error): void => {
+          stop();
+          reject(error);
+        };
+        const ended = (): void => failed(refusedBy(proxy, "it closed the connection"));
+        const read = (): void => {
+          for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
+            bytes = Buffer.concat([bytes, chunk]);
+          }
+          const end = length(bytes);
+          if (end === undefined) return;
+          stop();
+          if (end < bytes.length) socket.unshift(bytes.subarray(end));
+          resolve(bytes.subarray(0, end));
+        };
+        socket.on("readable", read).once("end", ended).once("error", failed);
+        const aborting = onAbort(signal, (reason) => queueMicrotask(() => failed(reason)));
+      }),
+  };
+}
