@@ -1,0 +1,162 @@
+/** One per handler: a queue of its own and a loop that calls it. Takes changes from the processor, gives them to the handler. */
+import { type Clock, type Logger, Ring } from "../../base/index.js";
+import type { Change, ResourceEventHandler } from "../handlers.js";
+import type { ListenerMetrics } from "../metrics.js";
+import { turnsOf } from "../turns.js";
+import type { ResyncPlan } from "./resync.js";
+import { SyncTracker } from "./sync-tracker.js";
+
+/** Changes that came together. All listeners share the array. */
+interface Run<T> {
+  readonly changes: readonly Change<T>[];
+  /** Updates without a change are wanted. */
+  readonly withSyncs: boolean;
+}
+
+export interface ListenerOptions<T> {
+  readonly name: string;
+  readonly handler: ResourceEventHandler<T>;
+  readonly resync: ResyncPlan;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: ListenerMetrics;
+  /** Told when the backlog first exceeds 1024 changes, and again each time it has doubled since. */
+  readonly onBacklog?: ((pending: number) => void) | undefined;
+}
+
+const firstBacklogAlarm = 1024;
+
+/**
+ * The queue is unbounded: a slow handler costs memory, never progress of others. How long it is can be seen (`pending`).
+ *
+ * Invariants:
+ * 1. `pending` is the number of changes in `#runs` from `#position` of the first run on.
+ * 2. At most one call to the handler is under way.
+ * 3. After `stop` nothing is queued and no call begins.
+ */
+export class ProcessorListener<T> {
+  readonly name: string;
+  readonly resync: ResyncPlan;
+  readonly tracker: SyncTracker = new SyncTracker();
+  readonly #options: ListenerOptions<T>;
+  readonly #runs = new Ring<Run<T>>();
+  #position = 0;
+  #pending = 0;
+  #backlogAlarm = firstBacklogAlarm;
+  #stopped = false;
+  #wake: (() => void) | undefined;
+
+  constructor(options: ListenerOptions<T>) {
+    this.name = options.name;
+    this.resync = options.resync;
+    this.#options = options;
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** `initialAdds` says how many of the changes are initial adds. */
+  enqueue(changes: readonly Change<T>[], initialAdds: number): void {
+    if (this.#stopped || changes.length === 0) return;
+    const withSyncs = this.resync.isSyncing;
+    if (!withSyncs && changes.every(isSync)) return;
+    this.tracker.start(initialAdds);
+    this.#runs.push({ changes, withSyncs });
+    this.#pending += changes.length;
+    this.#options.metrics.pending.set(this.#pending);
+    if (this.#pending > this.#backlogAlarm) this.#alarm();
+    this.#wake?.();
+  }
+
+  /** Drops what waits; the call under way goes on to its end. */
+  stop(): void {
+    this.#stopped = true;
+    this.#runs.clear();
+    this.#position = 0;
+    this.#pending = 0;
+    this.#options.metrics.pending.set(0);
+    this.#wake?.();
+  }
+
+  /** Calls the handler with one change after another until `stop`; never rejects. */
+  async run(): Promise<void> {
+    const { clock, metrics } = this.#options;
+    const turns = turnsOf(clock);
+    for (;;) {
+      if (this.#runs.length === 0 && !this.#stopped) await this.#available();
+      if (this.#stopped) return;
+      const change = this.#next();
+      if (change === undefined) continue;
+      const began = clock.monotonic();
+      try {
+        const result = this.#call(change);
+        if (isPromiseLike(result)) await result;
+      } catch (error) {
+        this.#report(error, change);
+      }
+      metrics.duration.observe((clock.monotonic() - began) / 1000);
+      if (change.type === "add" && change.isInInitialList) this.tracker.finished();
+      if (turns.due()) await turns.pause();
+    }
+  }
+
+  #next(): Change<T> | undefined {
+    const run = this.#runs.peek();
+    if (run === undefined) return undefined;
+    const change = run.changes[this.#position] as Change<T>;
+    this.#position += 1;
+    this.#pending -= 1;
+    if (this.#position === run.changes.length) {
+      this.#runs.shift();
+      this.#position = 0;
+      this.#options.metrics.pending.set(this.#pending);
+      if (this.#pending === 0) this.#backlogAlarm = firstBacklogAlarm;
+    }
+    return run.withSyncs || !isSync(change) ? change : undefined;
+  }
+
+  #call(change: Change<T>): unknown {
+    const { handler } = this.#options;
+    switch (change.type) {
+      case "add":
+        return handler.onAdd?.(change.object, change.isInInitialList);
+      case "update":
+        return handler.onUpdate?.(change.previous, change.object);
+      case "delete":
+        return handler.onDelete?.(change.object);
+    }
+  }
+
+  #report(error: unknown, change: Change<T>): void {
+    this.#options.metrics.failures.inc();
+    this.#options.logger.error("event handler failed", { handler: this.name, event: change.type, error });
+  }
+
+  #alarm(): void {
+    this.#backlogAlarm = this.#pending * 2;
+    this.#options.logger.warn("event handler is falling behind", { handler: this.name, pending: this.#pending });
+    this.#options.onBacklog?.(this.#pending);
+  }
+
+  #available(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}
+
+function isSync<T>(change: Change<T>): boolean {
+  return change.type === "update" && change.isSync;
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && typeof (value as PromiseLike<unknown>).then === "function";
+}

@@ -1,0 +1,255 @@
+/** The queue between reflector and process loop: deltas in order of arrival. Takes events, gives batches. */
+import { Ring } from "../../base/index.js";
+import { type Deleted, DeletedFinalStateUnknown, type KeyFunction, metaNamespaceKey } from "./key.js";
+
+/**
+ * What happened, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` says how far
+ * the server has been followed. Whether an object is new is decided by the store when the delta is processed.
+ */
+export type Delta<T> = ObjectDelta<T> | WholeDelta<T>;
+
+export type ObjectDelta<T> =
+  | { readonly type: "Added" | "Updated"; readonly key: string; readonly object: T }
+  | { readonly type: "Deleted"; readonly key: string; readonly object: Deleted<T> };
+
+export type WholeDelta<T> =
+  | { readonly type: "Replaced"; readonly objects: readonly T[]; readonly resourceVersion: string }
+  | { readonly type: "Sync" }
+  | { readonly type: "Bookmark"; readonly resourceVersion: string };
+
+/** What is processed as one: either many changes of different objects, or one delta that concerns them all. */
+export interface DeltaBatch<T> {
+  readonly deltas: readonly Delta<T>[];
+  /** True while what the first list (or the first event) brought is being handed out. */
+  readonly isInInitialList: boolean;
+}
+
+/** Changes an object before it is queued; may do so in place. Must be fast, and idempotent: initial objects pass twice. */
+export type Transform<T> = (object: T) => T;
+
+export interface DeltaFifoOptions<T> {
+  readonly key?: KeyFunction<T>;
+  readonly transform?: Transform<T> | undefined;
+}
+
+/** The most deltas that one batch holds, so that one transaction stays short. */
+export const maxBatch = 1000;
+
+/** From this many queued deltas on, whoever produces must wait. */
+export const highWaterMark = 2 * maxBatch;
+
+/**
+ * Strictly in order of arrival; nothing is merged, except that a second deletion of a key whose deletion is still queued adds nothing.
+ * Tombstones and `Sync` are never transformed. There is one consumer: it takes a batch, processes it, and says `finished`
+ * before it takes the next.
+ *
+ * Invariants:
+ * 1. `hasSynced` latches, and only when the population is complete and every delta of it has been *finished*.
+ * 2. `#initialCount` counts the deltas of the initial population that are queued or being processed.
+ * 3. `#pendingDeletes` holds exactly the keys whose last queued delta is `Deleted`.
+ */
+export class DeltaFifo<T> {
+  readonly #keyOf: KeyFunction<T>;
+  readonly #transform: Transform<T> | undefined;
+  readonly #queue = new Ring<Delta<T>>();
+  readonly #pendingDeletes = new Map<string, { delta: Delta<T> }>();
+  #populated = false;
+  #initialCount = 0;
+  #inFlight = 0;
+  #closed = false;
+  #synced = false;
+  /** Who waits for a delta, for room, and for the end of the initial population. */
+  #wakeConsumer: (() => void) | undefined;
+  readonly #wakeProducers = new Set<() => void>();
+  readonly #onSynced = new Set<() => void>();
+
+  constructor(options: DeltaFifoOptions<T> = {}) {
+    this.#keyOf = options.key ?? (metaNamespaceKey as unknown as KeyFunction<T>);
+    this.#transform = options.transform;
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** The initial population has been handed out and finished. */
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  /** True while producers should pause: the consumer is two batches behind. */
+  get isFull(): boolean {
+    return this.#queue.length >= highWaterMark && !this.#closed;
+  }
+
+  add(object: T): void {
+    this.#put("Added", object);
+  }
+
+  update(object: T): void {
+    this.#put("Updated", object);
+  }
+
+  /** Always queued, also for keys that nobody has heard of: the delete handlers are then told of an object never seen. */
+  delete(object: Deleted<T>): void {
+    const tombstone = object instanceof DeletedFinalStateUnknown;
+    const last = tombstone ? object : this.#transformed(object);
+    const key = last instanceof DeletedFinalStateUnknown ? last.key : this.#keyOf(last);
+    this.#populate(0);
+    const pending = this.#pendingDeletes.get(key);
+    if (pending === undefined) {
+      const delta = { type: "Deleted", key, object: last } as const;
+      this.#pendingDeletes.set(key, { delta });
+      this.#push(delta);
+    } else if (isTombstone(pending.delta) && !tombstone) {
+      // the later report knows the object's last state, the earlier one only guessed it
+      (pending.delta as { object: Deleted<T> }).object = last;
+    }
+  }
+
+  /** A whole list as one delta, also if it is empty. If an object cannot be transformed, nothing is queued. */
+  replace(objects: readonly T[], resourceVersion: string): void {
+    const transform = this.#transform;
+    const transformed = transform === undefined ? objects : objects.map((object) => transform(object));
+    this.#populate(this.#queue.length + 1);
+    this.#pendingDeletes.clear();
+    this.#push({ type: "Replaced", objects: transformed, resourceVersion });
+  }
+
+  /** Everything in the store is to be shown again, as it is when this is processed. */
+  resync(): void {
+    this.#push({ type: "Sync" });
+  }
+
+  bookmark(resourceVersion: string): void {
+    this.#push({ type: "Bookmark", resourceVersion });
+  }
+
+  /**
+   * Takes the next batch, or undefined if nothing is queued. A batch ends before a second delta of one key (so that each
+   * change is seen with the state before it), at the end of the initial population, and at 1000 deltas.
+   */
+  take(): DeltaBatch<T> | undefined {
+    const first = this.#queue.shift();
+    if (first === undefined) return undefined;
+    const isInInitialList = !this.#synced;
+    const deltas: Delta<T>[] = [first];
+    if ("key" in first) {
+      this.#forgetDelete(first);
+      const limit = this.#initialCount > 0 ? Math.min(this.#initialCount, maxBatch) : maxBatch;
+      const keys = new Set([first.key]);
+      while (deltas.length < limit) {
+        const next = this.#queue.peek();
+        if (next === undefined || !("key" in next) || keys.has(next.key)) break;
+        keys.add(next.key);
+        deltas.push(next);
+        this.#forgetDelete(next);
+        this.#queue.shift();
+      }
+    }
+    this.#inFlight = deltas.length;
+    return { deltas, isInInitialList };
+  }
+
+  /** The batch taken last has been processed, and told to everybody. */
+  finished(): void {
+    this.#initialCount = Math.max(0, this.#initialCount - this.#inFlight);
+    this.#inFlight = 0;
+    this.#checkSynced();
+    if (!this.isFull) this.#wakeAll(this.#wakeProducers);
+  }
+
+  /** No more waiting: the consumer gets what is queued and then the end; producers are never held up again. */
+  close(): void {
+    this.#closed = true;
+    this.#wakeConsumer?.();
+    this.#wakeAll(this.#wakeProducers);
+  }
+
+  /** Calls back once when something is queued or the queue is closed; at once if it is so already. For the one consumer. */
+  onAvailable(callback: () => void): void {
+    if (this.#queue.length > 0 || this.#closed) callback();
+    else {
+      this.#wakeConsumer = () => {
+        this.#wakeConsumer = undefined;
+        callback();
+      };
+    }
+  }
+
+  /** Resolves when there is room again. */
+  room(): Promise<void> {
+    if (!this.isFull) return Promise.resolve();
+    return new Promise((resolve) => void this.#wakeProducers.add(resolve));
+  }
+
+  /** Calls back once when the initial population has been processed; at once if it has. */
+  onSynced(callback: () => void): void {
+    if (this.#synced) callback();
+    else this.#onSynced.add(callback);
+  }
+
+  /** Throws if an invariant does not hold. For tests. */
+  assertSound(): void {
+    if (this.#synced && (this.#initialCount > 0 || !this.#populated)) throw new Error("invariant 1: synced too early");
+    if (this.#initialCount > this.#queue.length + this.#inFlight) throw new Error("invariant 2: counts what is gone");
+    const last = new Map<string, boolean>();
+    for (const delta of this.#queue) {
+      if (delta.type === "Replaced") last.clear();
+      else if ("key" in delta) last.set(delta.key, delta.type === "Deleted");
+    }
+    const deleted = [...last].filter(([, isDeleted]) => isDeleted).map(([key]) => key);
+    if (deleted.length !== this.#pendingDeletes.size || !deleted.every((key) => this.#pendingDeletes.has(key)))
+      throw new Error("invariant 3: pending deletes");
+  }
+
+  #put(type: "Added" | "Updated", object: T): void {
+    const transformed = this.#transformed(object);
+    const key = this.#keyOf(transformed);
+    this.#populate(0);
+    if (this.#pendingDeletes.size > 0) this.#pendingDeletes.delete(key);
+    this.#push({ type, key, object: transformed });
+  }
+
+  #transformed(object: T): T {
+    return this.#transform === undefined ? object : this.#transform(object);
+  }
+
+  /** The first change or list says how many deltas make up the initial population. */
+  #populate(initialCount: number): void {
+    if (this.#populated) return;
+    this.#populated = true;
+    this.#initialCount = initialCount;
+    this.#checkSynced();
+  }
+
+  #checkSynced(): void {
+    if (this.#synced || !this.#populated || this.#initialCount > 0) return;
+    this.#synced = true;
+    this.#wakeAll(this.#onSynced);
+  }
+
+  #push(delta: Delta<T>): void {
+    this.#queue.push(delta);
+    this.#wakeConsumer?.();
+  }
+
+  #forgetDelete(delta: ObjectDelta<T>): void {
+    if (delta.type === "Deleted" && this.#pendingDeletes.get(delta.key)?.delta === delta)
+      this.#pendingDeletes.delete(delta.key);
+  }
+
+  #wakeAll(waiting: Set<() => void>): void {
+    const callbacks = [...waiting];
+    waiting.clear();
+    for (const callback of callbacks) callback();
+  }
+}
+
+function isTombstone<T>(delta: Delta<T>): boolean {
+  return delta.type === "Deleted" && delta.object instanceof DeletedFinalStateUnknown;
+}

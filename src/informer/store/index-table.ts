@@ -1,0 +1,62 @@
+/** One index of a store: from index value to the entries that carry it. Serves the indexer alone. */
+
+/** An item as the store holds it. Its identity lasts as long as the key is in the store; `object` is replaced on update. */
+export interface Entry<T> {
+  readonly key: string;
+  object: T;
+}
+
+/** The values under which an object is filed: many, one, or none. */
+export type IndexFunction<T> = (object: T) => readonly string[];
+
+/**
+ * Invariants:
+ * 1. A value is present exactly if at least one entry is filed under it.
+ * 2. An entry is filed under exactly the values that `valuesOf` gave for its object.
+ *
+ * A value with one entry holds the entry itself: most values of an owner or node index have one, and a Set costs 200 bytes.
+ */
+export class IndexTable<T> {
+  readonly valuesOf: IndexFunction<T>;
+  readonly #entries = new Map<string, Entry<T> | Set<Entry<T>>>();
+
+  constructor(valuesOf: IndexFunction<T>) {
+    this.valuesOf = valuesOf;
+  }
+
+  /** Files the entry under `after` instead of `before`. Costs as much as the values that differ. */
+  refile(entry: Entry<T>, before: readonly string[], after: readonly string[]): void {
+    if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
+    for (const value of before) if (!after.includes(value)) this.#remove(value, entry);
+    for (const value of after) if (!before.includes(value)) this.#add(value, entry);
+  }
+
+  entriesOf(value: string): Iterable<Entry<T>> {
+    const found = this.#entries.get(value);
+    if (found === undefined) return none;
+    return found instanceof Set ? found : [found];
+  }
+
+  values(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  #add(value: string, entry: Entry<T>): void {
+    const found = this.#entries.get(value);
+    if (found === undefined) this.#entries.set(value, entry);
+    else if (found instanceof Set) found.add(entry);
+    else if (found !== entry) this.#entries.set(value, new Set([found, entry]));
+  }
+
+  #remove(value: string, entry: Entry<T>): void {
+    const found = this.#entries.get(value);
+    if (found === entry) this.#entries.delete(value);
+    else if (found instanceof Set) {
+      found.delete(entry);
+      if (found.size === 0) this.#entries.delete(value);
+    }
+  }
+}
+
+/** What an object that is not there is filed under. */
+export const none: readonly never[] = [];

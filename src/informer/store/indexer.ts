@@ -1,0 +1,305 @@
+/** The cache: objects by key, filed under index values. Takes changes from the process loop, gives listers their reads. */
+import { type Entry, type IndexFunction, IndexTable, none } from "./index-table.js";
+import { type KeyFunction, metaNamespaceKey, type Named, resourceVersionOf } from "./key.js";
+
+export type Indexers<T> = Readonly<Record<string, IndexFunction<T>>>;
+
+/** The name of the index that listers use; every informer of a factory has it. */
+export const namespaceIndex = "namespace";
+
+export function namespaceIndexFunction(object: Named): readonly string[] {
+  return [object.metadata.namespace ?? ""];
+}
+
+/** One change of a transaction. `object` of a delete is the state that the server sent last, if it is known. */
+export type StoreOperation<T> =
+  | { readonly type: "put"; readonly object: T }
+  | { readonly type: "delete"; readonly key: string; readonly object?: T };
+
+/** What others may do with a cache: all of it synchronous, none of it copying. */
+export interface ReadonlyStore<T> {
+  readonly size: number;
+  /** The revision up to which the store is known to mirror the server; "" before the first list. Moves with bookmarks too. */
+  readonly lastStoreSyncResourceVersion: string;
+  get(key: string): T | undefined;
+  has(key: string): boolean;
+  list(): T[];
+  listKeys(): string[];
+  /** The objects filed under a value; throws if there is no such index. */
+  byIndex(indexName: string, value: string): T[];
+  /** The keys filed under a value, sorted; throws if there is no such index. */
+  indexKeys(indexName: string, value: string): string[];
+  /** The objects that share at least one value of this index with the given one, each once. */
+  index(indexName: string, object: T): T[];
+  /** All values of an index, empty if there is no such index. */
+  listIndexFuncValues(indexName: string): string[];
+  readonly indexers: Indexers<T>;
+}
+
+export interface IndexerOptions<T> {
+  readonly key?: KeyFunction<T>;
+  readonly indexers?: Indexers<T>;
+  /** Told of an index function that threw; the object is then filed under no value. Without this the write throws. */
+  readonly onIndexError?: (error: unknown, indexName: string, object: T) => void;
+}
+
+/** What became of a transaction: per operation the object that was there before, and the operations that failed. */
+export interface TransactionResult<T> {
+  readonly previous: readonly (T | undefined)[];
+  readonly failures: ReadonlyMap<number, unknown>;
+}
+
+/**
+ * Items and indices change together: every method is synchronous, so no reader sees one without the other. Objects are
+ * shared with all readers and must not be modified; old index values are computed from the old object.
+ *
+ * Invariants:
+ * 1. `#entries.get(k).key === k`, and k is the key of its object.
+ * 2. Each table of `#tables` files exactly the entries of `#entries`, under the values of their objects.
+ */
+export class Indexer<T> implements ReadonlyStore<T> {
+  readonly #keyOf: KeyFunction<T>;
+  readonly #onIndexError: IndexerOptions<T>["onIndexError"];
+  #entries = new Map<string, Entry<T>>();
+  #tables = new Map<string, IndexTable<T>>();
+  #resourceVersion = "";
+
+  constructor(options: IndexerOptions<T> = {}) {
+    this.#keyOf = options.key ?? (metaNamespaceKey as unknown as KeyFunction<T>);
+    this.#onIndexError = options.onIndexError;
+    this.addIndexers(options.indexers ?? {});
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get lastStoreSyncResourceVersion(): string {
+    return this.#resourceVersion;
+  }
+
+  get indexers(): Indexers<T> {
+    return Object.fromEntries([...this.#tables].map(([name, table]) => [name, table.valuesOf]));
+  }
+
+  keyOf(object: T): string {
+    return this.#keyOf(object);
+  }
+
+  get(key: string): T | undefined {
+    return this.#entries.get(key)?.object;
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
+  }
+
+  list(): T[] {
+    const objects: T[] = [];
+    for (const entry of this.#entries.values()) objects.push(entry.object);
+    return objects;
+  }
+
+  listKeys(): string[] {
+    return [...this.#entries.keys()];
+  }
+
+  byIndex(indexName: string, value: string): T[] {
+    const objects: T[] = [];
+    for (const entry of this.#table(indexName).entriesOf(value)) objects.push(entry.object);
+    return objects;
+  }
+
+  indexKeys(indexName: string, value: string): string[] {
+    return Array.from(this.#table(indexName).entriesOf(value), (entry) => entry.key).sort();
+  }
+
+  index(indexName: string, object: T): T[] {
+    const table = this.#table(indexName);
+    const found = new Set<Entry<T>>();
+    for (const value of table.valuesOf(object)) for (const entry of table.entriesOf(value)) found.add(entry);
+    return Array.from(found, (entry) => entry.object);
+  }
+
+  listIndexFuncValues(indexName: string): string[] {
+    return [...(this.#tables.get(indexName)?.values() ?? [])];
+  }
+
+  /** Also on a populated store: what is there is indexed at once. A name that is taken is an error, and nothing is added. */
+  addIndexers(indexers: Indexers<T>): void {
+    for (const name of Object.keys(indexers))
+      if (this.#tables.has(name)) throw new Error(`indexer conflict: an index named ${JSON.stringify(name)} exists`);
+    const added = Object.entries(indexers).map(
+      ([name, valuesOf]) => [name, this.#indexed(name, valuesOf, this.#entries)] as const,
+    );
+    for (const [name, table] of added) this.#tables.set(name, table);
+  }
+
+  /** Adds or updates; gives the object that was there before. */
+  put(object: T): T | undefined {
+    const key = this.#keyOf(object);
+    const resourceVersion = resourceVersionOf(object);
+    const previous = this.putAs(key, object);
+    if (resourceVersion !== undefined) this.#resourceVersion = resourceVersion;
+    return previous;
+  }
+
+  /** `put` for a caller that knows the key already and tells the revision itself. */
+  putAs(key: string, object: T): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      const added = { key, object };
+      this.#refile(this.#tables, added, { next: object });
+      this.#entries.set(key, added);
+      return undefined;
+    }
+    const previous = entry.object;
+    this.#refile(this.#tables, entry, { previous, next: object });
+    entry.object = object;
+    return previous;
+  }
+
+  /** Gives the object that was removed. `last` is the state that came with the deletion; its revision becomes the store's. */
+  delete(key: string, last?: T): T | undefined {
+    const resourceVersion = resourceVersionOf(last);
+    if (resourceVersion !== undefined) this.#resourceVersion = resourceVersion;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#refile(this.#tables, entry, { previous: entry.object });
+    this.#entries.delete(key);
+    return entry.object;
+  }
+
+  /**
+   * Many changes as one. An operation whose key or index values cannot be computed is skipped and reported with its
+   * position; the others are done. The store's revision becomes that of the last operation that carries one.
+   */
+  transaction(operations: readonly StoreOperation<T>[]): TransactionResult<T> {
+    const failures = new Map<number, unknown>();
+    const previous = operations.map((operation, index) => {
+      try {
+        return operation.type === "put" ? this.put(operation.object) : this.delete(operation.key, operation.object);
+      } catch (error) {
+        failures.set(index, error);
+        return undefined;
+      }
+    });
+    return { previous, failures };
+  }
+
+  /** Everything at once. Not for long lists in a running loop: see `beginReplace`. */
+  replace(objects: Iterable<T>, resourceVersion: string): void {
+    const replacement = this.beginReplace();
+    for (const object of objects) replacement.put(this.#keyOf(object), object);
+    replacement.commit(resourceVersion);
+  }
+
+  /**
+   * Prepares new contents beside the old ones, in as many slices as the caller likes; readers see the old contents until
+   * `commit` and the new ones after it. The store must not be written to in between, except for `addIndexers`.
+   */
+  beginReplace(): Replacement<T> {
+    const entries = new Map<string, Entry<T>>();
+    const tables = new Map([...this.#tables].map(([name, { valuesOf }]) => [name, new IndexTable(valuesOf)] as const));
+    return {
+      put: (key, object) => {
+        const entry = entries.get(key);
+        const target = entry ?? { key, object };
+        this.#refile(tables, target, entry === undefined ? { next: object } : { previous: entry.object, next: object });
+        target.object = object;
+        if (entry === undefined) entries.set(key, target);
+      },
+      has: (key) => entries.has(key),
+      commit: (resourceVersion) => {
+        for (const [name, { valuesOf }] of this.#tables) {
+          if (!tables.has(name)) tables.set(name, this.#indexed(name, valuesOf, entries));
+        }
+        this.#entries = entries;
+        this.#tables = tables;
+        this.#resourceVersion = resourceVersion;
+      },
+    };
+  }
+
+  /** The server has nothing newer than this revision that the store lacks. */
+  bookmark(resourceVersion: string): void {
+    this.#resourceVersion = resourceVersion;
+  }
+
+  /** Nothing to do for a cache; a queue in its place would queue everything again. */
+  resync(): void {}
+
+  /** Current contents, key by key. Not a snapshot: do not write while iterating. */
+  entries(): IterableIterator<Readonly<Entry<T>>> {
+    return this.#entries.values();
+  }
+
+  /** Throws if an invariant does not hold. For tests. */
+  assertSound(): void {
+    for (const [key, entry] of this.#entries)
+      if (entry.key !== key || this.#keyOf(entry.object) !== key) throw new Error(`invariant 1: ${key}`);
+    for (const [name, table] of this.#tables) {
+      const expected = new Map<string, Set<string>>();
+      for (const entry of this.#entries.values())
+        for (const value of table.valuesOf(entry.object))
+          expected.set(value, (expected.get(value) ?? new Set<string>()).add(entry.key));
+      const values = [...table.values()];
+      if (values.length !== expected.size) throw new Error(`invariant 2: values of ${name}`);
+      for (const value of values) {
+        const keys = Array.from(table.entriesOf(value), (entry) => entry.key);
+        const want = expected.get(value);
+        if (want?.size !== keys.length || !keys.every((key) => want.has(key)))
+          throw new Error(`invariant 2: ${name}=${value}`);
+        for (const entry of table.entriesOf(value))
+          if (this.#entries.get(entry.key) !== entry) throw new Error(`invariant 2: stale entry ${entry.key}`);
+      }
+    }
+  }
+
+  /** Computes all values before it files any, so that an index function that throws leaves every table as it was. */
+  #refile(
+    tables: ReadonlyMap<string, IndexTable<T>>,
+    entry: Entry<T>,
+    { previous, next }: { readonly previous?: T; readonly next?: T },
+  ): void {
+    const values: (readonly string[])[] = [];
+    for (const [name, table] of tables) {
+      values.push(previous === undefined ? none : this.#valuesOf(name, table.valuesOf, previous));
+      values.push(next === undefined ? none : this.#valuesOf(name, table.valuesOf, next));
+    }
+    let i = 0;
+    for (const table of tables.values()) {
+      table.refile(entry, values[i] as readonly string[], values[i + 1] as readonly string[]);
+      i += 2;
+    }
+  }
+
+  #valuesOf(name: string, valuesOf: IndexFunction<T>, object: T): readonly string[] {
+    if (this.#onIndexError === undefined) return valuesOf(object);
+    try {
+      return valuesOf(object);
+    } catch (error) {
+      this.#onIndexError(error, name, object);
+      return none;
+    }
+  }
+
+  #indexed(name: string, valuesOf: IndexFunction<T>, entries: ReadonlyMap<string, Entry<T>>): IndexTable<T> {
+    const table = new IndexTable(valuesOf);
+    for (const entry of entries.values()) table.refile(entry, none, this.#valuesOf(name, valuesOf, entry.object));
+    return table;
+  }
+
+  #table(name: string): IndexTable<T> {
+    const table = this.#tables.get(name);
+    if (table === undefined) throw new Error(`Index with name ${name} does not exist`);
+    return table;
+  }
+}
+
+/** New contents in the making. */
+export interface Replacement<T> {
+  put(key: string, object: T): void;
+  has(key: string): boolean;
+  commit(resourceVersion: string): void;
+}

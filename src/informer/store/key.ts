@@ -1,0 +1,72 @@
+/** Object keys: `namespace/name`, or `name` for objects without a namespace. Serves store, queue and handlers. */
+
+/** The part of an object that names it. */
+export interface Named {
+  readonly metadata: { readonly name?: string; readonly namespace?: string };
+}
+
+/** Gives an object's key; throws if it has none. */
+export type KeyFunction<T> = (object: T) => string;
+
+/** An object that was seen but whose key cannot be computed. */
+export class KeyError extends Error {
+  override readonly name = "KeyError";
+  readonly object: unknown;
+
+  constructor(object: unknown, options?: ErrorOptions) {
+    const why = options?.cause instanceof Error ? `: ${options.cause.message}` : "";
+    super(`couldn't create key for object${why}`, options);
+    this.object = object;
+  }
+}
+
+/**
+ * What a delete handler gets when the object vanished while nobody was watching. `key` is the only sure datum: `object`
+ * is the last state that the cache held, perhaps stale, perhaps absent.
+ */
+export class DeletedFinalStateUnknown<T> {
+  readonly key: string;
+  readonly object: T | undefined;
+
+  constructor(key: string, object: T | undefined) {
+    this.key = key;
+    this.object = object;
+  }
+}
+
+/** What delete handlers are given. */
+export type Deleted<T> = T | DeletedFinalStateUnknown<T>;
+
+/** `namespace/name`, or `name`. An object without metadata or without a name has no key. */
+export function metaNamespaceKey(object: Named): string {
+  const metadata = object?.metadata as Named["metadata"] | undefined;
+  if (typeof metadata?.name !== "string" || metadata.name === "")
+    throw new KeyError(object, { cause: new Error("object has no metadata.name") });
+  const { namespace, name } = metadata;
+  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
+}
+
+/** The same, also for what a delete handler gets: a tombstone knows its key. */
+export function deletionHandlingKey<T extends Named>(object: Deleted<T>): string {
+  return object instanceof DeletedFinalStateUnknown ? object.key : metaNamespaceKey(object);
+}
+
+/** The object in what a delete handler gets, if there is one. */
+export function deletedObject<T>(object: Deleted<T>): T | undefined {
+  return object instanceof DeletedFinalStateUnknown ? object.object : object;
+}
+
+/** Splits a key; more than one slash is an error. */
+export function splitMetaNamespaceKey(key: string): { readonly namespace: string; readonly name: string } {
+  const parts = key.split("/");
+  if (parts.length === 1) return { namespace: "", name: parts[0] as string };
+  if (parts.length === 2) return { namespace: parts[0] as string, name: parts[1] as string };
+  throw new Error(`unexpected key format: ${JSON.stringify(key)}`);
+}
+
+/** The revision of whatever carries one; a tombstone or a transformed value may carry none. */
+export function resourceVersionOf(object: unknown): string | undefined {
+  const metadata = (object as { readonly metadata?: { readonly resourceVersion?: unknown } } | undefined | null)?.metadata;
+  if (metadata === undefined || metadata === null || typeof metadata !== "object") return undefined;
+  return typeof metadata.resourceVersion === "string" ? metadata.resourceVersion : "";
+}
