@@ -47,7 +47,7 @@ function createTurns(clock: Clock): Turns {
   };
   return {
     due() {
-      if (turnIsKnown) return waiting.length > 0 || clock.monotonic() >= sliceEndsMs;
+      if (turnIsKnown) return clock.monotonic() >= sliceEndsMs;
       beginSlice();
       return false;
     },

@@ -50,9 +50,9 @@ export const highWaterMark = 2 * maxBatch;
  */
 export class DeltaFifo<T> {
   readonly #keyOf: KeyFunction<T>;
-  readonly #transform: Transform<T> | undefined;
+  readonly transform: Transform<T> | undefined;
   readonly #queue = new Ring<Delta<T>>();
-  readonly #pendingDeletes = new Map<string, { delta: Delta<T> }>();
+  readonly #pendingDeletes = new Map<string, QueuedDelete<T>>();
   #populated = false;
   #initialCount = 0;
   #inFlight = 0;
@@ -65,7 +65,7 @@ export class DeltaFifo<T> {
 
   constructor(options: DeltaFifoOptions<T> = {}) {
     this.#keyOf = options.key ?? (metaNamespaceKey as unknown as KeyFunction<T>);
-    this.#transform = options.transform;
+    this.transform = options.transform;
   }
 
   get length(): number {
@@ -97,23 +97,23 @@ export class DeltaFifo<T> {
   /** Always queued, also for keys that nobody has heard of: the delete handlers are then told of an object never seen. */
   delete(object: Deleted<T>): void {
     const tombstone = object instanceof DeletedFinalStateUnknown;
-    const last = tombstone ? object : this.#transformed(object);
+    const last = tombstone ? object : this.transformed(object);
     const key = last instanceof DeletedFinalStateUnknown ? last.key : this.#keyOf(last);
     this.#populate(0);
     const pending = this.#pendingDeletes.get(key);
     if (pending === undefined) {
-      const delta = { type: "Deleted", key, object: last } as const;
-      this.#pendingDeletes.set(key, { delta });
+      const delta: QueuedDelete<T> = { type: "Deleted", key, object: last };
+      this.#pendingDeletes.set(key, delta);
       this.#push(delta);
-    } else if (isTombstone(pending.delta) && !tombstone) {
+    } else if (pending.object instanceof DeletedFinalStateUnknown) {
       // the later report knows the object's last state, the earlier one only guessed it
-      (pending.delta as { object: Deleted<T> }).object = last;
+      pending.object = last;
     }
   }
 
   /** A whole list as one delta, also if it is empty. If an object cannot be transformed, nothing is queued. */
-  replace(objects: readonly T[], resourceVersion: string): void {
-    const transform = this.#transform;
+  replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void {
+    const transform = options?.transformed === true ? undefined : this.transform;
     const transformed = transform === undefined ? objects : objects.map((object) => transform(object));
     this.#populate(this.#queue.length + 1);
     this.#pendingDeletes.clear();
@@ -208,7 +208,7 @@ export class DeltaFifo<T> {
   }
 
   #put(type: "Added" | "Updated", object: T): void {
-    const transformed = this.#transformed(object);
+    const transformed = this.transformed(object);
     const key = this.#keyOf(transformed);
     this.#populate(0);
     if (this.#pendingDeletes.size > 0) this.#pendingDeletes.delete(key);
@@ -216,7 +216,7 @@ export class DeltaFifo<T> {
   }
 
   #transformed(object: T): T {
-    return this.#transform === undefined ? object : this.#transform(object);
+    return this.transform === undefined ? object : this.transform(object);
   }
 
   /** The first change or list says how many deltas make up the initial population. */
@@ -239,7 +239,7 @@ export class DeltaFifo<T> {
   }
 
   #forgetDelete(delta: ObjectDelta<T>): void {
-    if (delta.type === "Deleted" && this.#pendingDeletes.get(delta.key)?.delta === delta)
+    if (delta.type === "Deleted" && this.#pendingDeletes.get(delta.key) === delta)
       this.#pendingDeletes.delete(delta.key);
   }
 
@@ -250,6 +250,9 @@ export class DeltaFifo<T> {
   }
 }
 
-function isTombstone<T>(delta: Delta<T>): boolean {
-  return delta.type === "Deleted" && delta.object instanceof DeletedFinalStateUnknown;
+/** A deletion that is still queued: a later report may know more about the object. */
+interface QueuedDelete<T> {
+  readonly type: "Deleted";
+  readonly key: string;
+  object: Deleted<T>;
 }

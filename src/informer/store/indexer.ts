@@ -209,6 +209,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
         target.object = object;
         if (entry === undefined) entries.set(key, target);
       },
+      get: (key) => entries.get(key)?.object,
       has: (key) => entries.has(key),
       commit: (resourceVersion) => {
         for (const [name, { valuesOf }] of this.#tables) {
@@ -300,6 +301,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
 /** New contents in the making. */
 export interface Replacement<T> {
   put(key: string, object: T): void;
+  get(key: string): T | undefined;
   has(key: string): boolean;
   commit(resourceVersion: string): void;
 }

@@ -1,0 +1,79 @@
+/** Where a reflector's objects come from: one list and one watch. Made from a client, or from any two functions. */
+import type { KubeObject, Status } from "../api/index.js";
+
+export interface ListOptions {
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Only the objects of one shard, where the server knows shards. */
+  readonly shardSelector?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly timeoutSeconds?: number;
+}
+
+export interface WatchOptions extends Omit<ListOptions, "limit" | "continue"> {
+  readonly allowWatchBookmarks?: boolean;
+  readonly sendInitialEvents?: boolean;
+}
+
+/** One page of a list, as an API server answers it. */
+export interface ListPage<T> {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly metadata: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items: readonly T[];
+}
+
+/** How far the server has come. */
+export interface Bookmark {
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+}
+
+export type WatchEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  | { readonly type: "BOOKMARK"; readonly object: Bookmark }
+  | { readonly type: "ERROR"; readonly object: Status };
+
+/** Events, as many at a time as arrived together. Returning the iterator, or aborting the signal, ends the watch. */
+export type WatchBatches<T> = AsyncIterable<readonly WatchEvent<T>[]>;
+
+/**
+ * `watch` resolves once the server has accepted it and rejects if it refuses, and then has nothing to be cleaned up. The batches
+ * end when the server ends the watch; they throw a StatusError (or give an ERROR event) if it says why, and any other error
+ * if the connection breaks. Both functions end soon after their signal aborts.
+ */
+export interface ListerWatcher<T> {
+  list(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>>;
+  watch(options: WatchOptions, signal: AbortSignal): Promise<WatchBatches<T>>;
+  /** False if `watch` does not understand `sendInitialEvents`, as fakes do not: then nobody tries. */
+  readonly supportsWatchList?: boolean;
+}
+
+/** Changes the options of each list and watch, e.g. to add a selector. */
+export type TweakListOptions = <O extends ListOptions>(options: O) => O;
+
+/** The same source, with all its options changed. */
+export function withTweakedOptions<T>(source: ListerWatcher<T>, tweak: TweakListOptions): ListerWatcher<T> {
+  return {
+    list: (options, signal) => source.list(tweak(options), signal),
+    watch: (options, signal) => source.watch(tweak(options), signal),
+    ...(source.supportsWatchList === undefined ? {} : { supportsWatchList: source.supportsWatchList }),
+  };
+}
+
+/** An object that could not be decoded, in the place of the object: it is skipped, counted and reported. */
+export class Undecodable {
+  readonly error: Error;
+
+  constructor(error: Error) {
+    this.error = error;
+  }
+}
+
+/** What reflectors need of objects: the metadata that names them and their revision. */
+export type Cacheable = Pick<KubeObject, "metadata">;

@@ -1,0 +1,123 @@
+/** What informers measure. Declared in the registry of the process, one series per informer name. */
+import type { MetricsRegistry } from "../base/index.js";
+
+interface Count {
+  inc(by?: number): void;
+}
+interface Level {
+  set(value: number): void;
+}
+interface Distribution {
+  observe(value: number): void;
+}
+
+export interface ReflectorMetrics {
+  readonly lists: Count;
+  readonly listDuration: Distribution;
+  readonly itemsPerList: Distribution;
+  readonly watches: Count;
+  readonly watchDuration: Distribution;
+  readonly itemsPerWatch: Distribution;
+  readonly shortWatches: Count;
+  readonly errors: Count;
+  /** Objects that could not be decoded, keyed or transformed. */
+  readonly skipped: Count;
+}
+
+export interface ListenerMetrics {
+  readonly pending: Level;
+  readonly duration: Distribution;
+  readonly failures: Count;
+}
+
+export interface InformerMetrics {
+  readonly reflector: ReflectorMetrics;
+  readonly queued: Level;
+  readonly processing: Distribution;
+  /** Events older than what the cache has: duplicates and latecomers. */
+  readonly stale: Count;
+  readonly storeObjects: Level;
+  readonly storeResourceVersion: Level;
+  listener(handler: string): ListenerMetrics;
+}
+
+const nothing = { inc: () => {}, set: () => {}, observe: () => {} };
+
+export const noListenerMetrics: ListenerMetrics = { pending: nothing, duration: nothing, failures: nothing };
+
+export const noMetrics: InformerMetrics = {
+  reflector: {
+    lists: nothing,
+    listDuration: nothing,
+    itemsPerList: nothing,
+    watches: nothing,
+    watchDuration: nothing,
+    itemsPerWatch: nothing,
+    shortWatches: nothing,
+    errors: nothing,
+    skipped: nothing,
+  },
+  queued: nothing,
+  processing: nothing,
+  stale: nothing,
+  storeObjects: nothing,
+  storeResourceVersion: nothing,
+  listener: () => noListenerMetrics,
+};
+
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const longSeconds = [0.1, 1, 5, 10, 30, 60, 120, 300, 450, 600];
+const counts = [1, 10, 100, 1000, 10_000, 100_000];
+
+/** `name` tells informers of one process apart; it is the kind's name unless the user gave another. */
+export function informerMetrics(registry: MetricsRegistry | undefined, name: string): InformerMetrics {
+  if (registry === undefined) return noMetrics;
+  const counter = (metric: string, help: string): Count =>
+    registry.counter({ name: metric, help, labels: ["name"] }).with({ name });
+  const gauge = (metric: string, help: string): Level =>
+    registry.gauge({ name: metric, help, labels: ["name"] }).with({ name });
+  const histogram = (metric: string, help: string, buckets: readonly number[]): Distribution =>
+    registry.histogram({ name: metric, help, buckets, labels: ["name"] }).with({ name });
+  return {
+    reflector: {
+      lists: counter("reflector_lists_total", "Lists done, streamed ones included"),
+      listDuration: histogram("reflector_list_duration_seconds", "How long a list took", seconds),
+      itemsPerList: histogram("reflector_items_per_list", "How many objects a list brought", counts),
+      watches: counter("reflector_watches_total", "Watches opened"),
+      watchDuration: histogram("reflector_watch_duration_seconds", "How long a watch lasted", longSeconds),
+      itemsPerWatch: histogram("reflector_items_per_watch", "How many events a watch brought", counts),
+      shortWatches: counter("reflector_short_watches_total", "Watches that ended at once without any event"),
+      errors: counter("reflector_errors_total", "Failed lists and watches"),
+      skipped: counter("reflector_skipped_objects_total", "Objects that could not be decoded, keyed or transformed"),
+    },
+    queued: gauge("informer_queued_items", "Deltas waiting in the queue"),
+    processing: histogram("informer_processing_latency_seconds", "How long a batch of deltas took", seconds),
+    stale: counter("informer_stale_events_total", "Events dropped because the cache has a newer state"),
+    storeObjects: gauge("informer_store_objects", "Objects in the cache"),
+    storeResourceVersion: gauge("informer_store_resource_version", "Last 15 digits of the cache's revision"),
+    listener(handler) {
+      const labels = ["name", "handler"] as const;
+      const help = { pending: "Changes waiting for a handler", failures: "Calls of a handler that threw" };
+      return {
+        pending: registry.gauge({ name: "informer_handler_pending", help: help.pending, labels }).with({ name, handler }),
+        duration: registry
+          .histogram({
+            name: "informer_handler_duration_seconds",
+            help: "How long a call of a handler took",
+            buckets: seconds,
+            labels,
+          })
+          .with({ name, handler }),
+        failures: registry
+          .counter({ name: "informer_handler_failures_total", help: help.failures, labels })
+          .with({ name, handler }),
+      };
+    },
+  };
+}
+
+/** A revision as a number that a double holds exactly. */
+export function revisionGauge(resourceVersion: string): number {
+  const digits = Number(resourceVersion.slice(-15));
+  return Number.isFinite(digits) ? digits : 0;
+}

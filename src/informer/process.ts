@@ -1,0 +1,217 @@
+/** The process loop: applies deltas to the cache and says what changed. From the queue; to the cache and the handlers. */
+import type { Clock, Logger } from "../base/index.js";
+import type { Change } from "./handlers.js";
+import { type InformerMetrics, revisionGauge } from "./metrics.js";
+import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } from "./store/delta-fifo.js";
+import type { Indexer } from "./store/indexer.js";
+import { DeletedFinalStateUnknown, resourceVersionOf } from "./store/key.js";
+import { Staleness } from "./store/staleness.js";
+import { type Turns, turnsOf } from "./turns.js";
+
+/** Changes that were applied together; the cache has all of them when the first is told. */
+export interface Changes<T> {
+  readonly changes: readonly Change<T>[];
+  /** How many of them are adds of the initial list. */
+  readonly initialAdds: number;
+}
+
+export interface ProcessOptions<T> {
+  readonly queue: DeltaFifo<T>;
+  readonly indexer: Indexer<T>;
+  /** Takes what changed; a promise is awaited before the next batch is taken. */
+  readonly deliver: (changes: Changes<T>) => void | Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: InformerMetrics;
+}
+
+/** Ends when the queue is closed and the signal aborted; what is then still queued is not processed. */
+export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSignal): Promise<void> {
+  const { queue, clock, metrics } = options;
+  const turns = turnsOf(clock);
+  const applier = new DeltaApplier(options, turns);
+  while (!signal.aborted) {
+    const batch = queue.take();
+    if (batch === undefined) {
+      if (queue.closed) return;
+      await new Promise<void>((resolve) => queue.onAvailable(resolve));
+      continue;
+    }
+    const began = clock.monotonic();
+    try {
+      const changes = applier.applyNow(batch) ?? (await applier.applyInSlices(batch));
+      const delivered = options.deliver(changes);
+      if (delivered !== undefined) await delivered;
+    } catch (error) {
+      options.logger.error("deltas could not be processed", { error });
+    }
+    queue.finished();
+    measure(options, (clock.monotonic() - began) / 1000);
+    if (turns.due()) await turns.pause();
+  }
+  metrics.queued.set(0);
+}
+
+function measure<T>({ queue, indexer, metrics }: ProcessOptions<T>, seconds: number): void {
+  metrics.processing.observe(seconds);
+  metrics.queued.set(queue.length);
+  metrics.storeObjects.set(indexer.size);
+  metrics.storeResourceVersion.set(revisionGauge(indexer.lastStoreSyncResourceVersion));
+}
+
+/** Lists longer than this are applied in slices, so that the event loop stays free. */
+const sliceableLength = 500;
+
+class DeltaApplier<T> {
+  readonly #options: ProcessOptions<T>;
+  readonly #turns: Turns;
+  readonly #staleness = new Staleness();
+
+  constructor(options: ProcessOptions<T>, turns: Turns) {
+    this.#options = options;
+    this.#turns = turns;
+  }
+
+  /** Applies a batch at once; undefined, and nothing done, if it is so large that it must be sliced. */
+  applyNow({ deltas, isInInitialList }: DeltaBatch<T>): Changes<T> | undefined {
+    const { indexer } = this.#options;
+    const changes: Change<T>[] = [];
+    for (const delta of deltas) {
+      switch (delta.type) {
+        case "Bookmark":
+          indexer.bookmark(delta.resourceVersion);
+          break;
+        case "Sync":
+          if (indexer.size > sliceableLength) return undefined;
+          for (const { object } of indexer.entries()) changes.push(syncOf(object));
+          break;
+        case "Replaced": {
+          if (Math.max(delta.objects.length, indexer.size) > sliceableLength) return undefined;
+          const replacing = this.#replacing(delta, isInInitialList);
+          while (replacing.step() !== "ready");
+          return replacing.commit();
+        }
+        default: {
+          const change = this.#applyObject(delta, isInInitialList);
+          if (change !== undefined) changes.push(change);
+        }
+      }
+    }
+    return { changes, initialAdds: isInInitialList ? changes.reduce((n, { type }) => n + (type === "add" ? 1 : 0), 0) : 0 };
+  }
+
+  /** Readers see the old contents until the end, then the new ones. */
+  async applyInSlices({ deltas, isInInitialList }: DeltaBatch<T>): Promise<Changes<T>> {
+    const [delta] = deltas;
+    if (delta?.type === "Replaced") {
+      const replacing = this.#replacing(delta, isInInitialList);
+      while (replacing.step() !== "ready") if (this.#turns.due()) await this.#turns.pause();
+      return replacing.commit();
+    }
+    const changes: Change<T>[] = [];
+    for (const { object } of this.#options.indexer.entries()) {
+      changes.push(syncOf(object));
+      if (changes.length % sliceableLength === 0 && this.#turns.due()) await this.#turns.pause();
+    }
+    return { changes, initialAdds: 0 };
+  }
+
+  /** Whether it is an add or an update is decided by the cache, not by what the server called it. */
+  #applyObject(delta: ObjectDelta<T>, isInInitialList: boolean): Change<T> | undefined {
+    const { indexer, logger, metrics } = this.#options;
+    const { key } = delta;
+    const cached = indexer.get(key);
+    const cachedRevision = cached === undefined ? undefined : resourceVersionOf(cached);
+    const revision = resourceVersionOf(delta.object);
+    if (delta.type === "Deleted") {
+      const { object } = delta;
+      if (this.#staleness.isStaleDelete(key, revision, cachedRevision)) return this.#stale();
+      indexer.delete(key, object instanceof DeletedFinalStateUnknown ? undefined : object);
+      this.#staleness.deleted(key, revision);
+      return { type: "delete", object };
+    }
+    if (this.#staleness.isStale(key, revision, cachedRevision)) return this.#stale();
+    try {
+      indexer.put(delta.object);
+    } catch (error) {
+      metrics.reflector.skipped.inc();
+      logger.error("object skipped", { key, error });
+      return undefined;
+    }
+    return cached === undefined
+      ? { type: "add", object: delta.object, isInInitialList }
+      : updateOf(cached, delta.object, cachedRevision === revision);
+  }
+
+  #stale(): undefined {
+    this.#options.metrics.stale.inc();
+    return undefined;
+  }
+
+  /** First everything is looked up and filed, then committed as one; deletions are told first, then the list in its order. */
+  #replacing({ objects, resourceVersion }: WholeDelta<T> & { type: "Replaced" }, isInInitialList: boolean): Replacing<T> {
+    const { indexer, logger, metrics } = this.#options;
+    const replacement = indexer.beginReplace();
+    const deletes: Change<T>[] = [];
+    const changes: Change<T>[] = [];
+    const before = indexer.entries();
+    let initialAdds = 0;
+    let next = 0;
+    const putOne = (object: T): void => {
+      try {
+        const key = indexer.keyOf(object);
+        const previous = replacement.get(key) ?? indexer.get(key);
+        replacement.put(key, object);
+        if (previous === undefined) {
+          changes.push({ type: "add", object, isInInitialList });
+          if (isInInitialList) initialAdds += 1;
+        } else changes.push(updateOf(previous, object, isSameRevision(previous, object)));
+      } catch (error) {
+        metrics.reflector.skipped.inc();
+        logger.error("object skipped", { error });
+      }
+    };
+    return {
+      step() {
+        const until = Math.min(next + stepLength, objects.length);
+        for (; next < until; next++) putOne(objects[next] as T);
+        if (next < objects.length) return "more";
+        for (let i = 0; i < stepLength; i++) {
+          const { value: entry, done } = before.next();
+          if (done === true) return "ready";
+          if (replacement.has(entry.key)) continue;
+          deletes.push({ type: "delete", object: new DeletedFinalStateUnknown(entry.key, entry.object) });
+        }
+        return "more";
+      },
+      commit: () => {
+        replacement.commit(resourceVersion);
+        this.#staleness.replaced();
+        for (const change of changes) deletes.push(change);
+        return { changes: deletes, initialAdds };
+      },
+    };
+  }
+}
+
+/** Short enough to take a fraction of a millisecond, long enough that asking for the time between costs nothing. */
+const stepLength = 200;
+
+interface Replacing<T> {
+  step(): "more" | "ready";
+  commit(): Changes<T>;
+}
+
+function syncOf<T>(object: T): Change<T> {
+  return { type: "update", previous: object, object, isSync: true };
+}
+
+function updateOf<T>(previous: T, object: T, isSync: boolean): Change<T> {
+  return { type: "update", previous, object, isSync };
+}
+
+/** Equal revisions, both known: nothing was written in between. */
+function isSameRevision(a: unknown, b: unknown): boolean {
+  const revision = resourceVersionOf(a);
+  return revision !== undefined && revision === resourceVersionOf(b);
+}

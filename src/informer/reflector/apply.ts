@@ -1,0 +1,141 @@
+/** Puts watch events into a store. Takes events from the reflector; gives the queue its deltas. */
+import { newInternalError, StatusError } from "../../api/index.js";
+import { type Cacheable, Undecodable, type WatchEvent } from "../list-watch.js";
+import { metaNamespaceKey } from "../store/key.js";
+import { refuseTable } from "./pages.js";
+
+/** What a reflector fills. The queue of an informer is one; so is anything else that takes changes. */
+export interface ReflectorStore<T> {
+  add(object: T): void;
+  update(object: T): void;
+  delete(object: T): void;
+  replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void;
+  resync(): void;
+  bookmark?(resourceVersion: string): void;
+  /** True while the reflector should read no further; `room` resolves when it may. */
+  readonly isFull?: boolean;
+  room?(): Promise<void>;
+  /** Applied to initial objects while they stream in, so that what it drops is never held. */
+  readonly transform?: ((object: T) => T) | undefined;
+}
+
+export interface WatchApplierOptions<T> {
+  readonly store: ReflectorStore<T>;
+  readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
+  /** Told of each object that was skipped, and why. */
+  readonly onSkip: (error: unknown) => void;
+}
+
+/** The bookmark with this annotation, and the value "true", ends the initial objects of a streamed list. */
+export const initialEventsEndAnnotation = "k8s.io/initial-events-end";
+
+export class WatchApplier<T extends Cacheable> {
+  readonly #options: WatchApplierOptions<T>;
+
+  constructor(options: WatchApplierOptions<T>) {
+    this.#options = options;
+  }
+
+  /**
+   * Gives the revision that the event reached, undefined if the event says nothing about it. An object that is not what was
+   * asked for is skipped and its revision not believed; one that the store refuses is skipped, but counts as seen.
+   * An ERROR event is thrown.
+   */
+  apply(event: WatchEvent<T>): string | undefined {
+    if (event.type === "ERROR") throw new StatusError(event.object);
+    const { store } = this.#options;
+    if (event.type === "BOOKMARK") {
+      const { resourceVersion } = event.object.metadata;
+      if (resourceVersion !== undefined) store.bookmark?.(resourceVersion);
+      return resourceVersion;
+    }
+    if (!this.accepts(event.object)) return undefined;
+    this.#guarded(() => {
+      if (event.type === "ADDED") store.add(event.object);
+      else if (event.type === "MODIFIED") store.update(event.object);
+      else if (event.type === "DELETED") store.delete(event.object);
+      else throw new Error(`unknown watch event type ${JSON.stringify((event as { type: unknown }).type)}`);
+    });
+    return event.object.metadata.resourceVersion;
+  }
+
+  /** False, after a report, for what is not an object of the expected kind. */
+  accepts(object: T): boolean {
+    return this.#guarded(() => {
+      if (object instanceof Undecodable) throw object.error;
+      const { kind, apiVersion, metadata } = object as { kind?: string; apiVersion?: string; metadata?: unknown };
+      if (typeof metadata !== "object" || metadata === null) throw new Error("object has no metadata");
+      refuseTable(object as { kind?: string; apiVersion?: string });
+      const expected = this.#options.expectedKind;
+      if (expected === undefined || kind === undefined || kind === "") return;
+      if (kind !== expected.kind || (apiVersion ?? expected.apiVersion) !== expected.apiVersion)
+        throw new Error(`expected a ${expected.apiVersion} ${expected.kind}, got a ${apiVersion} ${kind}`);
+    });
+  }
+
+  /** A fresh collection of initial objects; a stream that ends early leaves nothing behind. */
+  collectInitial(): InitialObjects<T> {
+    const objects = new Map<string, T>();
+    const { transform } = this.#options.store;
+    const put = (object: T): void => {
+      if (!this.accepts(object)) return;
+      this.#guarded(() => {
+        const transformed = transform === undefined ? object : transform(object);
+        objects.set(metaNamespaceKey(transformed), transformed);
+      });
+    };
+    return {
+      get objects() {
+        return [...objects.values()];
+      },
+      apply(events) {
+        for (const [index, event] of events.entries()) {
+          if (event.type === "ERROR") throw new StatusError(event.object);
+          if (event.type === "DELETED") objects.delete(metaNamespaceKey(event.object));
+          else if (event.type === "BOOKMARK") {
+            const { annotations, resourceVersion = "" } = event.object.metadata;
+            if (annotations?.[initialEventsEndAnnotation] === "true") return { index, resourceVersion };
+          } else put(event.object);
+        }
+        return undefined;
+      },
+    };
+  }
+
+  /** Says how two lists of the same revision differ; undefined if they do not. */
+  difference(streamed: readonly T[], listed: readonly T[]): string | undefined {
+    const { transform } = this.#options.store;
+    const revisions = new Map<string, string | undefined>();
+    for (const object of streamed) revisions.set(metaNamespaceKey(object), object.metadata.resourceVersion);
+    for (const item of listed) {
+      const object = transform === undefined ? item : transform(item);
+      const key = metaNamespaceKey(object);
+      if (!revisions.has(key)) return `${key} is listed, but was not streamed`;
+      if (revisions.get(key) !== object.metadata.resourceVersion) return `${key} was streamed at another revision`;
+      revisions.delete(key);
+    }
+    const [extra] = revisions.keys();
+    return extra === undefined ? undefined : `${extra} was streamed, but is not listed`;
+  }
+
+  #guarded(work: () => void): boolean {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      this.#options.onSkip(error);
+      return false;
+    }
+  }
+}
+
+export interface InitialObjects<T> {
+  readonly objects: readonly T[];
+  /** Gives where in the batch the initial objects ended, and at which revision; undefined if they have not ended yet. */
+  apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
+}
+
+/** How an undecodable stream is reported: the way a server would say it. */
+export function decodingError(message: string): StatusError {
+  return newInternalError(`unable to decode an event from the watch stream: ${message}`);
+}

@@ -1,0 +1,117 @@
+/** One open watch: its batches, its age, and a watchdog that ends it when it falls silent. Serves the reflector alone. */
+import { abortable, type Clock, type LinkedAbort, linkedAbort, type Timer } from "../../base/index.js";
+import type { ListerWatcher, WatchEvent, WatchOptions } from "../list-watch.js";
+
+/** A watch that neither delivered anything nor ended in time. */
+export class SilentWatchError extends Error {
+  override readonly name = "SilentWatchError";
+}
+
+export interface OpenWatchOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Servers that send bookmarks do so every minute; after one was seen, silence for this long means a dead connection. */
+  readonly silenceMs: number;
+}
+
+/** What a server may take beyond the time after which it promised to end the watch. */
+const graceMs = 30_000;
+
+export class OpenWatch<T> implements Disposable {
+  readonly startedFrom: string;
+  readonly openedAtMs: number;
+  events = 0;
+  readonly #iterator: AsyncIterator<readonly WatchEvent<T>[]>;
+  readonly #link: LinkedAbort;
+  readonly #options: OpenWatchOptions;
+  /** Silence of this length ends the watch. */
+  #limitMs: number;
+  #pushedBack: readonly WatchEvent<T>[] | undefined;
+  #lastActivityMs: number;
+  #bookmarkSeen = false;
+  #watchdog: Timer;
+
+  private constructor(
+    iterator: AsyncIterator<readonly WatchEvent<T>[]>,
+    link: LinkedAbort,
+    asked: WatchOptions,
+    options: OpenWatchOptions,
+  ) {
+    this.#iterator = iterator;
+    this.#link = link;
+    this.#options = options;
+    this.startedFrom = asked.resourceVersion ?? "";
+    this.#limitMs = (asked.timeoutSeconds ?? 0) * 1000 + graceMs;
+    this.openedAtMs = options.clock.monotonic();
+    this.#lastActivityMs = this.openedAtMs;
+    this.#watchdog = this.#arm(this.#limitMs);
+  }
+
+  /** Rejects if the server refuses; then nothing is left open. */
+  static async open<T>(source: ListerWatcher<T>, asked: WatchOptions, options: OpenWatchOptions): Promise<OpenWatch<T>> {
+    const link = linkedAbort(options.signal);
+    try {
+      const batches = await abortable(source.watch(asked, link.signal), link.signal);
+      return new OpenWatch(batches[Symbol.asyncIterator](), link, asked, options);
+    } catch (error) {
+      link.abort();
+      link[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  /** The next events, or undefined when the server has ended the watch. */
+  async next(): Promise<readonly WatchEvent<T>[] | undefined> {
+    const pushedBack = this.#pushedBack;
+    if (pushedBack !== undefined) {
+      this.#pushedBack = undefined;
+      return pushedBack;
+    }
+    const result = await abortable(this.#iterator.next(), this.#link.signal);
+    if (result.done === true) return undefined;
+    this.#lastActivityMs = this.#options.clock.monotonic();
+    return result.value;
+  }
+
+  /** Events that were read too early; `next` gives them again. */
+  pushBack(events: readonly WatchEvent<T>[]): void {
+    if (events.length > 0) this.#pushedBack = events;
+  }
+
+  /** From now on silence is suspicious. */
+  bookmarkSeen(): void {
+    if (this.#bookmarkSeen) return;
+    this.#bookmarkSeen = true;
+    this.#watchdog[Symbol.dispose]();
+    this.#limitMs = Math.min(this.#options.silenceMs, this.#limitMs);
+    this.#watchdog = this.#arm(this.#limitMs);
+  }
+
+  /** Ended within a second without a single event. */
+  get isVeryShort(): boolean {
+    return this.events === 0 && this.#options.clock.monotonic() - this.openedAtMs < 1000;
+  }
+
+  get durationMs(): number {
+    return this.#options.clock.monotonic() - this.openedAtMs;
+  }
+
+  [Symbol.dispose](): void {
+    this.#watchdog[Symbol.dispose]();
+    this.#link.abort();
+    this.#link[Symbol.dispose]();
+    // not awaited: a source that ignores its signal must not hold up the reflector
+    this.#iterator.return?.().then(
+      () => {},
+      () => {},
+    );
+  }
+
+  #arm(waitMs: number): Timer {
+    return this.#options.clock.timer(waitMs, () => {
+      const silentMs = this.#options.clock.monotonic() - this.#lastActivityMs;
+      if (silentMs < this.#limitMs) this.#watchdog = this.#arm(this.#limitMs - silentMs);
+      else this.#link.abort(new SilentWatchError(`nothing came for ${Math.round(silentMs)} ms`));
+    });
+  }
+}

@@ -1,0 +1,46 @@
+/** Reads a list page by page. Takes a source and the options of the first page; gives the reflector all items. */
+import type { ListerWatcher, ListOptions } from "../list-watch.js";
+import { isExpiredOrGone } from "./failures.js";
+
+export interface WholeList<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  readonly paginated: boolean;
+}
+
+/**
+ * Later pages carry no revision, since their token does. If the token expires on the way, the whole is asked for once more, in
+ * one piece and at the revision of the first page's request.
+ */
+export async function listPages<T>(
+  source: ListerWatcher<T>,
+  options: ListOptions,
+  signal: AbortSignal,
+): Promise<WholeList<T>> {
+  const first = await source.list(options, signal);
+  refuseTable(first);
+  const resourceVersion = first.metadata.resourceVersion ?? "";
+  let token = first.metadata.continue;
+  if (token === undefined || token === "") return { items: first.items, resourceVersion, paginated: false };
+  const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
+  const items = [...first.items];
+  while (token !== undefined && token !== "") {
+    try {
+      const page = await source.list({ ...rest, continue: token }, signal);
+      for (const item of page.items) items.push(item);
+      token = page.metadata.continue;
+    } catch (error) {
+      if (!isExpiredOrGone(error)) throw error;
+      const { limit: ___, ...unlimited } = options;
+      const whole = await source.list(unlimited, signal);
+      return { items: whole.items, resourceVersion: whole.metadata.resourceVersion ?? "", paginated: true };
+    }
+  }
+  return { items, resourceVersion, paginated: true };
+}
+
+/** A Table is for printing: it has rows instead of objects. */
+export function refuseTable(answer: { readonly kind?: string; readonly apiVersion?: string }): void {
+  if (answer.kind === "Table" && answer.apiVersion?.startsWith("meta.k8s.io/") === true)
+    throw new Error("a Table cannot be cached: ask for the objects themselves");
+}

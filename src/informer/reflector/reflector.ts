@@ -1,0 +1,345 @@
+/** Mirrors one collection of the server into a store: the driver of the steps in state.ts. From a list-watch; to the queue. */
+import {
+  type BackoffOptions,
+  type Clock,
+  isAbortOf,
+  type Logger,
+  type Random,
+  silentLogger,
+  systemClock,
+  systemRandom,
+  type Timer,
+} from "../../base/index.js";
+import { abortable } from "../../base/index.js";
+import type { Cacheable, ListerWatcher, WatchOptions } from "../list-watch.js";
+import { noMetrics, type ReflectorMetrics } from "../metrics.js";
+import { type ReflectorStore, WatchApplier } from "./apply.js";
+import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
+import { isConnectionEnd, VeryShortWatchError } from "./failures.js";
+import { OpenWatch, SilentWatchError } from "./open-watch.js";
+import { listPages } from "./pages.js";
+import {
+  type Action,
+  advanced,
+  initialState,
+  nextAction,
+  type Outcome,
+  type ReflectorRules,
+  type ReflectorState,
+  step,
+} from "./state.js";
+
+export interface ReflectorOptions<T> {
+  readonly source: ListerWatcher<T>;
+  readonly store: ReflectorStore<T>;
+  /** For log and metrics, e.g. `pods`. */
+  readonly name?: string;
+  /** Objects of another kind are skipped and reported. */
+  readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
+  /** How often `shouldResync` is asked while a watch is open; 0 is never. */
+  readonly resyncPeriodMs?: number;
+  readonly shouldResync?: () => boolean;
+  readonly useWatchList?: boolean;
+  readonly pageSize?: number;
+  readonly minWatchTimeoutMs?: number;
+  readonly maxInternalErrorRetryMs?: number;
+  readonly backoff?: Omit<BackoffOptions, "random">;
+  /** After a bookmark was seen, a watch that is silent for this long is dialled again. */
+  readonly silenceMs?: number;
+  /** Told of each failed attempt before the wait that follows. Must return quickly. */
+  readonly onError?: WatchErrorHandler | undefined;
+  /** Compares what a streamed list brought with a classic list at the same revision; told of each difference. */
+  readonly onInconsistency?: ((difference: string) => void) | undefined;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly logger?: Logger;
+  readonly metrics?: ReflectorMetrics;
+}
+
+export type WatchErrorHandler = (error: unknown, reflector: ReflectorView) => void;
+
+/** What others may see of a reflector. */
+export interface ReflectorView {
+  readonly name: string;
+  /** The revision from which the next watch would continue; "" before the first list. */
+  readonly lastSyncResourceVersion: string;
+  readonly isWatching: boolean;
+  /** The last failure, until something works again. */
+  readonly lastError: unknown;
+  readonly phase: "idle" | "waiting" | Action["type"] | "stopped";
+}
+
+const slowListMs = 10_000;
+const defaultSilenceMs = 150_000;
+
+export class Reflector<T extends Cacheable> implements ReflectorView {
+  readonly name: string;
+  readonly #options: ReflectorOptions<T>;
+  readonly #rules: ReflectorRules;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #logger: Logger;
+  readonly #metrics: ReflectorMetrics;
+  readonly #applier: WatchApplier<T>;
+  #state: ReflectorState;
+  #open: OpenWatch<T> | undefined;
+  #lastError: unknown;
+  #phase: ReflectorView["phase"] = "idle";
+
+  constructor(options: ReflectorOptions<T>) {
+    this.name = options.name ?? "reflector";
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#logger = (options.logger ?? silentLogger).child({ reflector: this.name });
+    this.#metrics = options.metrics ?? noMetrics.reflector;
+    this.#applier = new WatchApplier({
+      store: options.store,
+      expectedKind: options.expectedKind,
+      onSkip: (error) => this.#skipped(error),
+    });
+    this.#rules = {
+      useWatchList: (options.useWatchList ?? true) && options.source.supportsWatchList !== false,
+      pageSize: options.pageSize ?? 0,
+      maxInternalErrorRetryMs: options.maxInternalErrorRetryMs ?? 0,
+    };
+    this.#state = initialState(this.#rules);
+  }
+
+  get lastSyncResourceVersion(): string {
+    return this.#state.lastSyncResourceVersion;
+  }
+
+  get isWatching(): boolean {
+    return this.#phase === "watch" || this.#phase === "follow";
+  }
+
+  get lastError(): unknown {
+    return this.#lastError;
+  }
+
+  get phase(): ReflectorView["phase"] {
+    return this.#phase;
+  }
+
+  /** Mirrors until the signal aborts; then resolves. Rejects never: what fails is reported and tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const backoff = reflectorBackoff(this.#options.backoff ?? defaultBackoff, {
+      clock: this.#clock,
+      random: this.#random,
+    });
+    try {
+      while (!signal.aborted) {
+        const timeout = watchTimeoutSeconds(this.#options.minWatchTimeoutMs ?? 0, this.#random);
+        const action = nextAction(this.#state, this.#rules, timeout);
+        if (action.afterBackoff) {
+          this.#phase = "waiting";
+          await this.#clock.sleep(backoff.next(), signal);
+        }
+        this.#phase = action.type;
+        const outcome = await this.#perform(action, signal);
+        this.#settle(outcome);
+      }
+    } catch (error) {
+      if (!isAbortOf(signal, error) && !signal.aborted) throw error;
+    } finally {
+      this.#close();
+      this.#phase = "stopped";
+    }
+  }
+
+  #settle(outcome: Outcome): void {
+    const { state, report } = step(this.#state, outcome, this.#rules);
+    this.#state = state;
+    if (outcome.type === "listed" || outcome.type === "streamed") this.#lastError = undefined;
+    else if (outcome.error !== undefined) this.#failed(outcome.error, report !== undefined);
+  }
+
+  #failed(error: unknown, isReported: boolean): void {
+    this.#lastError = error;
+    this.#metrics.errors.inc();
+    if (isReported && this.#options.onError !== undefined) this.#options.onError(error, this);
+    else this.#logger.warn("list or watch failed, trying again", { error });
+  }
+
+  async #perform(action: Action, signal: AbortSignal): Promise<Outcome> {
+    switch (action.type) {
+      case "list":
+        return this.#list(action.options, signal);
+      case "watch-list":
+        return this.#watchList(action.options, signal);
+      case "watch": {
+        const refusal = await this.#dial(action.options, signal);
+        return refusal ?? this.#follow(signal);
+      }
+      case "follow":
+        return this.#follow(signal);
+    }
+  }
+
+  async #list(options: Parameters<typeof listPages>[1], signal: AbortSignal): Promise<Outcome> {
+    const began = this.#clock.monotonic();
+    try {
+      const list = await abortable(listPages(this.#options.source, options, signal), signal);
+      const items = list.items.filter((item) => this.#applier.accepts(item));
+      this.#options.store.replace(items, list.resourceVersion);
+      this.#listed(items.length, began);
+      return { type: "listed", resourceVersion: list.resourceVersion, paginated: list.paginated };
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { type: "refused", error, nowMs: this.#clock.monotonic() };
+    }
+  }
+
+  async #watchList(options: WatchOptions, signal: AbortSignal): Promise<Outcome> {
+    const began = this.#clock.monotonic();
+    const refusal = await this.#dial(options, signal);
+    if (refusal !== undefined) return refusal;
+    const watch = this.#open as OpenWatch<T>;
+    using _ = this.#remindOfBookmark(began);
+    try {
+      const initial = this.#applier.collectInitial();
+      for (;;) {
+        const events = await watch.next();
+        if (events === undefined) return this.#ended(watch);
+        watch.events += events.length;
+        const end = initial.apply(events);
+        if (end === undefined) continue;
+        watch.pushBack(events.slice(end.index + 1));
+        const { objects } = initial;
+        this.#options.store.replace(objects, end.resourceVersion, { transformed: true });
+        this.#listed(objects.length, began);
+        await this.#checkConsistency(objects, end.resourceVersion, signal);
+        return { type: "streamed", resourceVersion: end.resourceVersion };
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return this.#ended(watch, error);
+    }
+  }
+
+  /** Opens a watch into `#open`, or says why not. */
+  async #dial(options: WatchOptions, signal: AbortSignal): Promise<Outcome | undefined> {
+    this.#close();
+    try {
+      this.#open = await OpenWatch.open(this.#options.source, options, {
+        clock: this.#clock,
+        signal,
+        silenceMs: this.#options.silenceMs ?? defaultSilenceMs,
+      });
+      this.#metrics.watches.inc();
+      return undefined;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return { type: "refused", error, nowMs: this.#clock.monotonic() };
+    }
+  }
+
+  async #follow(signal: AbortSignal): Promise<Outcome> {
+    const watch = this.#open as OpenWatch<T>;
+    this.#lastError = undefined;
+    let resyncFailed: unknown;
+    using _ = this.#resyncing((error) => {
+      resyncFailed = error;
+      this.#close();
+    });
+    // initial objects replayed as ADDED come in no particular order, so their revisions say nothing about progress
+    let mayAdvance = watch.startedFrom !== "" && watch.startedFrom !== "0";
+    mayAdvance ||= this.#state.next === "follow";
+    try {
+      for (;;) {
+        const events = await watch.next();
+        if (events === undefined) return this.#ended(watch);
+        watch.events += events.length;
+        for (const event of events) {
+          if (event.type === "BOOKMARK") watch.bookmarkSeen();
+          if (event.type !== "ADDED") mayAdvance = true;
+          const resourceVersion = this.#applier.apply(event);
+          if (mayAdvance && resourceVersion !== undefined) this.#state = advanced(this.#state, resourceVersion);
+        }
+        // two batches behind: reading on would only move the backlog from the server's memory into ours
+        if (this.#options.store.isFull === true) await abortable(this.#options.store.room?.() ?? Promise.resolve(), signal);
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return this.#ended(watch, resyncFailed ?? error);
+    }
+  }
+
+  #ended(watch: OpenWatch<T>, error?: unknown): Outcome {
+    const nowMs = this.#clock.monotonic();
+    const veryShort = watch.isVeryShort && (error === undefined || isConnectionEnd(error));
+    this.#metrics.watchDuration.observe(watch.durationMs / 1000);
+    this.#metrics.itemsPerWatch.observe(watch.events);
+    this.#close();
+    if (veryShort) {
+      this.#metrics.shortWatches.inc();
+      return { type: "ended", error: new VeryShortWatchError(this.name), veryShort, nowMs };
+    }
+    // a connection that breaks is a clean end: nothing is wrong with what was read, and the next watch continues there
+    if (error === undefined || isConnectionEnd(error) || error instanceof SilentWatchError) {
+      if (error !== undefined) this.#logger.info("watch ended early, dialling again", { error });
+      return { type: "ended", veryShort, nowMs };
+    }
+    return { type: "ended", error, veryShort, nowMs };
+  }
+
+  #close(): void {
+    this.#open?.[Symbol.dispose]();
+    this.#open = undefined;
+  }
+
+  #listed(count: number, beganMs: number): void {
+    const tookMs = this.#clock.monotonic() - beganMs;
+    this.#metrics.lists.inc();
+    this.#metrics.listDuration.observe(tookMs / 1000);
+    this.#metrics.itemsPerList.observe(count);
+    if (tookMs > slowListMs) this.#logger.warn("slow list", { objects: count, tookMs: Math.round(tookMs) });
+  }
+
+  #skipped(error: unknown): void {
+    this.#metrics.skipped.inc();
+    this.#logger.error("object skipped", { error });
+  }
+
+  /** While a watch is open; the period is measured after the work. */
+  #resyncing(onFailure: (error: unknown) => void): Disposable {
+    const { resyncPeriodMs = 0, shouldResync, store } = this.#options;
+    if (resyncPeriodMs === 0) return { [Symbol.dispose]: () => {} };
+    let timer: Timer;
+    const arm = (): void => {
+      timer = this.#clock.timer(resyncPeriodMs, () => {
+        try {
+          if (shouldResync === undefined || shouldResync()) store.resync();
+          arm();
+        } catch (error) {
+          onFailure(error);
+        }
+      });
+    };
+    arm();
+    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+  }
+
+  #remindOfBookmark(beganMs: number): Disposable {
+    let timer: Timer;
+    const arm = (): void => {
+      timer = this.#clock.timer(slowListMs, () => {
+        const waitedMs = Math.round(this.#clock.monotonic() - beganMs);
+        this.#logger.warn("the server has not yet said that the initial objects are complete", { waitedMs });
+        arm();
+      });
+    };
+    arm();
+    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
+  }
+
+  async #checkConsistency(streamed: readonly T[], resourceVersion: string, signal: AbortSignal): Promise<void> {
+    const { onInconsistency, source } = this.#options;
+    if (onInconsistency === undefined) return;
+    const options = { resourceVersion, resourceVersionMatch: "Exact" } as const;
+    const listed = await abortable(listPages(source, options, signal), signal);
+    const difference = this.#applier.difference(streamed, listed.items);
+    if (difference !== undefined) onInconsistency(difference);
+  }
+}

@@ -1,0 +1,217 @@
+/** What a reflector does next: pure state and steps. Takes outcomes from the driver in reflector.ts, gives it actions. */
+import { unreachable } from "../../base/index.js";
+import type { ListOptions, WatchOptions } from "../list-watch.js";
+import { isExpiredOrGone, isInternalError, isPassing, isRevisionUnavailable } from "./failures.js";
+
+/** What the driver does now. `afterBackoff` asks it to wait one step of its backoff before. */
+export type Action =
+  /** Stream the present objects into a temporary store, up to the bookmark that ends them, and keep the stream. */
+  | { readonly type: "watch-list"; readonly options: WatchOptions; readonly afterBackoff: boolean }
+  /** List, page by page if the server says so, and replace the store's contents. */
+  | { readonly type: "list"; readonly options: ListOptions; readonly afterBackoff: boolean }
+  /** Open a watch and follow it to its end. */
+  | { readonly type: "watch"; readonly options: WatchOptions; readonly afterBackoff: boolean }
+  /** Follow the stream that a watch-list left open. */
+  | { readonly type: "follow"; readonly afterBackoff: false };
+
+/** What came of it. */
+export type Outcome =
+  /** watch-list: the store has been replaced and the stream is open. */
+  | { readonly type: "streamed"; readonly resourceVersion: string }
+  /** list: the store has been replaced. */
+  | { readonly type: "listed"; readonly resourceVersion: string; readonly paginated: boolean }
+  /** The request itself failed: the server refused it, or could not be reached. */
+  | { readonly type: "refused"; readonly error: unknown; readonly nowMs: number }
+  /** The stream ended. Without an error the server just ended it, as it does every few minutes. */
+  | { readonly type: "ended"; readonly error?: unknown; readonly veryShort: boolean; readonly nowMs: number };
+
+/**
+ * Invariants:
+ * 1. `lastSyncResourceVersion` is "" until the store has been filled once; then it is a revision whose every change the
+ *    store (or the queue before it) has, so that a watch may continue from it.
+ * 2. `revisionUnavailable` is set only between a failed and the next successful list.
+ */
+export interface ReflectorState {
+  readonly lastSyncResourceVersion: string;
+  readonly revisionUnavailable: boolean;
+  /** A list at revision "0" came in pages: the server has no watch cache, so paging costs it nothing extra. */
+  readonly paginatedResult: boolean;
+  readonly next: "watch-list" | "list" | "watch" | "follow";
+  readonly afterBackoff: boolean;
+  /** When the current run of internal errors began, and when the latest came. */
+  readonly internalErrors: { readonly sinceMs: number; readonly lastMs: number } | undefined;
+}
+
+export interface ReflectorRules {
+  /** Ask for the initial objects as a stream. */
+  readonly useWatchList: boolean;
+  /** Forces the size of a page; 0 leaves the choice to the rules. */
+  readonly pageSize: number;
+  /** For how long internal errors in a stream lead to a new watch at once; 0 is never. */
+  readonly maxInternalErrorRetryMs: number;
+}
+
+export const defaultPageSize = 500;
+
+/** Internal errors further apart than this are not one run of errors. */
+const internalErrorGapMs = 60_000;
+
+export function initialState(rules: ReflectorRules): ReflectorState {
+  return {
+    lastSyncResourceVersion: "",
+    revisionUnavailable: false,
+    paginatedResult: false,
+    next: rules.useWatchList ? "watch-list" : "list",
+    afterBackoff: false,
+    internalErrors: undefined,
+  };
+}
+
+export function nextAction(state: ReflectorState, rules: ReflectorRules, timeoutSeconds: number): Action {
+  const { afterBackoff } = state;
+  switch (state.next) {
+    case "watch-list":
+      return {
+        type: "watch-list",
+        afterBackoff,
+        options: {
+          // "" (consistent) at first, unlike the classic list, whose first revision is "0" (perhaps stale)
+          ...(state.revisionUnavailable || state.lastSyncResourceVersion === ""
+            ? {}
+            : { resourceVersion: state.lastSyncResourceVersion }),
+          resourceVersionMatch: "NotOlderThan",
+          sendInitialEvents: true,
+          allowWatchBookmarks: true,
+          timeoutSeconds,
+        },
+      };
+    case "list":
+      return { type: "list", afterBackoff, options: listOptions(state, rules) };
+    case "watch":
+      return {
+        type: "watch",
+        afterBackoff,
+        options: {
+          resourceVersion: state.lastSyncResourceVersion,
+          allowWatchBookmarks: true,
+          timeoutSeconds,
+        },
+      };
+    case "follow":
+      return { type: "follow", afterBackoff: false };
+    default:
+      return unreachable(state.next);
+  }
+}
+
+/** "0" for the first list, the last revision afterwards, "" only when the server does not know that one (any more). */
+export function relistResourceVersion(state: ReflectorState): string {
+  if (state.revisionUnavailable) return "";
+  return state.lastSyncResourceVersion === "" ? "0" : state.lastSyncResourceVersion;
+}
+
+function listOptions(state: ReflectorState, rules: ReflectorRules): ListOptions {
+  const resourceVersion = relistResourceVersion(state);
+  // with a revision other than "" and "0", a limit would keep the server from answering out of its watch cache
+  const mayPage = state.paginatedResult || resourceVersion === "" || resourceVersion === "0";
+  const limit = rules.pageSize > 0 ? rules.pageSize : mayPage ? defaultPageSize : 0;
+  return { ...(resourceVersion === "" ? {} : { resourceVersion }), ...(limit === 0 ? {} : { limit }) };
+}
+
+/** An error that the step wants reported to the watch error handler, because the attempt as a whole failed. */
+export interface Step {
+  readonly state: ReflectorState;
+  readonly report?: unknown;
+}
+
+export function step(state: ReflectorState, outcome: Outcome, rules: ReflectorRules): Step {
+  switch (outcome.type) {
+    case "streamed":
+      return { state: synced(state, outcome.resourceVersion, "follow") };
+    case "listed": {
+      const atZero = relistResourceVersion(state) === "0";
+      const paginatedResult = state.paginatedResult || (atZero && outcome.paginated);
+      return { state: { ...synced(state, outcome.resourceVersion, "watch"), paginatedResult } };
+    }
+    case "refused":
+      return afterRefusal(state, outcome, rules);
+    case "ended":
+      return afterEnd(state, outcome, rules);
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** The stream delivered changes up to this revision. */
+export function advanced(state: ReflectorState, resourceVersion: string): ReflectorState {
+  return { ...state, lastSyncResourceVersion: resourceVersion };
+}
+
+function synced(state: ReflectorState, resourceVersion: string, next: ReflectorState["next"]): ReflectorState {
+  return {
+    ...state,
+    lastSyncResourceVersion: resourceVersion,
+    revisionUnavailable: false,
+    next,
+    afterBackoff: false,
+  };
+}
+
+function afterRefusal(state: ReflectorState, { error }: Outcome & { type: "refused" }, rules: ReflectorRules): Step {
+  switch (state.next) {
+    case "watch-list":
+      return { state: afterFailedStream(state, error) };
+    case "list":
+      // one more try at once, with any revision the server has
+      if (isRevisionUnavailable(error) && !state.revisionUnavailable)
+        return { state: { ...state, revisionUnavailable: true, afterBackoff: false } };
+      return { state: startOver(markedIfUnavailable(state, error), rules), report: error };
+    case "watch":
+      if (isPassing(error)) return { state: { ...state, afterBackoff: true } };
+      return { state: startOver(state, rules), report: error };
+    case "follow":
+      throw new Error("an open stream cannot be refused");
+    default:
+      return unreachable(state.next);
+  }
+}
+
+/** The fallback from streaming to listing is for this attempt only: the next one streams again. */
+function afterFailedStream(state: ReflectorState, error: unknown): ReflectorState {
+  if (isPassing(error)) return { ...state, afterBackoff: true };
+  if (isRevisionUnavailable(error) && !state.revisionUnavailable)
+    return { ...state, revisionUnavailable: true, afterBackoff: false };
+  return { ...state, next: "list", afterBackoff: false };
+}
+
+function afterEnd(state: ReflectorState, outcome: Outcome & { type: "ended" }, rules: ReflectorRules): Step {
+  const { error, veryShort, nowMs } = outcome;
+  if (state.next === "watch-list") {
+    if (veryShort) return { state: { ...state, next: "list", afterBackoff: false } };
+    return { state: error === undefined ? { ...state, afterBackoff: false } : afterFailedStream(state, error) };
+  }
+  // a clean end costs nothing: the next watch continues where this one stopped
+  if (error === undefined && !veryShort) return { state: { ...state, next: "watch", afterBackoff: false } };
+  // an expired revision is not marked: the list is first tried at the revision that is known
+  if (veryShort || isExpiredOrGone(error)) return { state: startOver(state, rules) };
+  if (isPassing(error)) return { state: { ...state, next: "watch", afterBackoff: true } };
+  if (isInternalError(error)) return afterInternalError(state, nowMs, rules);
+  return { state: startOver(state, rules) };
+}
+
+function afterInternalError(state: ReflectorState, nowMs: number, rules: ReflectorRules): Step {
+  if (rules.maxInternalErrorRetryMs === 0) return { state: startOver(state, rules) };
+  const known = state.internalErrors;
+  const sinceMs = known === undefined || nowMs - known.lastMs >= internalErrorGapMs ? nowMs : known.sinceMs;
+  if (nowMs - sinceMs > rules.maxInternalErrorRetryMs)
+    return { state: { ...startOver(state, rules), internalErrors: undefined } };
+  return { state: { ...state, next: "watch", afterBackoff: false, internalErrors: { sinceMs, lastMs: nowMs } } };
+}
+
+function startOver(state: ReflectorState, rules: ReflectorRules): ReflectorState {
+  return { ...state, next: rules.useWatchList ? "watch-list" : "list", afterBackoff: true };
+}
+
+function markedIfUnavailable(state: ReflectorState, error: unknown): ReflectorState {
+  return isRevisionUnavailable(error) ? { ...state, revisionUnavailable: true } : state;
+}

@@ -1,0 +1,50 @@
+/** Tells late and repeated events from news. Serves the process loop, so that per object revisions only grow. */
+import { compareRevisions, isRevision } from "../../api/index.js";
+
+/** How many deletions are remembered: a late event comes soon or not at all. */
+const rememberedDeletes = 1024;
+
+/**
+ * A server sends events in order, but connections may repeat them and caches may lag. Revisions of one object are compared,
+ * never those of different objects, so that sources with revisions of their own making work too; what cannot be compared is
+ * news.
+ */
+export class Staleness {
+  /** Key and revision of recent deletions, oldest first. */
+  readonly #deleted = new Map<string, string>();
+
+  /** An added or updated object that the cache has left behind: it holds a newer state, or saw it deleted later. */
+  isStale(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
+    if (cachedRevision !== undefined) return isOlder(revision, cachedRevision);
+    if (this.#deleted.size === 0) return false;
+    const deletedAt = this.#deleted.get(key);
+    return deletedAt !== undefined && !isOlder(deletedAt, revision) && isRevision(revision);
+  }
+
+  /** A deletion of an earlier life of the object, or one that was reported before. */
+  isStaleDelete(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
+    if (cachedRevision !== undefined) return isOlder(revision, cachedRevision);
+    const deletedAt = this.#deleted.get(key);
+    return deletedAt !== undefined && !isOlder(deletedAt, revision) && isRevision(revision);
+  }
+
+  deleted(key: string, revision: string | undefined): void {
+    this.#deleted.delete(key);
+    if (!isRevision(revision)) return;
+    this.#deleted.set(key, revision);
+    if (this.#deleted.size <= rememberedDeletes) return;
+    for (const oldest of this.#deleted.keys()) {
+      this.#deleted.delete(oldest);
+      return;
+    }
+  }
+
+  /** A new list begins a new history, perhaps one that went back to a backup. */
+  replaced(): void {
+    this.#deleted.clear();
+  }
+}
+
+function isOlder(a: string | undefined, b: string | undefined): boolean {
+  return isRevision(a) && isRevision(b) && compareRevisions(a, b) < 0;
+}
