@@ -99,7 +99,9 @@ export function informerMetrics(registry: MetricsRegistry | undefined, name: str
       const labels = ["name", "handler"] as const;
       const help = { pending: "Changes waiting for a handler", failures: "Calls of a handler that threw" };
       return {
-        pending: registry.gauge({ name: "informer_handler_pending", help: help.pending, labels }).with({ name, handler }),
+        pending: registry
+          .gauge({ name: "informer_handler_pending", help: help.pending, labels })
+          .with({ name, handler }),
         duration: registry
           .histogram({
             name: "informer_handler_duration_seconds",

@@ -23,6 +23,8 @@ export interface ProcessOptions<T> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: InformerMetrics;
+  /** A delivery that fails ends the loop; otherwise it is logged. */
+  readonly rethrow?: boolean;
 }
 
 /** Ends when the queue is closed and the signal aborted; what is then still queued is not processed. */
@@ -43,6 +45,7 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
       const delivered = options.deliver(changes);
       if (delivered !== undefined) await delivered;
     } catch (error) {
+      if (options.rethrow === true) throw error;
       options.logger.error("deltas could not be processed", { error });
     }
     queue.finished();
@@ -97,7 +100,10 @@ class DeltaApplier<T> {
         }
       }
     }
-    return { changes, initialAdds: isInInitialList ? changes.reduce((n, { type }) => n + (type === "add" ? 1 : 0), 0) : 0 };
+    return {
+      changes,
+      initialAdds: isInInitialList ? changes.reduce((n, { type }) => n + (type === "add" ? 1 : 0), 0) : 0,
+    };
   }
 
   /** Readers see the old contents until the end, then the new ones. */
@@ -149,7 +155,10 @@ class DeltaApplier<T> {
   }
 
   /** First everything is looked up and filed, then committed as one; deletions are told first, then the list in its order. */
-  #replacing({ objects, resourceVersion }: WholeDelta<T> & { type: "Replaced" }, isInInitialList: boolean): Replacing<T> {
+  #replacing(
+    { objects, resourceVersion }: WholeDelta<T> & { type: "Replaced" },
+    isInInitialList: boolean,
+  ): Replacing<T> {
     const { indexer, logger, metrics } = this.#options;
     const replacement = indexer.beginReplace();
     const deletes: Change<T>[] = [];

@@ -53,7 +53,7 @@ export class SharedProcessor<T> {
   async stop(): Promise<void> {
     this.#state = "stopped";
     for (const listener of this.#listeners.keys()) listener.stop();
-    await Promise.all(this.#listeners.values());
+    await Promise.all([...this.#listeners.values()].filter((running) => running !== undefined));
   }
 
   /** At each tick of the resync timer: true if any listener is due. Decides who is shown the syncs that follow. */

@@ -48,7 +48,11 @@ export class OpenWatch<T> implements Disposable {
   }
 
   /** Rejects if the server refuses; then nothing is left open. */
-  static async open<T>(source: ListerWatcher<T>, asked: WatchOptions, options: OpenWatchOptions): Promise<OpenWatch<T>> {
+  static async open<T>(
+    source: ListerWatcher<T>,
+    asked: WatchOptions,
+    options: OpenWatchOptions,
+  ): Promise<OpenWatch<T>> {
     const link = linkedAbort(options.signal);
     try {
       const batches = await abortable(source.watch(asked, link.signal), link.signal);

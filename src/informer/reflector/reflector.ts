@@ -258,7 +258,8 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
           if (mayAdvance && resourceVersion !== undefined) this.#state = advanced(this.#state, resourceVersion);
         }
         // two batches behind: reading on would only move the backlog from the server's memory into ours
-        if (this.#options.store.isFull === true) await abortable(this.#options.store.room?.() ?? Promise.resolve(), signal);
+        if (this.#options.store.isFull === true)
+          await abortable(this.#options.store.room?.() ?? Promise.resolve(), signal);
       }
     } catch (error) {
       if (signal.aborted) throw error;

@@ -97,7 +97,7 @@ export class DeltaFifo<T> {
   /** Always queued, also for keys that nobody has heard of: the delete handlers are then told of an object never seen. */
   delete(object: Deleted<T>): void {
     const tombstone = object instanceof DeletedFinalStateUnknown;
-    const last = tombstone ? object : this.transformed(object);
+    const last = tombstone ? object : this.#transformed(object);
     const key = last instanceof DeletedFinalStateUnknown ? last.key : this.#keyOf(last);
     this.#populate(0);
     const pending = this.#pendingDeletes.get(key);
@@ -208,7 +208,7 @@ export class DeltaFifo<T> {
   }
 
   #put(type: "Added" | "Updated", object: T): void {
-    const transformed = this.transformed(object);
+    const transformed = this.#transformed(object);
     const key = this.#keyOf(transformed);
     this.#populate(0);
     if (this.#pendingDeletes.size > 0) this.#pendingDeletes.delete(key);

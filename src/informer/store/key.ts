@@ -56,17 +56,10 @@ export function deletedObject<T>(object: Deleted<T>): T | undefined {
   return object instanceof DeletedFinalStateUnknown ? object.object : object;
 }
 
-/** Splits a key; more than one slash is an error. */
-export function splitMetaNamespaceKey(key: string): { readonly namespace: string; readonly name: string } {
-  const parts = key.split("/");
-  if (parts.length === 1) return { namespace: "", name: parts[0] as string };
-  if (parts.length === 2) return { namespace: parts[0] as string, name: parts[1] as string };
-  throw new Error(`unexpected key format: ${JSON.stringify(key)}`);
-}
-
 /** The revision of whatever carries one; a tombstone or a transformed value may carry none. */
 export function resourceVersionOf(object: unknown): string | undefined {
-  const metadata = (object as { readonly metadata?: { readonly resourceVersion?: unknown } } | undefined | null)?.metadata;
+  const metadata = (object as { readonly metadata?: { readonly resourceVersion?: unknown } } | undefined | null)
+    ?.metadata;
   if (metadata === undefined || metadata === null || typeof metadata !== "object") return undefined;
   return typeof metadata.resourceVersion === "string" ? metadata.resourceVersion : "";
 }

@@ -1,0 +1,55 @@
+/** A list-watch from a client and a kind. Takes the client's streams; gives reflectors their source. */
+import type { KubeObject, ResourceType } from "../api/index.js";
+import type { Client, Decode, ResourceClient } from "../client/index.js";
+import type { ListerWatcher, ListOptions, TweakListOptions, WatchOptions } from "./list-watch.js";
+
+/** Which objects of a kind: all of them unless told. */
+export interface ListWatchScope {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  readonly shardSelector?: string;
+  /** The last word on the options of every list and watch. */
+  readonly tweak?: TweakListOptions;
+  /** Only the metadata of the objects is asked for. */
+  readonly as?: "metadata";
+}
+
+/** What is needed of a client. */
+export type ListWatchClient = Pick<Client, "resource" | "metadata">;
+
+type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "list" | "watch">;
+
+export function listWatchOf<T extends KubeObject>(
+  client: ListWatchClient,
+  type: ResourceType<T>,
+  options: ListWatchScope & { readonly decode?: Decode<T> } = {},
+): ListerWatcher<T> {
+  const { namespace, tweak, decode } = options;
+  const scope = { ...(namespace === undefined ? {} : { namespace }), ...(decode === undefined ? {} : { decode }) };
+  const streams =
+    options.as === "metadata"
+      ? (client.metadata(type, scope as never) as unknown as Streams<T>)
+      : client.resource(type, scope);
+  const complete = <O extends ListOptions | WatchOptions>(asked: O): O => {
+    const selected = { ...selectorsOf(options), ...asked };
+    return tweak === undefined ? selected : tweak(selected);
+  };
+  return {
+    list: (asked, signal) => streams.list({ ...complete(asked), signal }),
+    async watch(asked, signal) {
+      // silence is the reflector's to judge: it knows whether this server sends bookmarks
+      const stream = streams.watch({ ...complete(asked), signal, idleTimeoutMs: 0 });
+      await stream.open();
+      return stream.batches();
+    },
+  };
+}
+
+function selectorsOf({ labelSelector, fieldSelector, shardSelector }: ListWatchScope): ListOptions {
+  return {
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(shardSelector === undefined ? {} : { shardSelector }),
+  };
+}

@@ -1,0 +1,184 @@
+/** One informer per kind and scope, however often it is asked for. From a client; to controllers, which share caches. */
+import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
+import type { PartialObjectMetadata } from "../client/index.js";
+import { type Clock, Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
+import { type ListWatchClient, listWatchOf, type ListWatchScope } from "./client-list-watch.js";
+import { createLister, type Lister } from "./lister.js";
+import type { WatchErrorHandler } from "./reflector/reflector.js";
+import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
+import type { Transform } from "./store/delta-fifo.js";
+import { namespaceIndex, namespaceIndexFunction } from "./store/indexer.js";
+
+/** An informer of a factory: the same with every object's kind known, and a lister. */
+export interface FactoryInformer<T extends KubeObject> extends SharedIndexInformer<T> {
+  readonly type: ResourceType<T>;
+  readonly lister: Lister<T>;
+}
+
+export interface FactoryOptions extends Omit<ListWatchScope, "as"> {
+  /** For kinds that are not in `resyncByKind`. */
+  readonly resyncPeriodMs?: number;
+  /** By `resourceKey`, e.g. `apps/v1/deployments`. */
+  readonly resyncByKind?: ReadonlyMap<string, number>;
+  /** For all kinds; an informer's own, set before the start, takes its place. */
+  readonly transform?: Transform<KubeObject>;
+  readonly onWatchError?: WatchErrorHandler;
+  readonly tuning?: Pick<
+    InformerOptions<KubeObject>,
+    | "useWatchList"
+    | "pageSize"
+    | "minWatchTimeoutMs"
+    | "maxInternalErrorRetryMs"
+    | "silenceMs"
+    | "backoff"
+    | "onInconsistency"
+  >;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+/** Which informers have synced, by name. */
+export type SyncResult = ReadonlyMap<string, boolean>;
+
+/** Not all caches were filled before the signal came. */
+export class CacheSyncError extends Error {
+  override readonly name = "CacheSyncError";
+  readonly unsynced: readonly string[];
+
+  constructor(unsynced: readonly string[], options: ErrorOptions) {
+    super(`failed to wait for caches to sync: ${unsynced.join(", ")}`, options);
+    this.unsynced = unsynced;
+  }
+}
+
+/**
+ * Asking for an informer registers it; it starts with the next `start`. Informers are shared by reference, so that many
+ * controllers cost one watch.
+ */
+export class SharedInformerFactory {
+  readonly #client: ListWatchClient;
+  readonly #options: FactoryOptions;
+  readonly #informers = new Map<string, FactoryInformer<KubeObject>>();
+  readonly #running = new Map<string, Running>();
+  #shuttingDown = false;
+
+  constructor(client: ListWatchClient, options: FactoryOptions = {}) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** The informer of a kind, in the factory's scope unless a narrower one is given. A descriptor made at run time will do. */
+  informer<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope = {}): FactoryInformer<T> {
+    const merged = { ...this.#options, ...scope };
+    const key = scopeKey(type, merged);
+    const known = this.#informers.get(key);
+    if (known !== undefined) return known as unknown as FactoryInformer<T>;
+    const informer = this.#create(type, merged, key);
+    this.#informers.set(key, informer as unknown as FactoryInformer<KubeObject>);
+    return informer;
+  }
+
+  /** An informer that holds the metadata of a kind's objects and nothing else. */
+  metadata(type: ResourceType, scope: Omit<ListWatchScope, "as"> = {}): FactoryInformer<PartialObjectMetadata> {
+    return this.informer(type as ResourceType<PartialObjectMetadata>, { ...scope, as: "metadata" });
+  }
+
+  lister<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope = {}): Lister<T> {
+    return this.informer(type, scope).lister;
+  }
+
+  /**
+   * Starts every informer that was asked for and is not running yet; call it again for those that are asked for later. After
+   * `shutdown` it does nothing. Disposing what it gives shuts the factory down.
+   */
+  start(options: { readonly signal?: AbortSignal } = {}): Running {
+    if (!this.#shuttingDown)
+      for (const [key, informer] of this.#informers)
+        if (!informer.isStarted) this.#running.set(key, informer.start(options));
+    return {
+      done: Promise.all(Array.from(this.#running.values(), ({ done }) => done)).then(() => {}),
+      [Symbol.asyncDispose]: () => this.shutdown(),
+    };
+  }
+
+  /** Resolves when every informer that was *started* has synced; rejects with a CacheSyncError when the signal comes first. */
+  async waitForCacheSync({ signal }: { readonly signal: AbortSignal }): Promise<SyncResult> {
+    const started = [...this.#informers.values()].filter(({ isStarted }) => isStarted);
+    try {
+      await Promise.all(started.map((informer) => informer.waitForSync({ signal })));
+    } catch (cause) {
+      const unsynced = started.filter(({ hasSynced }) => !hasSynced).map(({ name }) => name);
+      if (unsynced.length > 0) throw new CacheSyncError(unsynced.sort(), { cause });
+    }
+    return new Map(started.map(({ name, hasSynced }) => [name, hasSynced]));
+  }
+
+  /** Forbids further starts, stops all informers and waits for them. May be called repeatedly. */
+  async shutdown(): Promise<void> {
+    this.#shuttingDown = true;
+    const lifetime = new Lifetime();
+    for (const running of this.#running.values()) lifetime.use(running);
+    await lifetime[Symbol.asyncDispose]();
+  }
+
+  /** All informers, by a key that names kind and scope. */
+  get informers(): ReadonlyMap<string, FactoryInformer<KubeObject>> {
+    return this.#informers;
+  }
+
+  #create<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope, key: string): FactoryInformer<T> {
+    const {
+      resyncByKind,
+      resyncPeriodMs = 0,
+      tuning,
+      transform,
+      onWatchError,
+      clock,
+      random,
+      logger,
+      metrics,
+    } = this.#options;
+    const informer = new SharedIndexInformer<T>({
+      ...(tuning as Partial<InformerOptions<T>> | undefined),
+      source: listWatchOf(this.#client, type, scope),
+      name: key,
+      // a metadata-only object is a PartialObjectMetadata, whatever its kind
+      ...(scope.as === "metadata" ? {} : { expectedKind: { apiVersion: apiVersionOf(type), kind: type.kind } }),
+      resyncPeriodMs: resyncByKind?.get(resourceKey(type)) ?? resyncPeriodMs,
+      indexers: { [namespaceIndex]: namespaceIndexFunction },
+      ...(transform === undefined ? {} : { transform: transform as unknown as Transform<T> }),
+      ...(onWatchError === undefined ? {} : { onWatchError }),
+      ...(clock === undefined ? {} : { clock }),
+      ...(random === undefined ? {} : { random }),
+      ...(logger === undefined ? {} : { logger }),
+      ...(metrics === undefined ? {} : { metrics }),
+    });
+    const lister = createLister(informer.indexer, { group: type.group, resource: type.plural });
+    return Object.assign(informer, { type, lister });
+  }
+}
+
+/** Two requests with the same key get the same informer. A tweak function is compared by identity, through a number of its own. */
+function scopeKey(type: ResourceType, scope: ListWatchScope): string {
+  const { namespace, labelSelector, fieldSelector, shardSelector, tweak, as } = scope;
+  const parts = [
+    as === undefined ? "" : `as=${as}`,
+    namespace === undefined || namespace === "" ? "" : `namespace=${namespace}`,
+    labelSelector === undefined ? "" : `labels=${labelSelector}`,
+    fieldSelector === undefined ? "" : `fields=${fieldSelector}`,
+    shardSelector === undefined ? "" : `shard=${shardSelector}`,
+    tweak === undefined ? "" : `tweak=${tweakNumber(tweak)}`,
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? resourceKey(type) : `${resourceKey(type)}?${parts.join("&")}`;
+}
+
+const tweakNumbers = new WeakMap<object, number>();
+let tweaks = 0;
+
+function tweakNumber(tweak: object): number {
+  const known = tweakNumbers.get(tweak) ?? ++tweaks;
+  tweakNumbers.set(tweak, known);
+  return known;
+}

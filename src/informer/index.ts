@@ -1,0 +1,68 @@
+/** informer: takes a client (or any list and watch), gives controllers caches that follow the server, and their events. */
+export {
+  type Bookmark,
+  type Cacheable,
+  type ListerWatcher,
+  type ListOptions,
+  type ListPage,
+  type TweakListOptions,
+  Undecodable,
+  type WatchBatches,
+  type WatchEvent,
+  type WatchOptions,
+  withTweakedOptions,
+} from "./list-watch.js";
+export { type ListWatchClient, listWatchOf, type ListWatchScope } from "./client-list-watch.js";
+export {
+  Reflector,
+  type ReflectorOptions,
+  type ReflectorView,
+  type WatchErrorHandler,
+} from "./reflector/reflector.js";
+export type { ReflectorStore } from "./reflector/apply.js";
+export {
+  type Delta,
+  type DeltaBatch,
+  DeltaFifo,
+  type DeltaFifoOptions,
+  type ObjectDelta,
+  type Transform,
+  type WholeDelta,
+} from "./store/delta-fifo.js";
+export {
+  Indexer,
+  type IndexerOptions,
+  type Indexers,
+  namespaceIndex,
+  namespaceIndexFunction,
+  type ReadonlyStore,
+  type Replacement,
+  type StoreOperation,
+  type TransactionResult,
+} from "./store/indexer.js";
+export type { IndexFunction } from "./store/index-table.js";
+export {
+  type Deleted,
+  DeletedFinalStateUnknown,
+  deletedObject,
+  deletionHandlingKey,
+  KeyError,
+  type KeyFunction,
+} from "./store/key.js";
+export { filteringHandler, type ResourceEventHandler } from "./handlers.js";
+export {
+  type HandlerOptions,
+  type HandlerRegistration,
+  type InformerOptions,
+  SharedIndexInformer,
+} from "./shared-informer.js";
+export { type InformerController, newInformer, type NewInformerOptions } from "./new-informer.js";
+export { createLister, type Lister, type NamespaceLister } from "./lister.js";
+export {
+  CacheSyncError,
+  type FactoryInformer,
+  type FactoryOptions,
+  SharedInformerFactory,
+  type SyncResult,
+} from "./factory.js";
+export { CacheMutationError, MutationDetector, type MutationDetectorOptions } from "./mutation-detector.js";

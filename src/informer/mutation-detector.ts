@@ -1,0 +1,101 @@
+/** Finds handlers that change cached objects. For development and tests; takes what is cached, tells whom it may concern. */
+import { isDeepStrictEqual } from "node:util";
+import type { Clock, Logger, Timer } from "../base/index.js";
+import type { Change } from "./handlers.js";
+import { deletionHandlingKey, type Named } from "./store/key.js";
+
+export class CacheMutationError extends Error {
+  override readonly name = "CacheMutationError";
+  readonly key: string;
+  /** Where the object differs from what was cached, e.g. `spec.replicas`. */
+  readonly path: string;
+
+  constructor(key: string, path: string) {
+    super(`cached object ${key} was modified at ${path}: objects from a cache are shared and must not be changed`);
+    this.key = key;
+    this.path = path;
+  }
+}
+
+export interface MutationDetectorOptions {
+  /** How often all copies are compared; a second unless told. */
+  readonly periodMs?: number;
+  /** For how long an object is watched at least; two minutes unless told. */
+  readonly retainMs?: number;
+  /** Told of each mutation; without it the error is thrown out of the timer, which ends the process. */
+  readonly onMutation?: (error: CacheMutationError) => void;
+}
+
+interface Watched {
+  readonly key: string;
+  readonly object: object;
+  readonly copy: unknown;
+}
+
+/** Copies each object that is added or updated and compares it later. Costs as much memory again as the cache does. */
+export class MutationDetector<T> {
+  readonly #options: MutationDetectorOptions;
+  #current: Watched[] = [];
+  #previous: Watched[] = [];
+
+  constructor(options: MutationDetectorOptions = {}) {
+    this.#options = options;
+  }
+
+  addChanges(changes: readonly Change<T>[]): void {
+    for (const change of changes) {
+      if (change.type === "delete") continue;
+      const object = change.object as object;
+      const key = deletionHandlingKey(object as Named);
+      this.#current.push({ key, object, copy: structuredClone(object) });
+    }
+  }
+
+  /** Compares now. */
+  check(): void {
+    for (const { key, object, copy } of [...this.#previous, ...this.#current]) {
+      if (isDeepStrictEqual(object, copy)) continue;
+      const error = new CacheMutationError(key, firstDifference(object, copy) ?? "");
+      if (this.#options.onMutation === undefined) throw error;
+      this.#options.onMutation(error);
+    }
+  }
+
+  /** Compares every second until disposed, and once more then. */
+  start(clock: Clock, logger: Logger): Disposable {
+    const { periodMs = 1000, retainMs = 120_000 } = this.#options;
+    let rotatedMs = clock.monotonic();
+    let timer: Timer;
+    const arm = (): void => {
+      timer = clock.timer(periodMs, () => {
+        arm();
+        if (clock.monotonic() - rotatedMs > retainMs) {
+          rotatedMs = clock.monotonic();
+          this.#previous = this.#current;
+          this.#current = [];
+        }
+        this.check();
+      });
+    };
+    logger.warn("the mutation detector is on: it copies every object and is not for production");
+    arm();
+    return {
+      [Symbol.dispose]: () => {
+        timer[Symbol.dispose]();
+        this.check();
+      },
+    };
+  }
+}
+
+/** The path of the first property in which two values differ. */
+export function firstDifference(a: unknown, b: unknown, path = ""): string | undefined {
+  if (Object.is(a, b)) return undefined;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return path;
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const next = Array.isArray(a) ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    const found = firstDifference((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key], next);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

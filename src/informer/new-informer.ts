@@ -1,0 +1,108 @@
+/** The smallest informer: one source, one handler, one cache. For small programs and for those who want to see how it works. */
+import {
+  type Clock,
+  type Logger,
+  type Random,
+  type Running,
+  silentLogger,
+  startRunning,
+  systemClock,
+} from "../base/index.js";
+import type { Change, ResourceEventHandler } from "./handlers.js";
+import type { Cacheable, ListerWatcher } from "./list-watch.js";
+import { noMetrics } from "./metrics.js";
+import { processLoop } from "./process.js";
+import { Reflector, type ReflectorView, type WatchErrorHandler } from "./reflector/reflector.js";
+import { DeltaFifo, type Transform } from "./store/delta-fifo.js";
+import { Indexer, type Indexers, type ReadonlyStore } from "./store/indexer.js";
+
+export interface NewInformerOptions<T> {
+  readonly name?: string;
+  /** How often the handler is shown everything again; 0 is never. */
+  readonly resyncPeriodMs?: number;
+  readonly indexers?: Indexers<T>;
+  readonly transform?: Transform<T>;
+  readonly onWatchError?: WatchErrorHandler;
+  readonly useWatchList?: boolean;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly logger?: Logger;
+}
+
+/** What runs a small informer. */
+export interface InformerController {
+  readonly hasSynced: boolean;
+  readonly lastSyncResourceVersion: string;
+  readonly reflector: ReflectorView;
+  /** Once only. A handler that throws ends the run: `done` rejects. */
+  start(options?: { readonly signal?: AbortSignal }): Running;
+}
+
+/** The handler is called by the process loop itself: a slow one holds up the cache, and the server's stream behind it. */
+export function newInformer<T extends Cacheable>(
+  source: ListerWatcher<T>,
+  options: NewInformerOptions<T>,
+  handler: ResourceEventHandler<T>,
+): { readonly store: ReadonlyStore<T>; readonly controller: InformerController } {
+  const { clock = systemClock, logger = silentLogger, name = "informer" } = options;
+  const store = new Indexer<T>({ indexers: options.indexers ?? {} });
+  const queue = new DeltaFifo<T>({ transform: options.transform });
+  const reflector = new Reflector<T>({
+    source,
+    store: queue,
+    name,
+    clock,
+    logger,
+    resyncPeriodMs: options.resyncPeriodMs ?? 0,
+    onError: options.onWatchError,
+    ...(options.useWatchList === undefined ? {} : { useWatchList: options.useWatchList }),
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
+  let started = false;
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const stop = new AbortController();
+    const stopped = AbortSignal.any([signal, stop.signal]);
+    const deliver = async ({ changes }: { readonly changes: readonly Change<T>[] }): Promise<void> => {
+      for (const change of changes) await call(handler, change);
+    };
+    const processing = processLoop(
+      { queue, indexer: store, deliver, clock, logger, metrics: noMetrics, rethrow: true },
+      stopped,
+    );
+    try {
+      await Promise.race([reflector.run(stopped), processing]);
+    } finally {
+      stop.abort();
+      queue.close();
+      await processing;
+    }
+  };
+  return {
+    store,
+    controller: {
+      get hasSynced() {
+        return queue.hasSynced;
+      },
+      get lastSyncResourceVersion() {
+        return reflector.lastSyncResourceVersion;
+      },
+      reflector,
+      start({ signal } = {}) {
+        if (started) throw new Error(`informer ${name} was started already`);
+        started = true;
+        return startRunning(run, signal);
+      },
+    },
+  };
+}
+
+function call<T>(handler: ResourceEventHandler<T>, change: Change<T>): unknown {
+  switch (change.type) {
+    case "add":
+      return handler.onAdd?.(change.object, change.isInInitialList);
+    case "update":
+      return handler.onUpdate?.(change.previous, change.object);
+    case "delete":
+      return handler.onDelete?.(change.object);
+  }
+}

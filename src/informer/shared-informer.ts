@@ -1,0 +1,345 @@
+/** One cache and any number of handlers for one kind: list-watch → reflector → queue → cache → handlers, assembled. */
+import {
+  abortable,
+  type BackoffOptions,
+  type Clock,
+  type Logger,
+  type MetricsRegistry,
+  type Random,
+  type Running,
+  silentLogger,
+  startRunning,
+  systemClock,
+} from "../base/index.js";
+import { type Change, handlerName, type ResourceEventHandler } from "./handlers.js";
+import type { Cacheable, ListerWatcher } from "./list-watch.js";
+import { type InformerMetrics, informerMetrics } from "./metrics.js";
+import type { MutationDetector } from "./mutation-detector.js";
+import { processLoop } from "./process.js";
+import { ProcessorListener } from "./processor/listener.js";
+import { SharedProcessor } from "./processor/processor.js";
+import { checkPeriodAfter, ResyncPlan } from "./processor/resync.js";
+import { Reflector, type ReflectorView, type WatchErrorHandler } from "./reflector/reflector.js";
+import { DeltaFifo, type Transform } from "./store/delta-fifo.js";
+import { Indexer, type Indexers, type ReadonlyStore } from "./store/indexer.js";
+import type { KeyFunction } from "./store/key.js";
+
+export interface InformerOptions<T> {
+  readonly source: ListerWatcher<T>;
+  /** For log and metrics, e.g. `pods`. */
+  readonly name?: string;
+  readonly expectedKind?: { readonly apiVersion: string; readonly kind: string };
+  /** How often handlers are shown everything again, unless they ask for another period; 0 is never, also for those who ask. */
+  readonly resyncPeriodMs?: number;
+  readonly indexers?: Indexers<T>;
+  readonly transform?: Transform<T>;
+  readonly key?: KeyFunction<T>;
+  readonly onWatchError?: WatchErrorHandler;
+  readonly onInconsistency?: (difference: string) => void;
+  readonly mutationDetector?: MutationDetector<T>;
+  readonly useWatchList?: boolean;
+  readonly pageSize?: number;
+  readonly minWatchTimeoutMs?: number;
+  readonly maxInternalErrorRetryMs?: number;
+  readonly silenceMs?: number;
+  readonly backoff?: Omit<BackoffOptions, "random">;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly logger?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+export interface HandlerOptions {
+  readonly name?: string;
+  /** Never more often than the informer checks, and never if its own period is 0. */
+  readonly resyncPeriodMs?: number;
+  /** Told when more than 1024 changes wait for the handler, and again each time that number has doubled. */
+  readonly onBacklog?: (pending: number) => void;
+}
+
+/** A handler's place at an informer. Disposing removes it. */
+export interface HandlerRegistration extends Disposable, AsyncDisposable {
+  readonly name: string;
+  /** The informer has synced, and the handler has *finished* with every object of its initial list. */
+  readonly hasSynced: boolean;
+  /** Changes that wait for the handler. */
+  readonly pending: number;
+  /** Resolves when `hasSynced` becomes true; rejects with the signal's reason. */
+  waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
+  /** Drops what waits; resolves when the call under way has ended. Not to be awaited by the handler itself. */
+  remove(): Promise<void>;
+}
+
+/**
+ * The cache is eventually equal to the server. Per object its states are a subsequence of the real ones. Handlers are told after
+ * the cache and all its indices have changed, so they may see a cache that is newer than their event. An informer starts once and stops once.
+ *
+ * Invariants:
+ * 1. `#queue`, `#reflector` exist exactly from the start on.
+ * 2. The check period changes only before the start.
+ */
+export class SharedIndexInformer<T extends Cacheable> {
+  readonly name: string;
+  readonly #options: InformerOptions<T>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #metrics: InformerMetrics;
+  readonly #indexer: Indexer<T>;
+  readonly #processor = new SharedProcessor<T>();
+  readonly #registrations = new WeakMap<HandlerRegistration, ProcessorListener<T>>();
+  readonly #syncWaiters = new Set<() => void>();
+  #transform: Transform<T> | undefined;
+  #onWatchError: WatchErrorHandler | undefined;
+  #resyncCheckMs: number;
+  #queue: DeltaFifo<T> | undefined;
+  #reflector: Reflector<T> | undefined;
+  #stopped = false;
+
+  constructor(options: InformerOptions<T>) {
+    this.name = options.name ?? options.expectedKind?.kind ?? "informer";
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#logger = (options.logger ?? silentLogger).child({ informer: this.name });
+    this.#metrics = informerMetrics(options.metrics, this.name);
+    this.#transform = options.transform;
+    this.#onWatchError = options.onWatchError;
+    this.#resyncCheckMs = options.resyncPeriodMs ?? 0;
+    this.#indexer = new Indexer<T>({
+      ...(options.key === undefined ? {} : { key: options.key }),
+      indexers: options.indexers ?? {},
+      onIndexError: (error, index) => this.#logger.error("index function failed", { index, error }),
+    });
+  }
+
+  /** The cache: readable at any time, empty at first. */
+  get indexer(): ReadonlyStore<T> {
+    return this.#indexer;
+  }
+
+  /** The first list has been applied, and told to all handlers' queues. Never true if stopped before. */
+  get hasSynced(): boolean {
+    return this.#queue?.hasSynced ?? false;
+  }
+
+  get isStarted(): boolean {
+    return this.#queue !== undefined;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** The revision that the reflector has read up to; the cache may be a little behind it. */
+  get lastSyncResourceVersion(): string {
+    return this.#reflector?.lastSyncResourceVersion ?? "";
+  }
+
+  get lastStoreSyncResourceVersion(): string {
+    return this.#indexer.lastStoreSyncResourceVersion;
+  }
+
+  /** What the reflector is doing; undefined before the start. */
+  get reflector(): ReflectorView | undefined {
+    return this.#reflector;
+  }
+
+  /** Deltas that were read and not yet applied. */
+  get queued(): number {
+    return this.#queue?.length ?? 0;
+  }
+
+  get handlers(): readonly { readonly name: string; readonly pending: number; readonly hasSynced: boolean }[] {
+    return Array.from(this.#processor.listeners, ({ name, pending, tracker }) => ({
+      name,
+      pending,
+      hasSynced: tracker.hasSynced,
+    }));
+  }
+
+  /**
+   * At any time before the stop. A handler that joins late is told of every cached object as an initial add, then of each change,
+   * with neither gap nor repetition.
+   */
+  addEventHandler(handler: ResourceEventHandler<T>, options: HandlerOptions = {}): HandlerRegistration {
+    if (this.#stopped) throw new Error(`informer ${this.name} was stopped: handlers can no longer be added`);
+    const listener = this.#listenerFor(handler, options);
+    if (this.isStarted) {
+      const initial: Change<T>[] = [];
+      for (const { object } of this.#indexer.entries()) initial.push({ type: "add", object, isInInitialList: true });
+      listener.enqueue(initial, initial.length);
+    }
+    this.#processor.add(listener);
+    this.#queue?.onSynced(() => listener.tracker.upstreamHasSynced());
+    return this.#registrationOf(listener);
+  }
+
+  /** Resolves when the handler's current call has ended. Removing what was removed, or is another informer's, does nothing. */
+  async removeEventHandler(registration: HandlerRegistration): Promise<void> {
+    const listener = this.#registrations.get(registration);
+    if (listener !== undefined) await this.#processor.remove(listener);
+  }
+
+  /** Also while running: the objects that are there are indexed at once. */
+  addIndexers(indexers: Indexers<T>): void {
+    if (this.#stopped) throw new Error(`informer ${this.name} was stopped: indexers can no longer be added`);
+    this.#indexer.addIndexers(indexers);
+  }
+
+  /** Before the start; the last call counts. */
+  setTransform(transform: Transform<T> | undefined): void {
+    this.#refuseAfterStart("setTransform");
+    this.#transform = transform;
+  }
+
+  /** Before the start; the last call counts. */
+  setWatchErrorHandler(handler: WatchErrorHandler): void {
+    this.#refuseAfterStart("setWatchErrorHandler");
+    this.#onWatchError = handler;
+  }
+
+  /** Once only. Disposing stops reading, then the handlers (what still waits for them is dropped), and waits for their last calls. */
+  start(options: { readonly signal?: AbortSignal } = {}): Running {
+    if (this.isStarted) throw new Error(`informer ${this.name} was started already`);
+    const queue = new DeltaFifo<T>({
+      ...(this.#options.key === undefined ? {} : { key: this.#options.key }),
+      transform: this.#transform,
+    });
+    this.#queue = queue;
+    this.#reflector = this.#createReflector(queue);
+    queue.onSynced(() => this.#synced());
+    return startRunning((signal) => this.#run(queue, signal), options.signal);
+  }
+
+  /** Resolves when the first list has been applied. */
+  waitForSync({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    if (this.hasSynced) return Promise.resolve();
+    return waitOn(this.#syncWaiters, signal);
+  }
+
+  async #run(queue: DeltaFifo<T>, signal: AbortSignal): Promise<void> {
+    const { clock = systemClock, mutationDetector } = this.#options;
+    this.#processor.start();
+    using _ = mutationDetector?.start(clock, this.#logger);
+    const processing = processLoop(
+      {
+        queue,
+        indexer: this.#indexer,
+        clock,
+        logger: this.#logger,
+        metrics: this.#metrics,
+        deliver: ({ changes, initialAdds }) => {
+          mutationDetector?.addChanges(changes);
+          this.#processor.distribute(changes, initialAdds);
+        },
+      },
+      signal,
+    );
+    try {
+      await (this.#reflector as Reflector<T>).run(signal);
+    } finally {
+      queue.close();
+      await processing;
+      this.#stopped = true;
+      await this.#processor.stop();
+    }
+  }
+
+  #synced(): void {
+    for (const { tracker } of this.#processor.listeners) tracker.upstreamHasSynced();
+    const waiters = [...this.#syncWaiters];
+    this.#syncWaiters.clear();
+    for (const waiter of waiters) waiter();
+  }
+
+  #createReflector(queue: DeltaFifo<T>): Reflector<T> {
+    const { source, expectedKind, onInconsistency, ...rest } = this.#options;
+    return new Reflector<T>({
+      source,
+      store: queue,
+      name: this.name,
+      expectedKind,
+      onInconsistency,
+      onError: this.#onWatchError,
+      resyncPeriodMs: this.#resyncCheckMs,
+      shouldResync: () => this.#processor.shouldResync(this.#clock.monotonic()),
+      clock: this.#clock,
+      logger: this.#logger,
+      metrics: this.#metrics.reflector,
+      ...pickDefined(rest, [
+        "useWatchList",
+        "pageSize",
+        "minWatchTimeoutMs",
+        "maxInternalErrorRetryMs",
+        "silenceMs",
+        "backoff",
+        "random",
+      ]),
+    });
+  }
+
+  #listenerFor(handler: ResourceEventHandler<T>, options: HandlerOptions): ProcessorListener<T> {
+    const requestedMs = options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0;
+    const name = options.name ?? handlerName(handler);
+    if (requestedMs > 0 && this.#resyncCheckMs === 0)
+      this.#logger.warn("the informer does not resync, so its handlers do not either", { handler: name });
+    const checkMs = checkPeriodAfter(requestedMs, this.#resyncCheckMs, this.isStarted);
+    if (checkMs !== this.#resyncCheckMs) {
+      this.#resyncCheckMs = checkMs;
+      this.#processor.checkPeriodChanged(checkMs);
+    }
+    return new ProcessorListener({
+      name,
+      handler,
+      resync: new ResyncPlan(requestedMs, checkMs, this.#clock.monotonic()),
+      clock: this.#clock,
+      logger: this.#logger,
+      metrics: this.#metrics.listener(name),
+      onBacklog: options.onBacklog,
+    });
+  }
+
+  #registrationOf(listener: ProcessorListener<T>): HandlerRegistration {
+    const remove = (): Promise<void> => this.#processor.remove(listener);
+    const registration: HandlerRegistration = {
+      name: listener.name,
+      get hasSynced() {
+        return listener.tracker.hasSynced;
+      },
+      get pending() {
+        return listener.pending;
+      },
+      waitForSync: ({ signal }) =>
+        abortable(new Promise<void>((resolve) => listener.tracker.onSynced(resolve)), signal),
+      remove,
+      [Symbol.dispose]: () => void remove(),
+      [Symbol.asyncDispose]: remove,
+    };
+    this.#registrations.set(registration, listener);
+    return registration;
+  }
+
+  #refuseAfterStart(what: string): void {
+    if (this.isStarted) throw new Error(`informer ${this.name} was started already: ${what} comes too late`);
+  }
+}
+
+/** Waits for a callback; leaves nothing behind in `waiters` when the signal comes first. */
+async function waitOn(waiters: Set<() => void>, signal: AbortSignal): Promise<void> {
+  let resolve = (): void => {};
+  const waited = new Promise<void>((done) => {
+    resolve = done;
+  });
+  waiters.add(resolve);
+  try {
+    await abortable(waited, signal);
+  } finally {
+    waiters.delete(resolve);
+  }
+}
+
+/** The named properties that are set. */
+function pickDefined<O extends object, K extends keyof O>(from: O, names: readonly K[]): Partial<Pick<O, K>> {
+  const picked: Partial<Pick<O, K>> = {};
+  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
+  return picked;
+}
