@@ -132,7 +132,7 @@ function termsOf(text: string): Term[] {
   return terms.filter((term) => term.text !== "");
 }
 
-/** Throws ParseError with the position of what is wrong. Terms are sorted, as servers do. */
+/** Throws ParseError with the position of what is wrong. Terms are sorted and a bare `=` is skipped, as servers do. */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text === "") return all;
   const terms = termsOf(text).sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));
@@ -148,5 +148,5 @@ export function parseFieldSelector(text: string): FieldSelector {
       value: unescape(term.slice(after), { input: text, position: position + after }),
     };
   });
-  return selectorOf(requirements);
+  return selectorOf(requirements.filter(({ field, value }) => field !== "" || value !== ""));
 }

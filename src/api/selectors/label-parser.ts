@@ -38,7 +38,7 @@ function special(text: string, position: number): Token {
 function tokens(text: string): Token[] {
   const found: Token[] = [];
   let at = 0;
-  // a NUL between tokens ends the text, one within a word ends the word, as for the server
+  // a NUL between tokens ends the text, one right after a token is passed over, as for the server
   while (at < text.length && text[at] !== "\0") {
     const character = text[at] as string;
     if (spaces.has(character)) {
@@ -49,6 +49,7 @@ function tokens(text: string): Token[] {
       const token = special(text, at);
       found.push(token);
       at += token.text.length;
+      if (text[at] === "\0") at++;
       continue;
     }
     const start = at;

@@ -1,5 +1,4 @@
 /** Durations: `1h30m`, `1.5s`, `300ms`. Nanoseconds as bigint, because they must come back exactly as they were. */
-import { goQuote } from "../go-quote.js";
 import { ParseError } from "../parse-error.js";
 
 const units: Readonly<Record<string, bigint>> = {
@@ -15,40 +14,52 @@ const units: Readonly<Record<string, bigint>> = {
 
 const largest = 2n ** 63n;
 
+/** Messages about durations show text byte by byte, unlike all others. */
+function quote(text: string): string {
+  if (/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return `"${text}"`;
+  const shown = (byte: number): string => {
+    if (byte === 0x22 || byte === 0x5c) return `\\${String.fromCharCode(byte)}`;
+    return byte < 0x20 || byte >= 0x80 ? `\\x${byte.toString(16).padStart(2, "0")}` : String.fromCharCode(byte);
+  };
+  return `"${[...Buffer.from(text)].map((byte) => shown(byte)).join("")}"`;
+}
+
 /** A signed sequence of numbers with units. Throws ParseError; more than 64 bits of nanoseconds is an error too. */
 export function parseDuration(input: string): bigint {
-  const invalid = (position: number): ParseError =>
-    new ParseError(`time: invalid duration ${goQuote(input)}`, { input, position });
-  const sign = /^[+-]/.exec(input)?.[0] ?? "";
-  const rest = input.slice(sign.length);
-  if (rest === "0") return 0n;
-  if (rest === "") throw invalid(sign.length);
-  const step = /([0-9]*)(\.[0-9]*)?([^0-9.]*)/y;
+  const sign = input.startsWith("-") || input.startsWith("+") ? 1 : 0;
+  if (input.slice(sign) === "0") return 0n;
+  if (input.length === sign) throw invalid(input, sign);
   let total = 0n;
-  for (let at = 0; at < rest.length; at = step.lastIndex) {
-    step.lastIndex = at;
-    const match = step.exec(rest);
-    const [, whole = "", point = "", unit = ""] = match ?? [];
-    const fraction = point.slice(1);
-    if (whole === "" && fraction === "") throw invalid(sign.length + at);
-    const afterNumber = sign.length + at + whole.length + point.length;
-    if (unit === "") {
-      throw new ParseError(`time: missing unit in duration ${goQuote(input)}`, { input, position: afterNumber });
-    }
-    if (!Object.hasOwn(units, unit)) {
-      const reason = `time: unknown unit ${goQuote(unit)} in duration ${goQuote(input)}`;
-      throw new ParseError(reason, { input, position: afterNumber });
-    }
-    if (whole.length > 40) throw invalid(sign.length + at);
-    const size = units[unit] as bigint;
-    total += BigInt(whole || "0") * size;
-    const digits = fraction.slice(0, 40);
-    total += (BigInt(digits || "0") * size) / 10n ** BigInt(digits.length);
-    if (total > largest) throw invalid(sign.length + at);
+  for (let at = sign; at < input.length; ) {
+    const { length, nanoseconds } = stepAt(input, at);
+    total += nanoseconds;
+    if (total > largest) throw invalid(input, at);
+    at += length;
   }
-  if (sign === "-") return -total;
-  if (total === largest) throw invalid(0);
+  if (input.startsWith("-")) return -total;
+  if (total === largest) throw invalid(input, 0);
   return total;
+}
+
+function invalid(input: string, position: number): ParseError {
+  return new ParseError(`time: invalid duration ${quote(input)}`, { input, position });
+}
+
+/** One number with its unit. */
+function stepAt(input: string, at: number): { readonly length: number; readonly nanoseconds: bigint } {
+  const step = /([0-9]*)(\.?)([0-9]*)([^0-9.]*)/y;
+  step.lastIndex = at;
+  const [text, whole, point, fraction, unit] = step.exec(input) as unknown as [string, string, string, string, string];
+  if (whole + fraction === "" || whole.length > 40 || BigInt(whole) > largest) throw invalid(input, at);
+  const position = at + text.length - unit.length;
+  if (unit === "") throw new ParseError(`time: missing unit in duration ${quote(input)}`, { input, position });
+  if (!Object.hasOwn(units, unit)) {
+    throw new ParseError(`time: unknown unit ${quote(unit)} in duration ${quote(input)}`, { input, position });
+  }
+  const size = units[unit] as bigint;
+  const digits = point === "" ? "" : fraction.slice(0, 40);
+  const nanoseconds = BigInt(whole) * size + (BigInt(digits) * size) / 10n ** BigInt(digits.length);
+  return { length: text.length, nanoseconds };
 }
 
 const second = 1_000_000_000n;

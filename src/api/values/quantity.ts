@@ -136,34 +136,48 @@ export class Quantity {
 /** Short for `Quantity.parse`. */
 export const parseQuantity = (input: string | number): Quantity => Quantity.parse(input);
 
-const shape = /^([+-]?)(0*)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const shape = /^([+-]?)(0*)([0-9]*)((?:\.[0-9]*)?)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 
 interface Parsed {
   readonly amount: Decimal;
   readonly format: QuantityFormat;
-  readonly text?: string;
+  /** The canonical text, if it is known already. */
+  readonly text: string | undefined;
 }
 
 function parse(input: string): Parsed {
   const match = input === "" ? null : shape.exec(input);
   if (match === null) throw new ParseError(wrongFormat, { input, position: whereShapeEnds(input) });
-  const [, sign = "", , whole = "", fraction = "", suffix = ""] = match;
-  const { exponent, binary, format } = interpret(suffix, input);
+  const [, sign, zeros, whole, point, suffix] = match as unknown as [string, string, string, string, string, string];
+  const fraction = point.slice(1);
+  const unit = interpret(suffix, input);
   const digits = (whole === "" ? "0" : whole) + fraction;
   if (digits.length > longestNumber) throw new ParseError(wrongNumber, { input, position: longestNumber });
-  let amount = decimals.decimal(digits.length <= 15 ? Number(digits) : BigInt(digits), exponent - fraction.length);
-  if (binary > 0) amount = decimals.decimal(binaryProduct(amount.mantissa, binary), amount.exponent);
-  const { exact, text } = asWritten({ input, digits, fraction, suffix, exponent, binary });
-  if (!exact) {
-    amount = decimals.roundedUp(amount, finest);
-    if (binary > 0 && decimals.compare(amount, largest) > 0) amount = largest;
+  const { exact, text } = asWritten({ input, digits, fraction, ...unit });
+  if (!exact && zeros + whole + fraction === "") {
+    throw new ParseError(wrongNumber, { input, position: sign.length });
   }
-  const fits = exact || binary === 0 || decimals.compare(amount, one) >= 0 || amount.mantissa === 0;
+  const written = decimals.decimal(
+    digits.length <= 15 ? Number(digits) : BigInt(digits),
+    unit.exponent - fraction.length,
+  );
+  const amount = exact ? inUnit(written, unit.binary) : limited(inUnit(written, unit.binary), unit.binary > 0);
+  const small = !exact && unit.binary > 0 && amount.mantissa !== 0 && decimals.compare(amount, one) < 0;
   return {
     amount: sign === "-" ? decimals.negate(amount) : amount,
-    format: fits ? format : "DecimalSI",
-    ...(text === undefined ? {} : { text }),
+    format: small ? "DecimalSI" : unit.format,
+    text,
   };
+}
+
+function inUnit(amount: Decimal, binary: number): Decimal {
+  return binary === 0 ? amount : decimals.decimal(binaryProduct(amount.mantissa, binary), amount.exponent);
+}
+
+/** Rounded up to billionths, since who asks for something shall get something; binary numbers end at 64 bits. */
+function limited(amount: Decimal, binary: boolean): Decimal {
+  const rounded = decimals.roundedUp(amount, finest);
+  return binary && decimals.compare(rounded, largest) > 0 ? largest : rounded;
 }
 
 const one = decimals.decimal(1, 0);
@@ -184,20 +198,19 @@ function asWritten(parts: {
   readonly input: string;
   readonly digits: string;
   readonly fraction: string;
-  readonly suffix: string;
   readonly exponent: number;
   readonly binary: number;
-}): { readonly exact: boolean; readonly text?: string } {
+}): { readonly exact: boolean; readonly text: string | undefined } {
   const { input, digits, fraction, exponent, binary } = parts;
   if (input === "0") return { exact: true, text: input };
   if (binary > 0) {
     const exact = fraction === "" && 14 - digits.length - Math.floor(binary * 0.3) >= 0;
-    return exact && Number(digits.slice(-3)) % 8 !== 0 ? { exact, text: input } : { exact };
+    return exact && Number(digits.slice(-3)) % 8 !== 0 ? { exact, text: input } : { exact, text: undefined };
   }
   const scale = exponent - fraction.length;
   const exact = digits.length <= 18 && scale >= finest;
   const canonical = exact && scale % 3 === 0 && !digits.endsWith("000") && !digits.startsWith("0");
-  return canonical ? { exact, text: input } : { exact };
+  return canonical ? { exact, text: input } : { exact, text: undefined };
 }
 
 function interpret(
@@ -228,7 +241,8 @@ function print(amount: Decimal, format: QuantityFormat): string {
   const digits = `${mantissa}${"0".repeat(extra)}`;
   const size = exponent - extra;
   if (format === "DecimalExponent") return size === 0 ? digits : `${digits}e${size}`;
-  return `${digits}${decimalBySize.get(size) ?? ""}`;
+  // beyond the last suffix upstream prints none at all, which is another number
+  return size > 18 ? `${digits}${"0".repeat(size - 18)}E` : `${digits}${decimalBySize.get(size) ?? ""}`;
 }
 
 /** Undefined if the number is small or has a fraction: then it is printed as a decimal. */
@@ -238,9 +252,9 @@ function printBinary(amount: Decimal): string | undefined {
   let value = decimals.scaled(amount, 0);
   if (value > -1024n && value < 1024n) return undefined;
   let power = 0;
-  while (value % 1024n === 0n) {
+  while (value % 1024n === 0n && power + 1 < binaryNames.length) {
     value /= 1024n;
     power++;
   }
-  return `${value}${binaryNames[power] ?? ""}`;
+  return `${value}${binaryNames[power]}`;
 }

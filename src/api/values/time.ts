@@ -9,93 +9,85 @@ interface Step {
   readonly pattern: RegExp;
   /** How the layout names this part, in messages. */
   readonly name: string;
+  /** What a number here is called, and between what it must be. */
+  readonly range?: readonly [name: string, low: number, high: number];
 }
+
+const dash: Step = { pattern: /-/y, name: "-" };
+const colon: Step = { pattern: /:/y, name: ":" };
 
 const steps: readonly Step[] = [
-  { pattern: /[0-9]{4}/y, name: "2006" },
-  { pattern: /-/y, name: "-" },
-  { pattern: /[0-9]{2}/y, name: "01" },
-  { pattern: /-/y, name: "-" },
-  { pattern: /[0-9]{2}/y, name: "02" },
+  { pattern: /[0-9]{4}/y, name: "2006", range: ["year", 0, 9999] },
+  dash,
+  { pattern: /[0-9]{2}/y, name: "01", range: ["month", 1, 12] },
+  dash,
+  { pattern: /[0-9]{2}/y, name: "02", range: ["", 0, 99] },
   { pattern: /T/y, name: "T" },
-  { pattern: /[0-9]{1,2}/y, name: "15" },
-  { pattern: /:/y, name: ":" },
-  { pattern: /[0-9]{2}/y, name: "04" },
-  { pattern: /:/y, name: ":" },
-  { pattern: /[0-9]{2}/y, name: "05" },
+  { pattern: /[0-9]{1,2}/y, name: "15", range: ["hour", 0, 23] },
+  colon,
+  { pattern: /[0-9]{2}/y, name: "04", range: ["minute", 0, 59] },
+  colon,
+  { pattern: /[0-9]{2}/y, name: "05", range: ["second", 0, 59] },
 ];
 
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
+const anyFraction: Step = { pattern: /(?:[.,][0-9]+)?/y, name: "" };
+const sixDigits: Step = { pattern: /[.,][0-9]{6}/y, name: ".000000" };
+const zoneOffset: Step = { pattern: /Z|[+-][0-9]{2}:[0-9]{2}/y, name: "Z07:00" };
 
-interface Clock {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-}
+const daysIn = (year: number, month: number): number => {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month, 0);
+  return date.getUTCDate();
+};
 
-function outOfRange({ year, month, day, hour, minute, second }: Clock): string | undefined {
-  if (month < 1 || month > 12) return "month";
-  if (hour > 23) return "hour";
-  if (minute > 59) return "minute";
-  if (second > 59) return "second";
-  return day < 1 || day > daysIn(year, month) ? "day" : undefined;
-}
-
-/** Microseconds since 1970; finer digits are cut off. */
-function parse(input: string, layout: string): number {
-  const wrong = (position: number, name: string): ParseError => {
-    const rest = goQuote(input.slice(position));
-    const reason = `parsing time ${goQuote(input)} as ${goQuote(layout)}: cannot parse ${rest} as ${goQuote(name)}`;
-    return new ParseError(reason, { input, position });
-  };
-  const numbers: number[] = [];
+/** Milliseconds since 1970 of the whole second, and the microseconds after it; finer digits are cut off. */
+function parse(input: string, layout: string): { readonly secondMs: number; readonly micros: number } {
+  const fail = (why: string, position: number): ParseError =>
+    new ParseError(`parsing time ${goQuote(input)}${why}`, { input, position });
+  const outOfRange = (what: string, position: number): ParseError => fail(`: ${what} out of range`, position);
   let at = 0;
   const take = ({ pattern, name }: Step): string => {
     pattern.lastIndex = at;
     const found = pattern.exec(input)?.[0];
-    if (found === undefined) throw wrong(at, name);
+    if (found === undefined) {
+      throw fail(` as ${goQuote(layout)}: cannot parse ${goQuote(input.slice(at))} as ${goQuote(name)}`, at);
+    }
     at += found.length;
     return found;
   };
+  const numbers: number[] = [];
   for (const step of steps) {
-    const found = take(step);
-    if (step.name.length > 1) numbers.push(Number(found));
+    const found = Number(take(step));
+    if (step.range === undefined) continue;
+    const [name, low, high] = step.range;
+    if (found < low || found > high) throw outOfRange(name, at);
+    numbers.push(found);
   }
-  const micro = layout === microLayout;
-  const fraction = micro
-    ? take({ pattern: /\.[0-9]{6}(?![0-9])/y, name: ".000000" })
-    : take({ pattern: /(?:[.,][0-9]+)?/y, name: "" });
-  const zone = take({ pattern: /Z|[+-][0-9]{2}:[0-9]{2}/y, name: "Z07:00" });
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
-  const range = outOfRange({ year, month, day, hour, minute, second });
+  const fraction = take(layout === microLayout ? sixDigits : anyFraction);
+  const zone = take(zoneOffset);
   const [zoneHours = 0, zoneMinutes = 0] = zone === "Z" ? [] : zone.slice(1).split(":").map(Number);
-  const offset = zoneHours > 24 || zoneMinutes > 59 ? "time zone offset" : undefined;
-  if (range !== undefined || offset !== undefined) {
-    const reason = `parsing time ${goQuote(input)}: ${range ?? offset} out of range`;
-    throw new ParseError(reason, { input, position: 0 });
-  }
-  if (at < input.length) {
-    const reason = `parsing time ${goQuote(input)}: extra text: ${goQuote(input.slice(at))}`;
-    throw new ParseError(reason, { input, position: at });
-  }
+  if (zoneMinutes > 60) throw outOfRange("time zone offset minute", at);
+  if (zoneHours > 24) throw outOfRange("time zone offset hour", at);
+  if (at < input.length) throw fail(`: extra text: ${goQuote(input.slice(at))}`, at);
+  const [year, month, day, hour, minute, second] = numbers as [number, number, number, number, number, number];
+  if (day < 1 || day > daysIn(year, month)) throw outOfRange("day", at);
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);
   const shift = (zoneHours * 60 + zoneMinutes) * 60_000 * (zone.startsWith("-") ? -1 : 1);
-  return (date.getTime() - shift) * 1_000 + Number(`${fraction.slice(1, 7)}`.padEnd(6, "0"));
+  return { secondMs: date.getTime() - shift, micros: Number(fraction.slice(1, 7).padEnd(6, "0")) };
 }
 
 /** Milliseconds since 1970. A fraction is read, although the API writes none. Throws ParseError. */
 export function parseTime(input: string): number {
-  return Math.floor(parse(input, secondsLayout) / 1_000);
+  const { secondMs, micros } = parse(input, secondsLayout);
+  return secondMs + Math.floor(micros / 1_000);
 }
 
-/** Microseconds since 1970; the fraction must have exactly six digits. Throws ParseError. */
+/** Microseconds since 1970, exact until the year 2255; the fraction must have exactly six digits. Throws ParseError. */
 export function parseMicroTime(input: string): number {
-  return parse(input, microLayout);
+  const { secondMs, micros } = parse(input, microLayout);
+  return secondMs * 1_000 + micros;
 }
 
 /** `2024-05-01T12:00:00Z`: the fraction is cut off. */
