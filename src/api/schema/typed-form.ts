@@ -1,0 +1,305 @@
+/**
+ * The form in which a server that keeps its kinds in typed structs writes an object back: unknown fields are gone, empty optional ones
+ * left out, structs always there, quantities and times canonical. From JSON or protobuf; to storage and answers.
+ */
+import { parseQuantity } from "../values/quantity.js";
+import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "../values/time.js";
+import { formatDuration, parseDuration } from "../values/duration.js";
+import type { FieldType, ObjectType, Shape } from "./shapes.js";
+import { typeNamed } from "./table.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A value of a type that the field cannot take; worded as Go words it. */
+export class TypeMismatch extends Error {
+  override readonly name = "TypeMismatch";
+}
+
+/**
+ * Gives a new object in typed form; `value` is not modified. `unknown` is told the path of every field that the type does not have
+ * (`spec.containers[0].foo`). Throws TypeMismatch, or a ParseError for a bad quantity, time or duration.
+ */
+export function typedForm(type: ObjectType, value: Json, unknown?: (path: string) => void): Json {
+  return new Former(unknown).object(type, value);
+}
+
+class Former {
+  readonly #unknown: ((path: string) => void) | undefined;
+  readonly #path: (string | number)[] = [];
+  readonly #owners: ObjectType[] = [];
+
+  constructor(unknown: ((path: string) => void) | undefined) {
+    this.#unknown = unknown;
+  }
+
+  object(type: ObjectType, value: Json): Json {
+    const out: Record<string, unknown> = {};
+    const { properties } = type;
+    this.#owners.push(type);
+    for (const [name, field] of properties) {
+      const given = value[name];
+      if (given === undefined || given === null) {
+        const absent = absentValue(field);
+        if (absent !== undefined) out[name] = absent;
+        continue;
+      }
+      this.#path.push(name);
+      const formed = this.#value(field.shape, given);
+      this.#path.pop();
+      if (!leftOut(field, formed)) out[name] = formed;
+    }
+    if (this.#unknown) this.#reportUnknown(properties, value);
+    this.#owners.pop();
+    return out;
+  }
+
+  #reportUnknown(properties: ReadonlyMap<string, FieldType>, value: Json): void {
+    for (const name of Object.keys(value)) {
+      if (!properties.has(name)) this.#unknown?.(pathText([...this.#path, name]));
+    }
+  }
+
+  #value(shape: Shape, value: unknown): unknown {
+    switch (shape.kind) {
+      case "object":
+        if (!isObject(value)) throw this.#mismatch(shape, value);
+        return this.object(shape.type, value);
+      case "list":
+        if (!Array.isArray(value)) throw this.#mismatch(shape, value);
+        return this.#list(shape.items, value);
+      case "map":
+        if (!isObject(value)) throw this.#mismatch(shape, value);
+        return this.#map(shape.items, value);
+      case "string":
+        if (typeof value !== "string") throw this.#mismatch(shape, value);
+        return value;
+      case "boolean":
+        if (typeof value !== "boolean") throw this.#mismatch(shape, value);
+        return value;
+      case "int32":
+      case "int64":
+        if (typeof value !== "number" || !fits(shape.kind, value)) throw this.#mismatch(shape, value);
+        return value;
+      case "double":
+        if (typeof value !== "number") throw this.#mismatch(shape, value);
+        return value;
+      case "schemaOrArray":
+      case "schemaOrBool":
+      case "schemaOrStrings":
+        return this.#schemaOr(value);
+      default:
+        return this.#special(shape, value);
+    }
+  }
+
+  #list(items: Shape, values: readonly unknown[]): readonly unknown[] {
+    return values.map((value, index) => {
+      if (value === null || value === undefined) return zeroItem(items);
+      this.#path.push(index);
+      const formed = this.#value(items, value);
+      this.#path.pop();
+      return formed;
+    });
+  }
+
+  #map(items: Shape, values: Json): Json {
+    const out: Record<string, unknown> = {};
+    for (const key of Object.keys(values)) {
+      this.#path.push(key);
+      const value = values[key];
+      define(out, key, value === null || value === undefined ? zeroItem(items) : this.#value(items, value));
+      this.#path.pop();
+    }
+    return out;
+  }
+
+  /** A JSON schema, or whatever else may stand in its place: a boolean, or a list of schemas or strings. */
+  #schemaOr(value: unknown): unknown {
+    const schema = typeNamed("apiextensions/v1.JSONSchemaProps") as ObjectType;
+    if (Array.isArray(value))
+      return value.map((item) => (isObject(item) ? this.object(schema, item) : (item as unknown)));
+    return isObject(value) ? this.object(schema, value) : value;
+  }
+
+  #special(shape: Shape, value: unknown): unknown {
+    switch (shape.kind) {
+      case "quantity":
+        if (typeof value !== "string" && typeof value !== "number") throw this.#mismatch(shape, value);
+        return canonicalQuantity(value);
+      case "intOrString":
+        if (typeof value === "string" || (typeof value === "number" && fits("int32", value))) return value;
+        throw this.#mismatch(shape, value);
+      case "bytes":
+        if (typeof value !== "string") throw this.#mismatch(shape, value);
+        return canonicalBase64(value);
+      case "time":
+        if (typeof value !== "string") throw this.#mismatch(shape, value);
+        return value === "" ? null : formatTime(parseTime(value));
+      case "microTime":
+        if (typeof value !== "string") throw this.#mismatch(shape, value);
+        return value === "" ? null : formatMicroTime(parseMicroTime(value));
+      case "duration":
+        if (typeof value !== "string") throw this.#mismatch(shape, value);
+        return formatDuration(parseDuration(value));
+      default:
+        return value;
+    }
+  }
+
+  #mismatch(shape: Shape, value: unknown): TypeMismatch {
+    const owner = this.#owners.at(-1)?.name ?? "";
+    const field = this.#path.filter((step) => typeof step === "string").join(".");
+    const into = field === "" ? "Go value" : `Go struct field ${owner}.${field}`;
+    return new TypeMismatch(`json: cannot unmarshal ${jsonKind(value, shape)} into ${into} of type ${goType(shape)}`);
+  }
+}
+
+/** What is written for a field that was not given; undefined if nothing is. */
+function absentValue(field: FieldType): unknown {
+  const { shape, omitEmpty, omitZero, pointer } = field;
+  if (pointer) return omitEmpty ? undefined : null;
+  if (shape.kind === "object") return omitZero ? undefined : new Former(undefined).object(shape.type, {});
+  if (omitZero) return undefined;
+  switch (shape.kind) {
+    case "time":
+    case "microTime":
+    case "rawExtension":
+    case "json":
+      return null;
+    case "quantity":
+    case "intOrString":
+    case "duration":
+      return zeroItem(shape);
+    default:
+      return omitEmpty ? undefined : zeroItem(shape);
+  }
+}
+
+/** The zero value of a type as JSON prints it. */
+function zeroItem(shape: Shape): unknown {
+  switch (shape.kind) {
+    case "string":
+      return "";
+    case "boolean":
+      return false;
+    case "int32":
+    case "int64":
+    case "double":
+    case "intOrString":
+      return 0;
+    case "quantity":
+      return "0";
+    case "duration":
+      return "0s";
+    case "object":
+      return new Former(undefined).object(shape.type, {});
+    default:
+      return null;
+  }
+}
+
+/** Whether a given value is as good as absent to a writer of typed structs. */
+function leftOut(field: FieldType, value: unknown): boolean {
+  if (field.omitZero && !field.pointer) return isZero(value);
+  if (!field.omitEmpty) return false;
+  if (Array.isArray(value)) return value.length === 0;
+  if (field.shape.kind === "map") return Object.keys(value as object).length === 0;
+  if (field.pointer) return value === null;
+  switch (field.shape.kind) {
+    case "string":
+    case "bytes":
+      return value === "";
+    case "boolean":
+      return value === false;
+    case "int32":
+    case "int64":
+    case "double":
+      return value === 0;
+    default:
+      return false;
+  }
+}
+
+function isZero(value: unknown): boolean {
+  if (value === null || value === undefined || value === "" || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return false;
+  return isObject(value) && Object.values(value).every(isZero);
+}
+
+export function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `__proto__` is a key like any other. */
+function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== "__proto__") target[key] = value;
+  else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+function fits(kind: "int32" | "int64", value: number): boolean {
+  if (!Number.isInteger(value)) return false;
+  return kind === "int64" ? Math.abs(value) <= 2 ** 63 : value >= -(2 ** 31) && value < 2 ** 31;
+}
+
+const quantities = new Map<string, string>();
+
+/** The same few quantities come again and again. */
+function canonicalQuantity(value: string | number): string {
+  const text = String(value);
+  let canonical = quantities.get(text);
+  if (canonical === undefined) {
+    canonical = parseQuantity(text).toString();
+    if (quantities.size >= 1_000) quantities.clear();
+    quantities.set(text, canonical);
+  }
+  return canonical;
+}
+
+/** Throws as Go's decoder does; line breaks inside are allowed and dropped. */
+function canonicalBase64(value: string): string {
+  const text = value.replaceAll(/[\r\n]/g, "");
+  const bad = /[^A-Za-z0-9+/=]/.exec(text)?.index ?? (text.length % 4 === 0 ? -1 : text.length - (text.length % 4));
+  if (bad >= 0) throw new TypeMismatch(`illegal base64 data at input byte ${bad}`);
+  return text;
+}
+
+function pathText(path: readonly (string | number)[]): string {
+  let text = "";
+  for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
+  return text;
+}
+
+function jsonKind(value: unknown, shape: Shape): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return shape.kind === "int32" || shape.kind === "int64" ? `number ${value}` : "number";
+  return typeof value;
+}
+
+/** As Go prints the type. */
+function goType(shape: Shape): string {
+  switch (shape.kind) {
+    case "list":
+      return `[]${goType(shape.items)}`;
+    case "map":
+      return `map[string]${goType(shape.items)}`;
+    case "object":
+      return `v${shape.type.package.split("/v")[1]}.${shape.type.name}`;
+    case "boolean":
+      return "bool";
+    case "double":
+      return "float64";
+    case "bytes":
+      return "[]uint8";
+    case "intOrString":
+      return "int32";
+    case "quantity":
+      return "resource.Quantity";
+    case "time":
+      return "v1.Time";
+    case "microTime":
+      return "v1.MicroTime";
+    default:
+      return shape.kind;
+  }
+}
