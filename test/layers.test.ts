@@ -98,8 +98,24 @@ describe("the layers", () => {
     expect([...folders].filter((folder) => !isLayer(folder))).toEqual([]);
   });
 
-  test.skipIf(!existsSync(`${repository}ARCHITECTURE.md`))("ARCHITECTURE.md prints the same table", () => {
+  test("ARCHITECTURE.md prints the same table", () => {
     expect(readFileSync(`${repository}ARCHITECTURE.md`, "utf8")).toContain(layerTable());
+  });
+});
+
+describe("the documents", () => {
+  const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+
+  test.each(documents)("%s links only to what is there", (document) => {
+    const text = readFileSync(`${repository}${document}`, "utf8");
+    const links = [...text.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1] ?? "");
+    expect(links.filter((link) => !link.startsWith("http") && !existsSync(`${repository}${link}`))).toEqual([]);
+  });
+
+  test("README.md has its two commands on the first screen", () => {
+    const firstScreen = readFileSync(`${repository}README.md`, "utf8").split("\n").slice(0, 24).join("\n");
+    expect(firstScreen).toContain("npm ci && npm start");
+    expect(firstScreen).toContain("npm ci && npm test");
   });
 });
 
