@@ -1,0 +1,120 @@
+/**
+ * How many pods a ReplicaSet (or ReplicationController) is short of or has too many, and what its status says. Takes the
+ * pods it has claimed, gives counts, victims and a status. Pure.
+ */
+import {
+  findCondition,
+  formatTime,
+  type Pod,
+  type ReplicaSetCondition,
+  type ReplicaSetStatus,
+  selectorFromSet,
+  semanticEqual,
+} from "../../api/index.js";
+import { byDeletionRank } from "../pods/ranking.js";
+import { isAvailable, isReady } from "../pods/state.js";
+
+/** At most so many creates, or deletes, in one sync. */
+export const burst = 500;
+
+/** The part of a ReplicaSet that a ReplicationController has too, with the selector in its general form. */
+export interface Replicated {
+  readonly generation: number;
+  readonly replicas: number;
+  readonly minReadySeconds: number;
+  readonly templateLabels: Readonly<Record<string, string>>;
+  readonly status: ReplicaSetStatus | undefined;
+}
+
+export type ReplicaPlan =
+  | { readonly type: "none" }
+  | { readonly type: "create"; readonly count: number }
+  | { readonly type: "delete"; readonly pods: readonly Pod[] };
+
+/**
+ * `active` are the set's own pods that count; `related` are all active pods of the same application (of every set with the
+ * same controller), by which pods on crowded nodes go first.
+ */
+export function planReplicas(
+  set: Replicated,
+  active: readonly Pod[],
+  related: readonly Pod[],
+  now: number,
+): ReplicaPlan {
+  const missing = set.replicas - active.length;
+  if (missing === 0) return { type: "none" };
+  if (missing > 0) return { type: "create", count: Math.min(missing, burst) };
+  return { type: "delete", pods: victims(active, related, Math.min(-missing, burst), now) };
+}
+
+function victims(active: readonly Pod[], related: readonly Pod[], count: number, now: number): readonly Pod[] {
+  if (count >= active.length) return active;
+  const perNode = new Map<string, number>();
+  for (const { spec } of related) {
+    const node = spec?.nodeName ?? "";
+    perNode.set(node, (perNode.get(node) ?? 0) + 1);
+  }
+  return active
+    .map((pod) => ({ pod, siblings: perNode.get(pod.spec?.nodeName ?? "") ?? 0 }))
+    .toSorted(byDeletionRank(now))
+    .slice(0, count)
+    .map(({ pod }) => pod);
+}
+
+export interface ReplicaObservation {
+  readonly active: readonly Pod[];
+  /** How many of its pods are on their way out; undefined where the kind does not report it. */
+  readonly terminating: number | undefined;
+  /** What kept this sync from making or deleting pods. */
+  readonly failure: { readonly reason: "FailedCreate" | "FailedDelete"; readonly message: string } | undefined;
+}
+
+/** The status to write, or undefined if the stored one says it all. */
+export function planStatus(
+  set: Replicated,
+  { active, terminating, failure }: ReplicaObservation,
+  now: number,
+): ReplicaSetStatus | undefined {
+  const template = selectorFromSet(set.templateLabels);
+  const count = (test: (pod: Pod) => boolean): number => active.reduce((total, pod) => total + (test(pod) ? 1 : 0), 0);
+  const conditions = withFailure(set.status?.conditions, failure, now);
+  const status: ReplicaSetStatus = {
+    replicas: active.length,
+    ...unlessZero(
+      "fullyLabeledReplicas",
+      count((pod) => template.matches(pod.metadata.labels)),
+    ),
+    ...unlessZero("readyReplicas", count(isReady)),
+    ...unlessZero(
+      "availableReplicas",
+      count((pod) => isAvailable(pod, set.minReadySeconds, now)),
+    ),
+    ...(terminating === undefined ? {} : { terminatingReplicas: terminating }),
+    ...unlessZero("observedGeneration", set.generation),
+    ...(conditions.length === 0 ? {} : { conditions }),
+  };
+  return semanticEqual(status, set.status) ? undefined : status;
+}
+
+/** A zero is absent on the wire; a status that says it would never equal the stored one. */
+function unlessZero<Name extends string>(name: Name, count: number): Partial<Record<Name, number>> {
+  return count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
+}
+
+/** Set when pods first fail to be made or deleted, gone with the first success; the first failure's words stay. */
+function withFailure(
+  conditions: readonly ReplicaSetCondition[] = [],
+  failure: ReplicaObservation["failure"],
+  now: number,
+): readonly ReplicaSetCondition[] {
+  const known = findCondition(conditions, "ReplicaFailure");
+  if (failure === undefined) return known === undefined ? conditions : conditions.filter((one) => one !== known);
+  if (known !== undefined) return conditions;
+  const condition: ReplicaSetCondition = {
+    type: "ReplicaFailure",
+    status: "True",
+    lastTransitionTime: formatTime(now),
+    ...failure,
+  };
+  return [...conditions, condition];
+}
