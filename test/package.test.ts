@@ -117,6 +117,28 @@ function importMillis(name: string): number {
   return Math.round(runs.toSorted((a, b) => a - b)[2] ?? Number.NaN);
 }
 
+describe("package-lock.json", () => {
+  const lock = JSON.parse(readFileSync(`${repository}package-lock.json`, "utf8")) as {
+    packages: Record<
+      string,
+      { optionalDependencies?: Record<string, string>; hasInstallScript?: boolean; dev?: boolean }
+    >;
+  };
+
+  test("knows the binaries of every platform, or npm ci would fail (npm run lock completes it)", () => {
+    const wanted = Object.values(lock.packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    expect(wanted.filter((name) => !(`node_modules/${name}` in lock.packages))).toEqual([]);
+  });
+
+  test("names no registry, and no runtime dependency has an install script", () => {
+    expect(JSON.stringify(lock)).not.toContain('"resolved"');
+    const runtime = Object.entries(lock.packages).filter(([, { dev }]) => dev !== true);
+    expect(runtime.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+  });
+});
+
 describe("the public surface", () => {
   test("is what test/api-surface.txt says (UPDATE=1 rewrites it)", () => {
     const entries = subpaths.map((subpath): [string, string] => {
