@@ -13,7 +13,7 @@ import { available, maxUnavailable, specReplicas, sum, wantedReplicas } from "./
 export type NewDeploymentCondition = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
 /** The largest int32 means "no limit" wherever a Deployment takes a number. */
-export const noLimit = 2 ** 31 - 1;
+export const noLimit: number = 2 ** 31 - 1;
 
 export function progressDeadlineSeconds(deployment: Deployment): number | undefined {
   const seconds = deployment.spec?.progressDeadlineSeconds;

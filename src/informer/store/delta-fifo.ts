@@ -36,7 +36,7 @@ export interface DeltaFifoOptions<T> {
 export const maxBatch = 1000;
 
 /** From this many queued deltas on, whoever produces must wait. */
-export const highWaterMark = 2 * maxBatch;
+export const highWaterMark: number = 2 * maxBatch;
 
 /**
  * Strictly in order of arrival; nothing is merged, except that a second deletion of a key whose deletion is still queued adds nothing.
