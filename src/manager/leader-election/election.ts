@@ -1,0 +1,117 @@
+/** The rules of the election as pure steps: what was seen and when in, what to write and whether we lead out. */
+import type { ElectionLease, LeaseSpec } from "./lease.js";
+import { sameRecord } from "./lease.js";
+import { microTime } from "./micro-time.js";
+
+export interface ElectionRules {
+  readonly identity: string;
+  /** How long the others leave an unchanged lease alone. */
+  readonly leaseDurationMs: number;
+  /** For how long the leader tries to renew before it gives up. */
+  readonly renewDeadlineMs: number;
+  /** The pause between two tries. */
+  readonly retryPeriodMs: number;
+}
+
+/** Waits between tries to acquire are uniform in [retryPeriod, retryPeriod × (1 + this)). */
+export const jitterFactor = 1.2;
+
+/** Says what is wrong with the rules; undefined if nothing is. */
+export function problemWith({ identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs }: ElectionRules): string | undefined {
+  if (identity === "") return "the identity is empty";
+  for (const [name, value] of Object.entries({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })) {
+    if (!(value > 0)) return `${name} must be greater than zero, not ${value}`;
+  }
+  if (leaseDurationMs < 1000) return `leaseDurationMs must be at least 1000, because leases count in seconds`;
+  if (!(leaseDurationMs > renewDeadlineMs)) return "leaseDurationMs must be greater than renewDeadlineMs";
+  if (!(renewDeadlineMs > jitterFactor * retryPeriodMs)) {
+    return `renewDeadlineMs must be greater than retryPeriodMs × ${jitterFactor}`;
+  }
+  return undefined;
+}
+
+/**
+ * All times are of our own monotonic clock. What the lease says about time is never compared with our time, so clocks may be
+ * set as they like; only their speeds must not differ by more than the ratio of leaseDuration to the leader's own limit.
+ *
+ * Invariants:
+ * 1. `observedAt` is when `lease` was first seen with its present record.
+ * 2. `term` is set only from an answer of the server that named us the holder, and `renewedAt` is when that request was *sent*.
+ */
+export interface ElectionState {
+  readonly lease?: ElectionLease;
+  readonly observedAt: number;
+  readonly term?: Term;
+}
+
+export interface Term {
+  /** The lease's transitions: greater than that of every earlier leader. The fencing token. */
+  readonly epoch: number;
+  readonly renewedAt: number;
+}
+
+export const nothingSeen: ElectionState = { observedAt: Number.NEGATIVE_INFINITY };
+
+/**
+ * Until when a term lasts by our own belief, unless it is renewed. It is counted from the sending of the last request that
+ * succeeded: the others saw its effect later, and wait for the whole lease from then. The first try to renew follows after one
+ * retry period and goes on for the renew deadline, if that leaves the others' clocks a retry period of room.
+ */
+export function termEndsAt({ renewedAt }: Term, rules: ElectionRules): number {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = rules;
+  const roomy = Math.max(renewDeadlineMs, leaseDurationMs - retryPeriodMs);
+  return renewedAt + Math.min(retryPeriodMs + renewDeadlineMs, roomy);
+}
+
+/** True while nobody else can lead. A process that was stopped for a minute and asks afterwards gets the right answer. */
+export function isLeading(state: ElectionState, rules: ElectionRules, now: number): boolean {
+  return state.term !== undefined && now < termEndsAt(state.term, rules);
+}
+
+/** The server answered with this lease. */
+export function observe(state: ElectionState, lease: ElectionLease, now: number): ElectionState {
+  const changed = state.lease === undefined || !sameRecord(state.lease.spec, lease.spec);
+  return { ...state, lease, observedAt: changed ? now : state.observedAt };
+}
+
+/** The server accepted our record; `sentAt` is when the request went out. */
+export function accepted(state: ElectionState, lease: ElectionLease, { sentAt, now }: { sentAt: number; now: number }): ElectionState {
+  const term: Term = { epoch: lease.spec?.leaseTransitions ?? 0, renewedAt: sentAt };
+  return { ...observe(state, lease, now), term };
+}
+
+export function lost({ term: _, ...state }: ElectionState): ElectionState {
+  return state;
+}
+
+/** Held by somebody else whose lease, by its own duration, has not run out since we last saw it change. */
+export function isHeldByOther({ lease, observedAt }: ElectionState, { identity }: ElectionRules, now: number): boolean {
+  const spec = lease?.spec;
+  if (!spec?.holderIdentity || spec.holderIdentity === identity) return false;
+  return now < observedAt + (spec.leaseDurationSeconds ?? 0) * 1000;
+}
+
+/**
+ * The record to write: a renewal if we are the holder, otherwise a take-over with the next epoch. `wallMs` is for people who read
+ * the lease. Fields that we do not know are kept.
+ */
+export function nextRecord(lease: ElectionLease | undefined, rules: ElectionRules, wallMs: number): LeaseSpec {
+  const { identity, leaseDurationMs } = rules;
+  const now = microTime(wallMs);
+  const old = lease?.spec;
+  const renewal = old?.holderIdentity === identity;
+  return {
+    ...old,
+    holderIdentity: identity,
+    leaseDurationSeconds: Math.floor(leaseDurationMs / 1000),
+    acquireTime: renewal ? (old.acquireTime ?? now) : now,
+    renewTime: now,
+    leaseTransitions: (old?.leaseTransitions ?? 0) + (lease === undefined || renewal ? 0 : 1),
+  };
+}
+
+/** The record of a lease given up: nobody holds it, and it runs out in a second. The epoch stays, so the next one is greater. */
+export function releasedRecord(lease: ElectionLease, wallMs: number): LeaseSpec {
+  const now = microTime(wallMs);
+  return { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
+}
