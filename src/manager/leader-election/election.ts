@@ -1,7 +1,6 @@
 /** The rules of the election as pure steps: what was seen and when in, what to write and whether we lead out. */
-import type { ElectionLease, LeaseSpec } from "./lease.js";
-import { sameRecord } from "./lease.js";
-import { microTime } from "./micro-time.js";
+import { deepEqual, formatMicroTime, type Lease } from "../../api/index.js";
+import type { LeaseSpec } from "./lease.js";
 
 export interface ElectionRules {
   readonly identity: string;
@@ -17,12 +16,17 @@ export interface ElectionRules {
 export const jitterFactor = 1.2;
 
 /** Says what is wrong with the rules; undefined if nothing is. */
-export function problemWith({ identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs }: ElectionRules): string | undefined {
+export function problemWith({
+  identity,
+  leaseDurationMs,
+  renewDeadlineMs,
+  retryPeriodMs,
+}: ElectionRules): string | undefined {
   if (identity === "") return "the identity is empty";
   for (const [name, value] of Object.entries({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })) {
     if (!(value > 0)) return `${name} must be greater than zero, not ${value}`;
   }
-  if (leaseDurationMs < 1000) return `leaseDurationMs must be at least 1000, because leases count in seconds`;
+  if (leaseDurationMs % 1000 !== 0) return "leaseDurationMs must be whole seconds: a lease cannot say anything else";
   if (!(leaseDurationMs > renewDeadlineMs)) return "leaseDurationMs must be greater than renewDeadlineMs";
   if (!(renewDeadlineMs > jitterFactor * retryPeriodMs)) {
     return `renewDeadlineMs must be greater than retryPeriodMs × ${jitterFactor}`;
@@ -39,7 +43,7 @@ export function problemWith({ identity, leaseDurationMs, renewDeadlineMs, retryP
  * 2. `term` is set only from an answer of the server that named us the holder, and `renewedAt` is when that request was *sent*.
  */
 export interface ElectionState {
-  readonly lease?: ElectionLease;
+  readonly lease?: Lease;
   readonly observedAt: number;
   readonly term?: Term;
 }
@@ -69,19 +73,23 @@ export function isLeading(state: ElectionState, rules: ElectionRules, now: numbe
 }
 
 /** The server answered with this lease. */
-export function observe(state: ElectionState, lease: ElectionLease, now: number): ElectionState {
-  const changed = state.lease === undefined || !sameRecord(state.lease.spec, lease.spec);
+export function observe(state: ElectionState, lease: Lease, now: number): ElectionState {
+  const changed = state.lease === undefined || !deepEqual(state.lease.spec, lease.spec);
   return { ...state, lease, observedAt: changed ? now : state.observedAt };
 }
 
 /** The server accepted our record; `sentAt` is when the request went out. */
-export function accepted(state: ElectionState, lease: ElectionLease, { sentAt, now }: { sentAt: number; now: number }): ElectionState {
+export function accepted(
+  state: ElectionState,
+  lease: Lease,
+  { sentAt, now }: { readonly sentAt: number; readonly now: number },
+): ElectionState {
   const term: Term = { epoch: lease.spec?.leaseTransitions ?? 0, renewedAt: sentAt };
   return { ...observe(state, lease, now), term };
 }
 
-export function lost({ term: _, ...state }: ElectionState): ElectionState {
-  return state;
+export function lost({ lease, observedAt }: ElectionState): ElectionState {
+  return lease === undefined ? nothingSeen : { lease, observedAt };
 }
 
 /** Held by somebody else whose lease, by its own duration, has not run out since we last saw it change. */
@@ -92,26 +100,31 @@ export function isHeldByOther({ lease, observedAt }: ElectionState, { identity }
 }
 
 /**
- * The record to write: a renewal if we are the holder, otherwise a take-over with the next epoch. `wallMs` is for people who read
- * the lease. Fields that we do not know are kept.
+ * The record to write over a lease: a renewal if we are its holder, otherwise a take-over with the next epoch. `wallMs` is for
+ * people who read the lease. Fields that we do not know are kept.
  */
-export function nextRecord(lease: ElectionLease | undefined, rules: ElectionRules, wallMs: number): LeaseSpec {
+export function nextRecord({ spec: old }: Pick<Lease, "spec">, rules: ElectionRules, wallMs: number): LeaseSpec {
   const { identity, leaseDurationMs } = rules;
-  const now = microTime(wallMs);
-  const old = lease?.spec;
+  const now = formatMicroTime(wallMs * 1000);
   const renewal = old?.holderIdentity === identity;
   return {
     ...old,
     holderIdentity: identity,
-    leaseDurationSeconds: Math.floor(leaseDurationMs / 1000),
+    leaseDurationSeconds: leaseDurationMs / 1000,
     acquireTime: renewal ? (old.acquireTime ?? now) : now,
     renewTime: now,
-    leaseTransitions: (old?.leaseTransitions ?? 0) + (lease === undefined || renewal ? 0 : 1),
+    leaseTransitions: (old?.leaseTransitions ?? 0) + (renewal ? 0 : 1),
   };
 }
 
+/** The record of a new lease. If we saw one that is gone now, the epochs go on from there. */
+export function firstRecord({ lease }: ElectionState, rules: ElectionRules, wallMs: number): LeaseSpec {
+  const leaseTransitions = lease === undefined ? 0 : (lease.spec?.leaseTransitions ?? 0) + 1;
+  return { ...nextRecord({}, rules, wallMs), leaseTransitions };
+}
+
 /** The record of a lease given up: nobody holds it, and it runs out in a second. The epoch stays, so the next one is greater. */
-export function releasedRecord(lease: ElectionLease, wallMs: number): LeaseSpec {
-  const now = microTime(wallMs);
+export function releasedRecord(lease: Lease, wallMs: number): LeaseSpec {
+  const now = formatMicroTime(wallMs * 1000);
   return { ...lease.spec, holderIdentity: "", leaseDurationSeconds: 1, acquireTime: now, renewTime: now };
 }

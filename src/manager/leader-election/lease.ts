@@ -1,25 +1,14 @@
 /** The Lease as the election sees it, and the little that the election asks of a client. */
-import type { KubeObject, ObjectMeta } from "../../api/index.js";
+import { Lease } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
 
-export interface LeaseSpec {
-  readonly holderIdentity?: string;
-  readonly leaseDurationSeconds?: number;
-  readonly acquireTime?: string;
-  readonly renewTime?: string;
-  readonly leaseTransitions?: number;
-  readonly strategy?: string;
-  readonly preferredHolder?: string;
-}
-
-export interface ElectionLease extends KubeObject {
-  readonly spec?: LeaseSpec;
-}
+export type LeaseSpec = NonNullable<Lease["spec"]>;
 
 /** Reads and writes one Lease. `update` must fail with a conflict if the resourceVersion is not the current one. */
 export interface LeaseClient {
-  get(options: { readonly signal: AbortSignal }): Promise<ElectionLease>;
-  create(lease: ElectionLease, options: { readonly signal: AbortSignal }): Promise<ElectionLease>;
-  update(lease: ElectionLease, options: { readonly signal: AbortSignal }): Promise<ElectionLease>;
+  get(signal: AbortSignal): Promise<Lease>;
+  create(lease: Lease, signal: AbortSignal): Promise<Lease>;
+  update(lease: Lease, signal: AbortSignal): Promise<Lease>;
 }
 
 export interface LeaseName {
@@ -27,20 +16,16 @@ export interface LeaseName {
   readonly name: string;
 }
 
-export function newLease({ namespace, name }: LeaseName, spec: LeaseSpec): ElectionLease {
-  const metadata: ObjectMeta = { namespace, name };
-  return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
+/** The Lease of this name through an ordinary client. It must not be a fenced one: the lease is what fences. */
+export function leaseClient(client: Pick<Client, "resource">, { namespace, name }: LeaseName): LeaseClient {
+  const leases = client.resource(Lease, { namespace });
+  return {
+    get: (signal) => leases.get(name, { signal }),
+    create: (lease, signal) => leases.create(lease, { signal }),
+    update: (lease, signal) => leases.update(lease, { signal }),
+  };
 }
 
-/** What one replica writes and others watch for change. The rest of the object does not matter to the election. */
-export function sameRecord(a: LeaseSpec | undefined, b: LeaseSpec | undefined): boolean {
-  return (
-    a?.holderIdentity === b?.holderIdentity &&
-    a?.leaseDurationSeconds === b?.leaseDurationSeconds &&
-    a?.acquireTime === b?.acquireTime &&
-    a?.renewTime === b?.renewTime &&
-    a?.leaseTransitions === b?.leaseTransitions &&
-    a?.strategy === b?.strategy &&
-    a?.preferredHolder === b?.preferredHolder
-  );
+export function newLease(metadata: Lease["metadata"], spec: LeaseSpec): Lease {
+  return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
 }

@@ -1,0 +1,324 @@
+/** Competes for a Lease: drives the rules in election.ts with a client and a clock, and tells the manager when to lead. */
+import { hostname } from "node:os";
+import { isConflict, isNotFound, type Lease } from "../../api/index.js";
+import {
+  type Clock,
+  type GaugeSeries,
+  linkedAbort,
+  onAbort,
+  type Logger,
+  type MetricsRegistry,
+  type Random,
+  type Running,
+  silentLogger,
+  startRunning,
+  systemClock,
+  systemRandom,
+} from "../../base/index.js";
+import * as election from "./election.js";
+import { type LeaseClient, type LeaseName, newLease } from "./lease.js";
+
+/** One time of leading. */
+export interface LeaderTerm {
+  /** Greater than that of every earlier leader: a fencing token. */
+  readonly epoch: number;
+  /** Aborts when the lease is lost, or the elector is stopped. Whoever leads then ends what it does. */
+  readonly signal: AbortSignal;
+}
+
+export interface LeaderCallbacks {
+  /** We lead. May go on for as long as the term; the elector waits for its end before it competes again or releases the lease. */
+  onStartedLeading?(term: LeaderTerm): Promise<void> | void;
+  /** A term has ended. Always called once more when the elector stops, even if it never led. */
+  onStoppedLeading?(): void;
+  /** Somebody else, or we, hold the lease; also the first holder seen. "" after a release. */
+  onNewLeader?(identity: string): void;
+}
+
+export interface LeaderElectorOptions {
+  readonly lease: LeaseName;
+  readonly leases: LeaseClient;
+  /** Unique for each process. By default the host's name and a random number. */
+  readonly identity?: string;
+  readonly leaseDurationMs?: number;
+  readonly renewDeadlineMs?: number;
+  readonly retryPeriodMs?: number;
+  /** Gives the lease up when stopped, so that another can lead at once; true by default. */
+  readonly releaseOnStop?: boolean;
+  /** Set on the Lease; labels of others are kept. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly callbacks?: LeaderCallbacks;
+  /** Told "… became leader" and "… stopped leading", to be recorded as events on the Lease. */
+  readonly onEvent?: (lease: Lease, message: string) => void;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+export function defaultIdentity(random: Random = systemRandom): string {
+  const part = (): string =>
+    random
+      .int(2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  return `${hostname()}_${part()}${part()}`;
+}
+
+/**
+ * While it runs, at most one elector of a lease leads at a time, by its own belief; this holds for any setting of the clocks, if their
+ * speeds are about the same. Losing the lease ends the term, not the elector: it competes again once `onStartedLeading` has ended.
+ */
+export class LeaderElector {
+  readonly identity: string;
+  readonly lease: LeaseName;
+  readonly #rules: election.ElectionRules;
+  readonly #options: LeaderElectorOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: Logger;
+  readonly #status: GaugeSeries | undefined;
+  readonly #countSlowPath: () => void;
+  #state: election.ElectionState = election.nothingSeen;
+  #reportedLeader: string | undefined;
+
+  constructor(options: LeaderElectorOptions) {
+    const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, lease, metrics } = options;
+    this.#random = options.random ?? systemRandom;
+    this.identity = options.identity ?? defaultIdentity(this.#random);
+    this.#rules = { identity: this.identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
+    const problem = election.problemWith(this.#rules);
+    if (problem !== undefined) throw new Error(`leader election ${lease.namespace}/${lease.name}: ${problem}`);
+    this.lease = lease;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = (options.log ?? silentLogger).child({
+      lease: `${lease.namespace}/${lease.name}`,
+      identity: this.identity,
+    });
+    const labels = ["name"] as const;
+    this.#status = metrics
+      ?.gauge({ name: "leader_election_master_status", help: "1 if this process leads, 0 if not", labels })
+      .with({ name: lease.name });
+    const slow = metrics
+      ?.counter({ name: "leader_election_slowpath_total", help: "Renewals that had to read the lease first", labels })
+      .with({ name: lease.name });
+    this.#countSlowPath = () => slow?.inc();
+  }
+
+  /** By our own belief, at this moment. */
+  get isLeader(): boolean {
+    return election.isLeading(this.#state, this.#rules, this.#clock.monotonic());
+  }
+
+  /** The holder as last seen; undefined before the first look. */
+  get leader(): string | undefined {
+    return this.#state.lease === undefined ? undefined : (this.#state.lease.spec?.holderIdentity ?? "");
+  }
+
+  /** The epoch of the present term, and for how many milliseconds it lasts if it is not renewed; undefined if we do not lead. */
+  get term(): { readonly epoch: number; readonly leftMs: number } | undefined {
+    const { term } = this.#state;
+    if (term === undefined || !this.isLeader) return undefined;
+    return { epoch: term.epoch, leftMs: election.termEndsAt(term, this.#rules) - this.#clock.monotonic() };
+  }
+
+  /** Says what is wrong if we should have stepped down long ago and have not; for a liveness probe. */
+  problem(toleranceMs = 20_000): string | undefined {
+    const { term } = this.#state;
+    const limitMs = this.#rules.leaseDurationMs + toleranceMs;
+    if (term === undefined || this.#clock.monotonic() - term.renewedAt <= limitMs) return undefined;
+    return `failed election to renew leadership on lease ${this.lease.name}`;
+  }
+
+  /** Competes until disposed. Disposing ends the term, waits for `onStartedLeading`, and releases the lease. */
+  start(parent?: AbortSignal): Running {
+    return startRunning(async (signal) => {
+      try {
+        while (!signal.aborted) {
+          await this.#acquire(signal);
+          await this.#lead(signal);
+        }
+      } finally {
+        this.#options.callbacks?.onStoppedLeading?.();
+      }
+    }, parent);
+  }
+
+  async #acquire(signal: AbortSignal): Promise<void> {
+    this.#log.info("attempting to acquire the leader lease");
+    while (!(await this.#try(signal))) {
+      const { retryPeriodMs } = this.#rules;
+      await this.#clock.sleep(retryPeriodMs * (1 + election.jitterFactor * this.#random.next()), signal);
+    }
+  }
+
+  /** One term: leads in the background and renews, until the lease is lost, or until the stop once leading has ended. */
+  async #lead(signal: AbortSignal): Promise<void> {
+    const epoch = this.#state.term?.epoch ?? 0;
+    const stop = linkedAbort(signal);
+    this.#status?.set(1);
+    this.#event("became leader");
+    this.#log.info("became leader", { epoch });
+    const ended = new AbortController();
+    const stopping = new Promise<void>((resolve) => void onAbort(stop.signal, () => resolve()));
+    // a callback that returns early does not end the term: only a stop does, and then the callback may finish first
+    const leading = Promise.all([this.#callLead({ epoch, signal: stop.signal }), stopping]).then(() => ended.abort());
+    const held = await this.#renewUntil(epoch, ended.signal);
+    this.#state = held ? this.#state : election.lost(this.#state);
+    stop.abort(new Error(held ? "stopped leading" : `lost the lease ${this.lease.namespace}/${this.lease.name}`));
+    this.#status?.set(0);
+    await leading;
+    stop[Symbol.dispose]();
+    if (held && this.#options.releaseOnStop !== false) await this.#release();
+    this.#state = election.lost(this.#state);
+    this.#event("stopped leading");
+    this.#log.info("stopped leading", { epoch, lost: !held });
+    if (!signal.aborted) this.#options.callbacks?.onStoppedLeading?.();
+  }
+
+  async #callLead(term: LeaderTerm): Promise<void> {
+    try {
+      await this.#options.callbacks?.onStartedLeading?.(term);
+    } catch (error) {
+      if (!term.signal.aborted) this.#log.error("leading failed", { error });
+    }
+  }
+
+  /** Gives true if it ended by the signal while the lease was held, false if the lease was lost. */
+  async #renewUntil(epoch: number, ended: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const { term } = this.#state;
+      // another epoch: the lease was lost and taken again in one try, which makes it another term
+      if (term?.epoch !== epoch) return false;
+      const leftMs = election.termEndsAt(term, this.#rules) - this.#clock.monotonic();
+      if (leftMs <= 0) return false;
+      try {
+        await this.#clock.sleep(Math.min(this.#rules.retryPeriodMs, leftMs), ended);
+      } catch {
+        return this.isLeader;
+      }
+      if (!this.isLeader) return false;
+      await this.#renewOnce(ended);
+      if (ended.aborted) return this.isLeader;
+    }
+  }
+
+  /** A try to renew that ends, at the latest, with the term. */
+  async #renewOnce(ended: AbortSignal): Promise<void> {
+    const limit = linkedAbort(ended);
+    const timer = this.#clock.timer(this.term?.leftMs ?? 0, () => limit.abort(new Error("the term is over")));
+    try {
+      await this.#try(limit.signal);
+    } finally {
+      timer[Symbol.dispose]();
+      limit[Symbol.dispose]();
+    }
+  }
+
+  /** Acquires or renews, once. False if somebody else holds the lease, or anything went wrong. */
+  async #try(signal: AbortSignal): Promise<boolean> {
+    const { renewDeadlineMs } = this.#rules;
+    const limit = linkedAbort(signal);
+    const timer = this.#clock.timer(Math.max(1000, renewDeadlineMs / 2), () => limit.abort(new Error("timed out")));
+    try {
+      if (this.isLeader && this.#state.lease !== undefined) {
+        if (await this.#write(this.#state.lease, limit.signal).catch(() => false)) return true;
+        this.#countSlowPath();
+      }
+      return await this.#readAndWrite(limit.signal);
+    } catch (error) {
+      if (!signal.aborted) this.#log.warn("could not acquire or renew the lease", { error });
+      return false;
+    } finally {
+      timer[Symbol.dispose]();
+      limit[Symbol.dispose]();
+      this.#reportLeader();
+    }
+  }
+
+  async #readAndWrite(signal: AbortSignal): Promise<boolean> {
+    let lease: Lease | undefined;
+    try {
+      lease = await this.#options.leases.get(signal);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // if somebody deletes the lease, its holder does not know yet
+      if (election.isHeldByOther(this.#state, this.#rules, this.#clock.monotonic())) return false;
+      return this.#write(undefined, signal);
+    }
+    this.#state = election.observe(this.#state, lease, this.#clock.monotonic());
+    if (lease.spec?.holderIdentity !== this.identity) this.#state = election.lost(this.#state);
+    if (election.isHeldByOther(this.#state, this.#rules, this.#clock.monotonic())) return false;
+    return this.#write(lease, signal);
+  }
+
+  async #write(lease: Lease | undefined, signal: AbortSignal): Promise<boolean> {
+    const sentAt = this.#clock.monotonic();
+    const wallMs = this.#clock.now();
+    const { leases } = this.#options;
+    const answer =
+      lease === undefined
+        ? await leases.create(
+            newLease(this.#labelled(this.lease), election.firstRecord(this.#state, this.#rules, wallMs)),
+            signal,
+          )
+        : await leases.update(
+            {
+              ...lease,
+              metadata: this.#labelled(lease.metadata),
+              spec: election.nextRecord(lease, this.#rules, wallMs),
+            },
+            signal,
+          );
+    this.#state = election.accepted(this.#state, answer, { sentAt, now: this.#clock.monotonic() });
+    return this.isLeader;
+  }
+
+  /** Only if the lease that was just read names us: somebody else's is never cleared. */
+  async #release(): Promise<void> {
+    const limit = new AbortController();
+    const timer = this.#clock.timer(this.#rules.renewDeadlineMs, () => limit.abort(new Error("timed out")));
+    try {
+      for (;;) {
+        const lease = await this.#options.leases.get(limit.signal);
+        if (lease.spec?.holderIdentity !== this.identity) return;
+        try {
+          const spec = election.releasedRecord(lease, this.#clock.now());
+          await this.#options.leases.update({ ...lease, spec }, limit.signal);
+          return;
+        } catch (error) {
+          if (!isConflict(error)) throw error;
+        }
+      }
+    } catch (error) {
+      this.#log.warn("could not release the lease; it will run out", { error });
+    } finally {
+      timer[Symbol.dispose]();
+    }
+  }
+
+  #reportLeader(): void {
+    const { leader } = this;
+    if (leader === undefined || leader === this.#reportedLeader) return;
+    this.#reportedLeader = leader;
+    this.#log.info("new leader", { leader });
+    queueMicrotask(() => {
+      try {
+        this.#options.callbacks?.onNewLeader?.(leader);
+      } catch (error) {
+        this.#log.error("onNewLeader failed", { error });
+      }
+    });
+  }
+
+  #labelled(metadata: Lease["metadata"]): Lease["metadata"] {
+    const { labels } = this.#options;
+    return labels === undefined ? metadata : { ...metadata, labels: { ...metadata.labels, ...labels } };
+  }
+
+  #event(what: string): void {
+    const { lease } = this.#state;
+    if (lease !== undefined) this.#options.onEvent?.(lease, `${this.identity} ${what}`);
+  }
+}

@@ -1,0 +1,87 @@
+/** Keeps the writes of a process that does not lead from reaching the server. Stands between a client and its transport. */
+import { type Clock, type HttpBody, linkedAbort, systemClock, type Transport } from "../../base/index.js";
+
+/** What the fence asks: the present term, or undefined if we do not lead. `LeaderElector` has it. */
+export interface TermSource {
+  readonly term: { readonly epoch: number; readonly leftMs: number } | undefined;
+}
+
+/** A write was refused because this process does not lead (any more). Nothing was sent, or its effect is not known. */
+export class NotLeaderError extends Error {
+  override readonly name = "NotLeaderError";
+  /** False if nothing was sent. */
+  readonly sent: boolean;
+
+  constructor(message: string, { sent, ...options }: ErrorOptions & { readonly sent: boolean }) {
+    super(message, options);
+    this.sent = sent;
+  }
+}
+
+const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/**
+ * Reads pass. A write is sent only during a term, asks the server to give up (`timeout`) when the term is over by our own
+ * reckoning, and is cut off at that moment if the answer is not there. A term ends, for the one who leads, before anybody else can
+ * lead: for a default lease three seconds before. So an old leader's write lands after a new one has begun only if the network
+ * keeps it for longer than that after its connection was cut.
+ */
+export function fencedTransport(
+  transport: Transport,
+  { leader, clock = systemClock }: { readonly leader: TermSource; readonly clock?: Clock },
+): Transport {
+  return async (request, signal) => {
+    if (!writes.has(request.method)) return transport(request, signal);
+    const { term } = leader;
+    if (term === undefined) {
+      throw new NotLeaderError(`${request.method} ${request.path}: not sent, this process does not lead`, {
+        sent: false,
+      });
+    }
+    const limit = linkedAbort(signal);
+    const over = new NotLeaderError(
+      `${request.method} ${request.path}: cut off, the term with epoch ${term.epoch} is over; it may have been done`,
+      { sent: true },
+    );
+    // renewals move the end of the term while the write is on its way
+    const check = (): void => {
+      const now = leader.term;
+      if (now?.epoch === term.epoch) timer = clock.timer(now.leftMs, check);
+      else limit.abort(over);
+    };
+    let timer = clock.timer(term.leftMs, check);
+    try {
+      const response = await transport({ ...request, path: withTimeout(request.path, term.leftMs) }, limit.signal);
+      // the caller's signal must reach the transport until the body is read
+      return { ...response, body: endingWith(response.body, () => limit[Symbol.dispose]()) };
+    } catch (error) {
+      limit[Symbol.dispose]();
+      throw error;
+    } finally {
+      timer[Symbol.dispose]();
+    }
+  };
+}
+
+function endingWith(body: HttpBody, end: () => void): HttpBody {
+  if (!(body instanceof Uint8Array)) return untilEnd(body, end);
+  end();
+  return body;
+}
+
+async function* untilEnd(body: AsyncIterable<Uint8Array>, end: () => void): AsyncIterable<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    end();
+  }
+}
+
+/** The server counts from the receipt, in whole seconds at least; a caller's own shorter limit stays. */
+function withTimeout(path: string, leftMs: number): string {
+  const [bare = "", query = ""] = path.split("?", 2);
+  const parameters = new URLSearchParams(query);
+  if (parameters.has("timeout")) return path;
+  parameters.set("timeout", `${Math.max(1, Math.ceil(leftMs / 1000))}s`);
+  return `${bare}?${parameters.toString()}`;
+}

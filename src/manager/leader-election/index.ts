@@ -1,0 +1,11 @@
+/** leader-election: one of several processes leads at a time, and the writes of the others do not land. */
+export { type ElectionRules, jitterFactor } from "./election.js";
+export {
+  defaultIdentity,
+  type LeaderCallbacks,
+  LeaderElector,
+  type LeaderElectorOptions,
+  type LeaderTerm,
+} from "./elector.js";
+export { fencedTransport, NotLeaderError, type TermSource } from "./fence.js";
+export { type LeaseClient, leaseClient, type LeaseName } from "./lease.js";
