@@ -1,4 +1,5 @@
 /** Cancellation: the few operations on AbortSignal that everything that waits is built from. */
+import { setMaxListeners } from "node:events";
 
 /** The signal's reason as an Error, so that it can be thrown whatever was passed to `abort()`. */
 export function abortReason(signal: AbortSignal): Error {
@@ -13,6 +14,8 @@ export function onAbort(signal: AbortSignal, callback: (reason: Error) => void):
     return { [Symbol.dispose]: () => {} };
   }
   const listener = (): void => callback(abortReason(signal));
+  // one stop may end hundreds of waits: Node's warning about eleven listeners is meant for other programs
+  setMaxListeners(0, signal);
   signal.addEventListener("abort", listener, { once: true });
   return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) };
 }
