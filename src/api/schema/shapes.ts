@@ -47,6 +47,8 @@ export interface FieldType {
   readonly name: string;
   readonly shape: Shape;
   readonly inline: boolean;
+  /** Among a type's properties: the name of the inline struct that the field comes from. */
+  readonly through?: string;
   /** Absent and zero are two things. */
   readonly pointer: boolean;
   /** JSON leaves it out when it is empty: zero, "", false, no items; a struct is never empty. */

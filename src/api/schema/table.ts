@@ -123,8 +123,10 @@ function parseType({ package: home, text }: Line): ObjectType {
 
 function* flatten(fields: readonly FieldType[]): Generator<readonly [string, FieldType]> {
   for (const field of fields) {
-    if (field.inline && field.shape.kind === "object") yield* field.shape.type.properties;
-    else yield [field.name, field];
+    if (field.inline && field.shape.kind === "object") {
+      const { name: through, properties } = field.shape.type;
+      for (const [name, inner] of properties) yield [name, { ...inner, through }];
+    } else yield [field.name, field];
   }
 }
 

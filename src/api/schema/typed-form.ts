@@ -15,22 +15,15 @@ export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/**
- * Gives a new object in typed form; `value` is not modified. `unknown` is told the path of every field that the type does not have
- * (`spec.containers[0].foo`). Throws TypeMismatch, or a ParseError for a bad quantity, time or duration.
- */
-export function typedForm(type: ObjectType, value: Json, unknown?: (path: string) => void): Json {
-  return new Former(unknown).object(type, value);
+/** Gives a new object in typed form; `value` is not modified. Throws TypeMismatch, or a ParseError for a bad quantity, time or duration. */
+export function typedForm(type: ObjectType, value: Json): Json {
+  return new Former().object(type, value);
 }
 
 class Former {
-  readonly #unknown: ((path: string) => void) | undefined;
-  readonly #path: (string | number)[] = [];
+  /** Names of fields only: messages do not show indices and keys of maps. */
+  readonly #path: string[] = [];
   readonly #owners: ObjectType[] = [];
-
-  constructor(unknown: ((path: string) => void) | undefined) {
-    this.#unknown = unknown;
-  }
 
   object(type: ObjectType, value: Json): Json {
     const out: Record<string, unknown> = {};
@@ -43,20 +36,13 @@ class Former {
         if (absent !== undefined) out[name] = absent;
         continue;
       }
-      this.#path.push(name);
+      this.#path.push(field.through === undefined ? name : `${field.through}.${name}`);
       const formed = this.#value(field.shape, given);
       this.#path.pop();
       if (!leftOut(field, formed)) out[name] = formed;
     }
-    if (this.#unknown) this.#reportUnknown(properties, value);
     this.#owners.pop();
     return out;
-  }
-
-  #reportUnknown(properties: ReadonlyMap<string, FieldType>, value: Json): void {
-    for (const name of Object.keys(value)) {
-      if (!properties.has(name)) this.#unknown?.(pathText([...this.#path, name]));
-    }
   }
 
   #value(shape: Shape, value: unknown): unknown {
@@ -93,22 +79,14 @@ class Former {
   }
 
   #list(items: Shape, values: readonly unknown[]): readonly unknown[] {
-    return values.map((value, index) => {
-      if (value === null || value === undefined) return zeroItem(items);
-      this.#path.push(index);
-      const formed = this.#value(items, value);
-      this.#path.pop();
-      return formed;
-    });
+    return values.map((value) => (value === null || value === undefined ? zeroItem(items) : this.#value(items, value)));
   }
 
   #map(items: Shape, values: Json): Json {
     const out: Record<string, unknown> = {};
     for (const key of Object.keys(values)) {
-      this.#path.push(key);
       const value = values[key];
       define(out, key, value === null || value === undefined ? zeroItem(items) : this.#value(items, value));
-      this.#path.pop();
     }
     return out;
   }
@@ -124,8 +102,7 @@ class Former {
   #special(shape: Shape, value: unknown): unknown {
     switch (shape.kind) {
       case "quantity":
-        if (typeof value !== "string" && typeof value !== "number") throw this.#mismatch(shape, value);
-        return canonicalQuantity(value);
+        return canonicalQuantity(typeof value === "string" ? value : JSON.stringify(value));
       case "intOrString":
         if (typeof value === "string" || (typeof value === "number" && fits("int32", value))) return value;
         throw this.#mismatch(shape, value);
@@ -148,7 +125,7 @@ class Former {
 
   #mismatch(shape: Shape, value: unknown): TypeMismatch {
     const owner = this.#owners.at(-1)?.name ?? "";
-    const field = this.#path.filter((step) => typeof step === "string").join(".");
+    const field = this.#path.join(".");
     const into = field === "" ? "Go value" : `Go struct field ${owner}.${field}`;
     return new TypeMismatch(`json: cannot unmarshal ${jsonKind(value, shape)} into ${into} of type ${goType(shape)}`);
   }
@@ -158,7 +135,7 @@ class Former {
 function absentValue(field: FieldType): unknown {
   const { shape, omitEmpty, omitZero, pointer } = field;
   if (pointer) return omitEmpty ? undefined : null;
-  if (shape.kind === "object") return omitZero ? undefined : new Former(undefined).object(shape.type, {});
+  if (shape.kind === "object") return omitZero ? undefined : new Former().object(shape.type, {});
   if (omitZero) return undefined;
   switch (shape.kind) {
     case "time":
@@ -192,7 +169,7 @@ function zeroItem(shape: Shape): unknown {
     case "duration":
       return "0s";
     case "object":
-      return new Former(undefined).object(shape.type, {});
+      return new Former().object(shape.type, {});
     default:
       return null;
   }
@@ -244,8 +221,7 @@ function fits(kind: "int32" | "int64", value: number): boolean {
 const quantities = new Map<string, string>();
 
 /** The same few quantities come again and again. */
-function canonicalQuantity(value: string | number): string {
-  const text = String(value);
+function canonicalQuantity(text: string): string {
   let canonical = quantities.get(text);
   if (canonical === undefined) {
     canonical = parseQuantity(text).toString();
@@ -263,16 +239,11 @@ function canonicalBase64(value: string): string {
   return text;
 }
 
-function pathText(path: readonly (string | number)[]): string {
-  let text = "";
-  for (const step of path) text += typeof step === "number" ? `[${step}]` : text === "" ? step : `.${step}`;
-  return text;
-}
-
 function jsonKind(value: unknown, shape: Shape): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number") return shape.kind === "int32" || shape.kind === "int64" ? `number ${value}` : "number";
+  const numeric = shape.kind === "int32" || shape.kind === "int64" || shape.kind === "intOrString";
+  if (typeof value === "number") return numeric ? `number ${value}` : "number";
   return typeof value;
 }
 
@@ -293,12 +264,10 @@ function goType(shape: Shape): string {
       return "[]uint8";
     case "intOrString":
       return "int32";
-    case "quantity":
-      return "resource.Quantity";
     case "time":
-      return "v1.Time";
     case "microTime":
-      return "v1.MicroTime";
+    case "duration":
+      return "string";
     default:
       return shape.kind;
   }

@@ -1,2 +1,4 @@
 /** codec: bytes of each media type to and from objects. Pure; to http. */
+export { decodeJson, jsonCodec, jsonMediaType } from "./json.js";
 export { protobufCodec, protobufMediaType } from "./protobuf.js";
+export { yamlCodec, yamlMediaType, yamlToJson } from "./yaml.js";

@@ -9,6 +9,7 @@ import {
 } from "../../api/index.js";
 import { typedForm, TypeMismatch, typeOf } from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../http/providers.js";
+import { unhandled, unregistered } from "./json.js";
 import { decodeMessage } from "./protobuf-decode.js";
 import { encodeMessage } from "./protobuf-encode.js";
 import { delimited, WireError, WireReader, WireWriter } from "./wire.js";
@@ -38,7 +39,7 @@ export const protobufCodec: Codec = {
       const apiVersion = envelope.apiVersion || (expected ? apiVersionOf(expected) : "");
       const kind = envelope.kind || (expected?.kind ?? "");
       const type = typeOf(apiVersion, kind);
-      if (type === undefined) throw newBadRequest(unknownKind(apiVersion, kind));
+      if (type === undefined) throw unknownKind(apiVersion, kind, expected);
       const message = decodeMessage(new WireReader(envelope.raw), type, { kind, apiVersion });
       return { object: typedForm(type, message) as unknown as KubeObject, problems: [] };
     } catch (error) {
@@ -122,7 +123,8 @@ function typeMeta(reader: WireReader): { readonly apiVersion: string; readonly k
   return found;
 }
 
-function unknownKind(apiVersion: string, kind: string): string {
-  if (kind === "") return "Object 'Kind' is missing in the protobuf message";
-  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme`;
+function unknownKind(apiVersion: string, kind: string, expected: GroupVersionKind | undefined): Error {
+  if (kind === "") return newBadRequest("Object 'Kind' is missing in the protobuf message");
+  const given = { group: "", version: apiVersion.split("/").at(-1) ?? "", kind };
+  return unhandled(given, expected ?? given, unregistered(apiVersion, kind));
 }

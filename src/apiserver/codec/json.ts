@@ -1,0 +1,136 @@
+/** The JSON codec: what a client sends, checked against the kind's type and brought into typed form; and back. */
+import {
+  apiVersionOf,
+  type GroupVersionKind,
+  type KubeObject,
+  newBadRequest,
+  ParseError,
+  parseGroupVersion,
+} from "../../api/index.js";
+import { isObject, type ObjectType, typedForm, TypeMismatch, typeNamed, typeOf } from "../../api/schema/index.js";
+import type { Codec, Decoded } from "../http/providers.js";
+import { JsonSyntaxError, scanJson } from "./json-scan.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const jsonMediaType = "application/json";
+
+/**
+ * Objects of built-in kinds come back in typed form. Of other kinds only the metadata does: what else they may hold is for their own
+ * schemas to say.
+ */
+export const jsonCodec: Codec = {
+  mediaType: jsonMediaType,
+  decode: (bytes, expected) =>
+    decodeJson(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8"), expected),
+  encode: (object) => Buffer.from(JSON.stringify(object)),
+  encodeWatchEvent: (type, object) =>
+    Buffer.concat([Buffer.from(`{"type":${JSON.stringify(type)},"object":`), object, Buffer.from("}\n")]),
+};
+
+export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
+  const metadata = typeNamed("meta/v1.ObjectMeta") as ObjectType;
+  const parsed = parseObject(text, expected, metadata);
+  const kind = textMember(parsed, "kind", text, expected) || (expected?.kind ?? "");
+  const apiVersion = textMember(parsed, "apiVersion", text, expected) || (expected ? apiVersionOf(expected) : "");
+  if (kind === "") throw unrecognized(text, expected, `Object 'Kind' is missing in '${summary(text)}'`);
+  const type = typeOf(apiVersion, kind);
+  const gvk = { ...groupVersion(apiVersion), kind };
+  if (type === undefined && expected && typeOf(apiVersionOf(expected), expected.kind)) {
+    throw unhandled(gvk, expected, unregistered(apiVersion, kind));
+  }
+  const given: Json = { ...parsed, kind, apiVersion };
+  try {
+    const object = type ? typedForm(type, given) : customForm(given, metadata);
+    return { object: object as unknown as KubeObject, problems: scanJson(text, { type, metadata }) };
+  } catch (error) {
+    if (error instanceof TypeMismatch || error instanceof ParseError || error instanceof JsonSyntaxError) {
+      throw unhandled(gvk, expected ?? gvk, wordsOf(error));
+    }
+    throw error;
+  }
+}
+
+/** An object of a kind without a built-in type: its metadata in typed form, the rest as it came. */
+function customForm(given: Json, metadata: ObjectType): Json {
+  const { kind, apiVersion, metadata: meta, ...rest } = given;
+  if (meta !== undefined && meta !== null && !isObject(meta)) {
+    throw new TypeMismatch(
+      `json: cannot unmarshal ${Array.isArray(meta) ? "array" : typeof meta} into Go value of type map[string]interface {}`,
+    );
+  }
+  return { kind, apiVersion, metadata: typedForm(metadata, meta ?? {}), ...rest };
+}
+
+function parseObject(text: string, expected: GroupVersionKind | undefined, metadata: ObjectType): Json {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw unrecognized(
+      text,
+      expected,
+      `couldn't get version/kind; json parse error: ${syntaxError(text, metadata, cause)}`,
+    );
+  }
+  if (isObject(parsed)) return parsed;
+  const kind = Array.isArray(parsed) ? "array" : typeof parsed === "boolean" ? "bool" : typeof parsed;
+  const target = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+  const why = `json: cannot unmarshal ${kind} into Go value of type ${target}`;
+  throw unrecognized(text, expected, `couldn't get version/kind; json parse error: ${why}`);
+}
+
+function syntaxError(text: string, metadata: ObjectType, fallback: unknown): string {
+  try {
+    scanJson(text, { type: undefined, metadata });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message;
+  }
+  return (fallback as Error).message;
+}
+
+function textMember(object: Json, name: string, text: string, expected: GroupVersionKind | undefined): string {
+  const value = object[name] ?? "";
+  if (typeof value === "string") return value;
+  const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  const why = `json: cannot unmarshal ${kind} into Go struct field .${name} of type string`;
+  throw unrecognized(text, expected, `couldn't get version/kind; json parse error: ${why}`);
+}
+
+function groupVersion(apiVersion: string): { readonly group: string; readonly version: string } {
+  try {
+    return parseGroupVersion(apiVersion);
+  } catch {
+    return { group: "", version: apiVersion };
+  }
+}
+
+export function unregistered(apiVersion: string, kind: string): string {
+  // the name of upstream's registry belongs to the message
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+}
+
+/** The kind was understood, its content was not. */
+export function unhandled(given: GroupVersionKind, expected: GroupVersionKind, why: string): Error {
+  const { kind, version } = given;
+  return newBadRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`);
+}
+
+/** Not even the kind was understood. */
+function unrecognized(text: string, expected: GroupVersionKind | undefined, why: string): Error {
+  const wanted = expected === undefined ? "" : ` (must be of type ${expected.kind})`;
+  return newBadRequest(`the object provided is unrecognized${wanted}: ${why} (${summary(text)})`);
+}
+
+/** The first thirty bytes: as text if it looks like JSON, else in hexadecimal. */
+function summary(text: string): string {
+  if (text === "") return "<empty>";
+  const bytes = Buffer.from(text.slice(0, 31));
+  const head = text.startsWith("{") ? bytes.toString("utf8", 0, 30) : bytes.toString("hex").slice(0, 30);
+  return bytes.length > (text.startsWith("{") ? 30 : 15) ? `${head} ...` : head;
+}
+
+/** A parser's reason without the position that it adds for people. */
+function wordsOf(error: Error): string {
+  return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
+}

@@ -1,0 +1,41 @@
+/** The YAML codec: YAML 1.1 as kubectl's users write it, turned into JSON and then treated as that. */
+import { parseDocument, stringify, type Tags } from "yaml";
+import { newBadRequest } from "../../api/index.js";
+import type { Codec } from "../http/providers.js";
+import { decodeJson, jsonCodec } from "./json.js";
+
+export const yamlMediaType = "application/yaml";
+
+export const yamlCodec: Codec = {
+  mediaType: yamlMediaType,
+  decode: (bytes, expected) => decodeJson(yamlToJson(Buffer.from(bytes).toString("utf8")), expected),
+  encode: (object) =>
+    Buffer.from(stringify(object, { version: "1.1", sortMapEntries: true, aliasDuplicateObjects: false })),
+  // a watch in YAML is documents in a row
+  encodeWatchEvent: (type, object) => {
+    const event: unknown = JSON.parse(Buffer.from(jsonCodec.encodeWatchEvent(type, object)).toString("utf8"));
+    return Buffer.from(`---\n${stringify(event, { version: "1.1", aliasDuplicateObjects: false })}`);
+  },
+};
+
+/** JSON text of one YAML document. Timestamps, binary and base-60 numbers stay the text that they are. */
+export function yamlToJson(text: string): string {
+  const document = parseDocument(text, {
+    version: "1.1",
+    merge: true,
+    uniqueKeys: true,
+    prettyErrors: false,
+    customTags: (tags): Tags =>
+      tags.filter(
+        (tag) =>
+          typeof tag === "string" || (!/timestamp|binary|omap|pairs|set$/.test(tag.tag) && tag.format !== "TIME"),
+      ),
+  });
+  const [problem] = document.errors;
+  if (problem) throw newBadRequest(`error converting YAML to JSON: yaml: ${problem.message}`);
+  try {
+    return JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? "null";
+  } catch (error) {
+    throw newBadRequest(`error converting YAML to JSON: yaml: ${(error as Error).message}`);
+  }
+}
