@@ -2,34 +2,37 @@
 import net from "node:net";
 import { trackLeak } from "../src/base/index.js";
 
-interface WithHandle {
-  readonly _handle?: { hasRef?(): boolean } | null;
-}
-
 /** An idle keep-alive socket of a shared agent is unreferenced: it keeps nothing alive and is nobody's leak. */
-const isReferenced = (socket: net.Socket): boolean =>
-  !socket.destroyed && ((socket as WithHandle)._handle?.hasRef?.() ?? true);
+const unreferenced = new WeakSet<net.Socket>();
 
 export function trackSockets(): void {
+  trackReferences();
   const { connect } = net.Socket.prototype;
   net.Socket.prototype.connect = function (this: net.Socket, ...args: unknown[]) {
-    const open = trackLeak(
-      "socket",
-      () => `to ${this.remoteAddress ?? "?"}:${this.remotePort ?? "?"}`,
-      () => isReferenced(this),
-    );
+    const describe = (): string => `to ${this.remoteAddress ?? "?"}:${this.remotePort ?? "?"}`;
+    const open = trackLeak("socket", describe, () => !this.destroyed && !unreferenced.has(this));
     this.once("close", () => open[Symbol.dispose]());
     return Reflect.apply(connect, this, args) as net.Socket;
   } as typeof connect;
 
   const { listen } = net.Server.prototype;
   net.Server.prototype.listen = function (this: net.Server, ...args: unknown[]) {
-    const open = trackLeak(
-      "server",
-      () => JSON.stringify(this.address()),
-      () => this.listening,
-    );
+    const describe = (): string => JSON.stringify(this.address());
+    const open = trackLeak("server", describe, () => this.listening);
     this.once("close", () => open[Symbol.dispose]());
     return Reflect.apply(listen, this, args) as net.Server;
   } as typeof listen;
+}
+
+/** A socket does not tell whether it is referenced (a TLS one has no way to), so we listen to what it is told. */
+function trackReferences(): void {
+  const { ref, unref } = net.Socket.prototype;
+  net.Socket.prototype.ref = function (this: net.Socket) {
+    unreferenced.delete(this);
+    return Reflect.apply(ref, this, []) as net.Socket;
+  } as typeof ref;
+  net.Socket.prototype.unref = function (this: net.Socket) {
+    unreferenced.add(this);
+    return Reflect.apply(unref, this, []) as net.Socket;
+  } as typeof unref;
 }
