@@ -98,6 +98,7 @@ export class Quantity {
 
   /** Rounded away from zero to a multiple of 10^exponent. */
   roundUp(exponent: number): Quantity {
+    if (this.#amount.exponent >= exponent) return this;
     return new Quantity(decimals.roundedUp(this.#amount, exponent), this.format);
   }
 
@@ -145,7 +146,43 @@ interface Parsed {
   readonly text: string | undefined;
 }
 
+/** The usual ones (`2`, `100m`, `512Mi`): up to nine digits and a suffix. Anything else is undefined and goes the long way. */
+function parsePlain(input: string): Parsed | undefined {
+  let value = 0;
+  let at = 0;
+  for (; at < input.length && at < 9; at++) {
+    const digit = input.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) break;
+    value = value * 10 + digit;
+  }
+  if (at === 0 || value === 0 || input.charCodeAt(0) === 48) return undefined;
+  const unit = plainUnits.get(at === input.length ? "" : input.slice(at));
+  if (unit === undefined) return undefined;
+  const { exponent, binary } = unit;
+  if (binary === 1) {
+    return { amount: { mantissa: value, exponent }, format: "DecimalSI", text: value % 1000 === 0 ? undefined : input };
+  }
+  const mantissa = value * binary;
+  if (mantissa > Number.MAX_SAFE_INTEGER / 64) return undefined;
+  return { amount: { mantissa, exponent: 0 }, format: "BinarySI", text: value % 8 === 0 ? undefined : input };
+}
+
+interface PlainUnit {
+  readonly exponent: number;
+  /** The power of two itself; 1 for a decimal suffix. */
+  readonly binary: number;
+}
+
+const plainUnits: ReadonlyMap<string, PlainUnit> = new Map<string, PlainUnit>([
+  ...Object.entries(decimalSuffixes).map(([suffix, exponent]) => [suffix, { exponent, binary: 1 }] as const),
+  ...Object.entries(binarySuffixes).map(([suffix, power]) => [suffix, { exponent: 0, binary: 2 ** power }] as const),
+]);
+
 function parse(input: string): Parsed {
+  return parsePlain(input) ?? parseAny(input);
+}
+
+function parseAny(input: string): Parsed {
   const match = input === "" ? null : shape.exec(input);
   if (match === null) throw new ParseError(wrongFormat, { input, position: whereShapeEnds(input) });
   const [, sign, zeros, whole, point, suffix] = match as unknown as [string, string, string, string, string, string];
