@@ -25,6 +25,10 @@ export interface ClientOptions {
   readonly onAttempt?: (report: AttemptReport) => void;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** The namespace that the configuration names, for those who ask; calls say theirs. */
+  readonly namespace?: string;
+  /** Ends what the transport holds; called when the client is disposed. */
+  readonly close?: () => Promise<void>;
 }
 
 /** What a metadata-only read gives, whatever the kind. */
@@ -57,14 +61,18 @@ const defaults = {
   random: systemRandom,
 } as const;
 
-/** Holds no connection of its own and needs no closing; what its transport holds, the transport's owner closes. */
-export class Client {
+/** Holds nothing itself; disposing it closes its transport, if it was made with one of its own. */
+export class Client implements AsyncDisposable {
   readonly exchange: Exchange;
+  readonly namespace: string;
   readonly #context: ResourceContext;
+  readonly #close: (() => Promise<void>) | undefined;
 
   constructor(options: ClientOptions) {
     const settings = { ...defaults, ...options };
     const { clock, rateLimit } = settings;
+    this.namespace = settings.namespace ?? "default";
+    this.#close = settings.close;
     this.exchange = createExchange({
       transport: settings.transport,
       clock,
@@ -100,5 +108,9 @@ export class Client {
     const headers = { accept: options.accept ?? "*/*" };
     const built = { request: { method: "GET", path, headers }, title: `get ${path}` };
     return this.exchange.run(built, options, async ({ body }) => (await readAll(body)).toString("utf8"));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close?.();
   }
 }

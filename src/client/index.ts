@@ -1,5 +1,22 @@
 /** client: takes configuration and a transport, gives everyone typed access to a Kubernetes API server, real or embedded. */
 export { Client, type ClientOptions, type MetadataClient, type PartialObjectMetadata } from "./client.js";
+export type { AccessConfig, PemSource } from "./config/access.js";
+export { ConfigError, type ConfigPlace } from "./config/config-error.js";
+export type {
+  ExecPlugin,
+  Impersonation,
+  Kubeconfig,
+  KubeconfigCluster,
+  KubeconfigContext,
+  KubeconfigUser,
+  Named,
+} from "./config/kubeconfig.js";
+export { parseKubeconfig } from "./config/kubeconfig.js";
+export { loadKubeconfig, loadKubeconfigs, mergeKubeconfigs, type Surroundings } from "./config/load.js";
+export { type Overrides, resolveAccess } from "./config/resolve.js";
+export { Secret } from "./config/secret.js";
+export { plainKubeconfig, writeKubeconfig } from "./config/write.js";
+export { type AccessOptions, connect, type ConnectOptions, connectTo, loadAccess } from "./connect.js";
 export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
 export { ConnectionError, type ConnectionFailure, hasFailed } from "./request/failure.js";
 export type {
@@ -33,3 +50,5 @@ export type { ListStream } from "./stream/list-stream.js";
 export type { PagedList, PagerOptions } from "./stream/pager.js";
 export { type Bookmark, initialEventsEnd, isInitialEventsEnd, type WatchEvent } from "./stream/watch-frames.js";
 export type { WatchStream } from "./stream/watch-stream.js";
+export type { Endpoint, TlsMaterial } from "./transport/endpoint.js";
+export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./transport/http-transport.js";

@@ -30,7 +30,9 @@ export interface HttpTransport extends AsyncDisposable {
   readonly send: Transport;
   /** A connection of its own, for a WebSocket. */
   dial(signal: AbortSignal): Promise<Dialled>;
-  readonly endpoint: Endpoint;
+  readonly server: URL;
+  /** Looks at once whether certificates have changed; if so, new requests go to new connections. */
+  rotate(): Promise<void>;
 }
 
 /** How often it is checked whether certificates have been rotated. */
@@ -61,20 +63,15 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     },
   });
 
-  /** Not waited for: a request does not pay for the reading of files. A file that cannot be read now keeps the old. */
-  function checkRotation(): void {
-    const { tls } = options;
-    if (tls === undefined || clock.monotonic() - checkedAtMs < rotationCheckMs) return;
+  async function rotate(): Promise<void> {
     checkedAtMs = clock.monotonic();
-    tls().then(
-      (material) => http2.retireUnless(material),
-      () => {},
-    );
+    if (options.tls !== undefined) http2.retireUnless(await options.tls());
   }
 
   async function send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (signal.aborted) throw abortReason(signal);
-    checkRotation();
+    // not waited for: a request does not pay for the reading of files, and what cannot be read now keeps the old in force
+    if (clock.monotonic() - checkedAtMs >= rotationCheckMs) void rotate().catch(() => {});
     const path = prefix + request.path;
     const headers = compress ? { "accept-encoding": "gzip", ...request.headers } : request.headers;
     const outgoing = { ...request, path, headers };
@@ -88,7 +85,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
   return {
     send,
-    endpoint: options,
+    server,
+    rotate,
     dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
     async [Symbol.asyncDispose]() {
       http2.close(new ConnectionError("closed", "the client was closed"));

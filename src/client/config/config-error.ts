@@ -1,0 +1,24 @@
+/** What is wrong with a configuration, and where. From config/; to whoever connects. */
+
+export interface ConfigPlace {
+  /** The file, or another source such as `in-cluster`. */
+  readonly file?: string | undefined;
+  readonly context?: string | undefined;
+  /** As one would look for it: `clusters[prod].cluster.server`. */
+  readonly field?: string | undefined;
+}
+
+/** The message names the file, the context and the field, as far as they are known; never a secret value. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly place: ConfigPlace;
+
+  constructor(place: ConfigPlace, why: string, options?: ErrorOptions) {
+    const { file, context, field } = place;
+    const where = [file, context === undefined ? undefined : `context ${context}`, field].filter(
+      (part) => part !== undefined && part !== "",
+    );
+    super(where.length === 0 ? why : `${where.join(": ")}: ${why}`, options);
+    this.place = place;
+  }
+}

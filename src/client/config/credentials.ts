@@ -1,0 +1,145 @@
+/** Says with each request who sends it. From connect.ts; wraps the HTTP transport. */
+import { readFile } from "node:fs/promises";
+import { abortable, type Clock, type HttpHeaders, type HttpResponse, type Transport } from "../../base/index.js";
+import { ConnectionError, messageOf } from "../request/failure.js";
+import type { AccessConfig } from "./access.js";
+import type { ExecCredentials } from "./exec-plugin.js";
+import type { Impersonation } from "./kubeconfig.js";
+
+export interface Credentials {
+  /** The headers to send now. */
+  headers(): HttpHeaders | Promise<HttpHeaders>;
+  /** The server did not accept what was sent: looks for newer credentials and says whether there are. */
+  refresh(refused: HttpHeaders): Promise<boolean>;
+}
+
+export interface CredentialsOptions {
+  readonly access: AccessConfig;
+  readonly exec: ExecCredentials | undefined;
+  readonly clock: Clock;
+}
+
+export function credentialsOf({ access, exec, clock }: CredentialsOptions): Credentials {
+  const fixed = access.impersonate === undefined ? {} : impersonationHeaders(access.impersonate);
+  const { basic, token, tokenFile } = access;
+  if (basic !== undefined) {
+    const pair = Buffer.from(`${basic.username}:${basic.password.reveal()}`).toString("base64");
+    return unchanging({ ...fixed, authorization: `Basic ${pair}` });
+  }
+  // of both, the file wins: it is the one that is rotated
+  if (tokenFile !== undefined) return fromTokenFile(tokenFile, { fixed, clock, first: token?.reveal() });
+  if (token !== undefined) return unchanging({ ...fixed, authorization: `Bearer ${token.reveal()}` });
+  if (exec !== undefined) return fromPlugin(exec, fixed);
+  return unchanging(fixed);
+}
+
+export interface AuthenticatedOptions {
+  readonly credentials: Credentials;
+  /** Called when a refusal brought newer credentials, before they are used. */
+  onRefreshed?(): Promise<void>;
+}
+
+/** Adds the headers to each request; a 401 is repeated once if newer credentials can be had. */
+export function authenticated(send: Transport, { credentials, onRefreshed }: AuthenticatedOptions): Transport {
+  const attempt = async (
+    request: Parameters<Transport>[0],
+    signal: AbortSignal,
+  ): Promise<readonly [HttpResponse, HttpHeaders]> => {
+    const found = credentials.headers();
+    const headers = found instanceof Promise ? await abortable(found, signal) : found;
+    // whoever names another user in the request means it
+    return [await send({ ...request, headers: { ...headers, ...request.headers } }, signal), headers];
+  };
+  return async (request, signal) => {
+    const [response, headers] = await attempt(request, signal);
+    if (response.status !== 401 || "authorization" in request.headers) return response;
+    if (!(await abortable(credentials.refresh(headers), signal))) return response;
+    await discard(response);
+    await onRefreshed?.();
+    return (await attempt(request, signal))[0];
+  };
+}
+
+async function discard({ body }: HttpResponse): Promise<void> {
+  if (!(body instanceof Uint8Array)) await body[Symbol.asyncIterator]().return?.();
+}
+
+function unchanging(headers: HttpHeaders): Credentials {
+  return { headers: () => headers, refresh: async () => false };
+}
+
+/** Tokens are rotated about every 50 minutes and live an hour; a minute of staleness is nothing, a read a request would be. */
+const tokenFileTtlMs = 50_000;
+
+interface TokenFileOptions {
+  readonly fixed: HttpHeaders;
+  readonly clock: Clock;
+  /** What to send until the file can be read. */
+  readonly first: string | undefined;
+}
+
+function fromTokenFile(file: string, { fixed, clock, first }: TokenFileOptions): Credentials {
+  const headersFor = (token: string): HttpHeaders => ({ ...fixed, authorization: `Bearer ${token}` });
+  let current = first === undefined ? undefined : headersFor(first);
+  let freshUntilMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<HttpHeaders> | undefined;
+
+  async function read(): Promise<HttpHeaders> {
+    try {
+      const token = (await readFile(file, "utf8")).trim();
+      if (token === "") throw new Error("the file is empty");
+      if (current?.["authorization"] !== `Bearer ${token}`) current = headersFor(token);
+    } catch (error) {
+      // an old token may still do
+      if (current === undefined) {
+        throw new ConnectionError("credentials", `the token file ${file} cannot be read: ${messageOf(error)}`, {
+          cause: error,
+        });
+      }
+    } finally {
+      reading = undefined;
+    }
+    freshUntilMs = clock.monotonic() + tokenFileTtlMs;
+    return current;
+  }
+
+  return {
+    headers() {
+      if (current !== undefined && clock.monotonic() < freshUntilMs) return current;
+      reading ??= read();
+      return reading;
+    },
+    async refresh(refused) {
+      reading ??= read();
+      return (await reading)["authorization"] !== refused["authorization"];
+    },
+  };
+}
+
+function fromPlugin(exec: ExecCredentials, fixed: HttpHeaders): Credentials {
+  const sent = new WeakMap<HttpHeaders, Awaited<ReturnType<ExecCredentials["current"]>>>();
+  return {
+    async headers() {
+      const credential = await exec.current();
+      const { token } = credential;
+      const headers = token === undefined ? { ...fixed } : { ...fixed, authorization: `Bearer ${token.reveal()}` };
+      sent.set(headers, credential);
+      return headers;
+    },
+    async refresh(refused) {
+      const stale = sent.get(refused);
+      return stale !== undefined && (await exec.replace(stale));
+    },
+  };
+}
+
+export function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): HttpHeaders {
+  const headers: Record<string, string | readonly string[]> = {};
+  if (user !== undefined) headers["impersonate-user"] = user;
+  if (uid !== undefined) headers["impersonate-uid"] = uid;
+  if (groups.length > 0) headers["impersonate-group"] = groups;
+  for (const [key, values] of Object.entries(extra)) {
+    headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase()).toLowerCase()}`] = values;
+  }
+  return headers;
+}

@@ -1,0 +1,133 @@
+/** Credentials from a program, as client.authentication.k8s.io defines it. From credentials.ts and tls-material.ts. */
+import type { Clock } from "../../base/index.js";
+import { ConnectionError, messageOf } from "../request/failure.js";
+import type { Environment } from "../transport/proxy-choice.js";
+import type { AccessConfig } from "./access.js";
+import { defined } from "./defined.js";
+import { Secret } from "./secret.js";
+
+export interface ExecCredential {
+  readonly token?: Secret;
+  readonly certificate?: { readonly cert: string; readonly key: Secret };
+  /** By wall time. */
+  readonly expiresAtMs?: number;
+}
+
+export interface ExecCredentials {
+  /** Runs the program if there is no credential or it has expired; callers meanwhile share one run. */
+  current(): Promise<ExecCredential>;
+  /** The server refused this one. True if another is now current. */
+  replace(refused: ExecCredential): Promise<boolean>;
+}
+
+export interface ExecOptions {
+  readonly plugin: NonNullable<AccessConfig["exec"]>;
+  readonly clock: Clock;
+  readonly env: Environment;
+  /** Whether there is a person at the terminal. */
+  readonly interactive?: boolean;
+}
+
+export function execCredentials(options: ExecOptions): ExecCredentials {
+  const { clock } = options;
+  let current: ExecCredential | undefined;
+  let running: Promise<ExecCredential> | undefined;
+
+  const run = (): Promise<ExecCredential> => {
+    running ??= runPlugin(options)
+      .then((credential) => (current = credential))
+      .finally(() => (running = undefined));
+    return running;
+  };
+
+  return {
+    async current() {
+      if (current === undefined || (current.expiresAtMs ?? Number.POSITIVE_INFINITY) <= clock.now()) return run();
+      return current;
+    },
+    async replace(refused) {
+      if (current === refused) await run();
+      return current !== refused;
+    },
+  };
+}
+
+function failed(plugin: ExecOptions["plugin"], why: string, cause?: unknown): ConnectionError {
+  return new ConnectionError("credentials", `exec plug-in ${plugin.command}: ${why}`, { cause });
+}
+
+async function runPlugin({ plugin, env, interactive: person }: ExecOptions): Promise<ExecCredential> {
+  const mode = plugin.interactiveMode ?? "IfAvailable";
+  const available = person ?? process.stdin.isTTY === true;
+  if (mode === "Always" && !available) throw failed(plugin, "it needs a terminal (interactiveMode is Always)");
+  const interactive = mode !== "Never" && available;
+  const request = {
+    kind: "ExecCredential",
+    apiVersion: plugin.apiVersion,
+    spec: { ...(plugin.cluster === undefined ? {} : { cluster: plugin.cluster }), interactive },
+  };
+  const own = Object.fromEntries((plugin.env ?? []).map(({ name, value }) => [name, value.reveal()]));
+  const output = await outputOf(plugin, {
+    env: { ...env, ...own, KUBERNETES_EXEC_INFO: JSON.stringify(request) },
+    interactive,
+  });
+  return parseCredential(plugin, output);
+}
+
+async function outputOf(
+  plugin: ExecOptions["plugin"],
+  { env, interactive }: { readonly env: Environment; readonly interactive: boolean },
+): Promise<string> {
+  const { spawn } = await import("node:child_process");
+  const stdio = [interactive ? "inherit" : "ignore", "pipe", interactive ? "inherit" : "pipe"] as const;
+  const child = spawn(plugin.command, [...(plugin.args ?? [])], { env, stdio: [...stdio], windowsHide: true });
+  let output = "";
+  let complaint = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void (complaint = (complaint + text).slice(-500)));
+  return new Promise((resolve, reject) => {
+    child.once("error", (error) => {
+      const hint = plugin.installHint === undefined ? "" : `\n${plugin.installHint}`;
+      reject(failed(plugin, `it cannot be run: ${messageOf(error)}${hint}`, error));
+    });
+    child.once("close", (code, signal) => {
+      if (code === 0) resolve(output);
+      else reject(failed(plugin, `it ended with ${signal ?? `code ${code}`}: ${complaint.trim() || "no message"}`));
+    });
+  });
+}
+
+interface Answer {
+  readonly kind?: unknown;
+  readonly apiVersion?: unknown;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string;
+  };
+}
+
+/** The output may hold secrets, so messages say what is wrong with it and never quote it. */
+function parseCredential(plugin: ExecOptions["plugin"], output: string): ExecCredential {
+  let answer: Answer;
+  try {
+    answer = JSON.parse(output) as Answer;
+  } catch {
+    throw failed(plugin, "its output is not JSON");
+  }
+  if (answer?.kind !== "ExecCredential") throw failed(plugin, "its output is not an ExecCredential");
+  if (answer.apiVersion !== plugin.apiVersion) {
+    throw failed(plugin, `it answered in ${String(answer.apiVersion)}, but ${plugin.apiVersion} was asked for`);
+  }
+  const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = answer.status ?? {};
+  if (!token && !cert && !key) throw failed(plugin, "its output has neither a token nor a certificate");
+  if (Boolean(cert) !== Boolean(key)) throw failed(plugin, "its output has only one of certificate and key");
+  const expiresAtMs = expirationTimestamp === undefined ? undefined : Date.parse(expirationTimestamp);
+  if (Number.isNaN(expiresAtMs)) throw failed(plugin, "its expirationTimestamp is not a time");
+  return defined({
+    token: token ? new Secret(token) : undefined,
+    certificate: cert && key ? { cert, key: new Secret(key) } : undefined,
+    expiresAtMs,
+  });
+}

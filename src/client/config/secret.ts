@@ -1,0 +1,29 @@
+/** A value that is never printed. From the loaders of credentials; revealed only where it goes on the wire or into a file. */
+import { inspect } from "node:util";
+
+const shown = "[redacted]";
+
+/** Logs, errors, `inspect`, `JSON.stringify` and templates show `[redacted]`; `reveal` gives the value. */
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return shown;
+  }
+
+  toJSON(): string {
+    return shown;
+  }
+
+  [inspect.custom](): string {
+    return shown;
+  }
+}
