@@ -22,8 +22,6 @@ export class Secret {
   toJSON(): string {
     return shown;
   }
-
-  [inspect.custom](): string {
-    return shown;
-  }
 }
+
+Object.defineProperty(Secret.prototype, inspect.custom, { value: () => shown });
