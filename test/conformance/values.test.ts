@@ -12,7 +12,9 @@ const quantity = fc
     fc.constantFrom("", ".", ".5", ".500", ".125", ".0000000001"),
     fc.constantFrom(...suffixes),
   )
-  .map(([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction}${suffix}`);
+  .map(([sign, whole, fraction, suffix]) => `${sign}${whole}${fraction}${suffix}`)
+  // from 1000E on the real server forgets the suffix
+  .filter((text) => parseQuantity(text).value() < 10n ** 21n);
 
 const word = fc.constantFrom("a", "b", "in", "x.io/y", "constructor");
 const value = fc.constantFrom("", "1", "3", "foo", "in");
