@@ -30,6 +30,8 @@ export interface UpdateRequest {
   readonly missing: "refuse" | "create";
   /** `change` keeps managedFields itself (apply). */
   readonly managed?: boolean;
+  /** No version need be named, whatever the kind demands of a PUT. */
+  readonly unconditional?: boolean;
   /** Fails unless the live object has it. */
   readonly uid?: string;
   readonly options?: KubeObject;
@@ -97,14 +99,14 @@ function checkUid({ endpoint, name, uid }: UpdateRequest, old: KubeObject): void
 }
 
 /** True if the client named the version that it wants to replace. */
-function checkRevision({ endpoint, name }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
+function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
   const { resourceVersion = "", uid: sentUid } = sent.metadata;
   if (sentUid !== undefined && sentUid !== "" && sentUid !== current.object.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${sentUid}, UID in object meta: ${current.object.metadata.uid}`;
     throw newConflict(resourceOf(endpoint), name, why);
   }
   if (resourceVersion === "" || resourceVersion === "0") {
-    if (endpoint.strategy.allowUnconditionalUpdate ?? true) return false;
+    if (unconditional || (endpoint.strategy.allowUnconditionalUpdate ?? true)) return false;
     const why = "must be specified for an update";
     throw newInvalid(endpoint.strategy, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
   }

@@ -1,0 +1,145 @@
+/** Makes HTTP answers of objects, lists, tables and refusals. Shares the stored bytes wherever the client asks for plain JSON. */
+import { stringify } from "yaml";
+import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../api/index.js";
+import type { HttpBody, HttpResponse } from "../../base/index.js";
+import type { Endpoint, View } from "../registry/endpoint.js";
+import type { Listed } from "../registry/read/list.js";
+import { json, type Output, protobuf, yaml } from "./negotiate.js";
+import type { Codec } from "./providers.js";
+import { partialObject, tableOf, type TableOptions } from "./transform.js";
+
+const encoder = new TextEncoder();
+
+export function jsonAnswer(status: number, value: unknown, pretty = false): HttpResponse {
+  const text = pretty ? `${JSON.stringify(value, undefined, 2)}\n` : `${JSON.stringify(value)}\n`;
+  return { status, headers: { "content-type": json }, body: encoder.encode(text) };
+}
+
+export function textAnswer(status: number, text: string): HttpResponse {
+  return {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    body: encoder.encode(text),
+  };
+}
+
+export function statusAnswer({ status }: StatusError): HttpResponse {
+  const retry = status.details?.retryAfterSeconds;
+  const answer = jsonAnswer(status.code, status);
+  return retry === undefined ? answer : { ...answer, headers: { ...answer.headers, "retry-after": String(retry) } };
+}
+
+/** A value that is not stored (a Status, a Scale, a review), in the form that was asked for. */
+export function valueAnswer(status: number, value: KubeObject | Status, output: Output, codec?: Codec): HttpResponse {
+  if (output.mediaType === protobuf && codec !== undefined) {
+    return { status, headers: { "content-type": protobuf }, body: codec.encode(value as KubeObject) };
+  }
+  if (output.mediaType === yaml) return yamlAnswer(status, value);
+  return jsonAnswer(status, value, output.pretty);
+}
+
+function yamlAnswer(status: number, value: unknown): HttpResponse {
+  return { status, headers: { "content-type": yaml }, body: encoder.encode(stringify(value)) };
+}
+
+export interface Shown {
+  readonly endpoint: Endpoint;
+  readonly output: Output;
+  readonly codec: Codec | undefined;
+  readonly table: TableOptions;
+}
+
+export function objectAnswer(status: number, view: View, { endpoint, output, codec, table }: Shown): HttpResponse {
+  switch (output.transform) {
+    case "Table":
+      return valueAnswer(status, tableOf(endpoint, [view], { ...table, metadata: tableMeta(view) }), output);
+    case "PartialObjectMetadata":
+      return valueAnswer(status, partialObject(view.object), output, codec);
+    default:
+      if (output.mediaType !== json || output.pretty) return valueAnswer(status, view.object, output, codec);
+      return { status, headers: { "content-type": json }, body: view.bytes };
+  }
+}
+
+function tableMeta({ object }: View): { readonly resourceVersion: string } {
+  return { resourceVersion: object.metadata.resourceVersion ?? "" };
+}
+
+export function listAnswer(listed: Listed, { endpoint, output, codec, table }: Shown): HttpResponse {
+  const metadata = {
+    resourceVersion: String(listed.revision),
+    ...(listed.continue === undefined ? {} : { continue: listed.continue }),
+    ...(listed.remaining === undefined ? {} : { remainingItemCount: listed.remaining }),
+  };
+  if (output.transform === "Table") {
+    const views = listed.items.map((stored) => endpoint.view(stored));
+    return valueAnswer(200, tableOf(endpoint, views, { ...table, metadata }), output);
+  }
+  const { served } = endpoint;
+  const head = { kind: served.listKind, apiVersion: apiVersionOf(served), metadata };
+  if (output.transform === "PartialObjectMetadata") {
+    const items = listed.items.map((stored) => partialObject(endpoint.view(stored).object));
+    const list = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items };
+    return valueAnswer(200, list as unknown as KubeObject, output, codec);
+  }
+  if (output.mediaType !== json || output.pretty) {
+    const items = listed.items.map((stored) => withoutKind(endpoint, endpoint.view(stored).object));
+    return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
+  }
+  return { status: 200, headers: { "content-type": json }, body: jsonList(head, endpoint, listed) };
+}
+
+/** Items of built-in lists do not repeat kind and apiVersion, those of custom ones do. */
+function withoutKind({ custom }: Endpoint, object: KubeObject): unknown {
+  if (custom) return object;
+  const { kind: _kind, apiVersion: _version, ...rest } = object;
+  return rest;
+}
+
+const listChunkBytes = 512 * 1024;
+const brace = encoder.encode("{");
+const comma = encoder.encode(",");
+
+/** The list is put together from the bytes of its items, in chunks, so that neither a copy of it nor a long turn is needed. */
+function jsonList(head: object, endpoint: Endpoint, { items }: Listed): HttpBody {
+  const start = encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`);
+  const end = encoder.encode("]}\n");
+  if (items.length <= 200) return Buffer.concat([start, ...joined(endpoint, items), end]);
+  return chunks(start, { endpoint, items, end });
+}
+
+function* joined(endpoint: Endpoint, items: Listed["items"]): Generator<Uint8Array> {
+  // bytes begin with {"kind":"K","apiVersion":"V", and metadata follows always
+  const { kind, version, group } = endpoint.served;
+  const skip = JSON.stringify({ kind, apiVersion: apiVersionOf({ group, version }) }).length;
+  let first = true;
+  for (const stored of items) {
+    if (!first) yield comma;
+    first = false;
+    const { bytes } = endpoint.view(stored);
+    if (endpoint.custom) yield bytes;
+    else {
+      yield brace;
+      yield bytes.subarray(skip);
+    }
+  }
+}
+
+async function* chunks(
+  start: Uint8Array,
+  { endpoint, items, end }: { readonly endpoint: Endpoint; readonly items: Listed["items"]; readonly end: Uint8Array },
+): AsyncGenerator<Uint8Array> {
+  let parts: Uint8Array[] = [start];
+  let size = start.length;
+  for (const part of joined(endpoint, items)) {
+    parts.push(part);
+    size += part.length;
+    if (size < listChunkBytes) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    // others get their turn between the chunks of a long list
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  yield Buffer.concat([...parts, end]);
+}

@@ -1,0 +1,156 @@
+/** Request bodies: bytes of some media type to objects, as strictly as the client asks. To the resource verbs. */
+import {
+  apiVersionOf,
+  fieldNotSupported,
+  type GroupVersionKind,
+  type KubeObject,
+  newBadRequest,
+  newInvalid,
+  newUnsupportedMediaType,
+  type StatusCause,
+} from "../../api/index.js";
+import type { Endpoint } from "../registry/endpoint.js";
+import { dryRunErrors } from "../registry/write/delete-options.js";
+import type { Codec, Decoded } from "./providers.js";
+
+export type FieldValidation = "Ignore" | "Warn" | "Strict";
+
+export interface WriteOptions {
+  readonly dryRun: boolean;
+  readonly fieldValidation: FieldValidation;
+  readonly fieldManager: string;
+  readonly force: boolean | undefined;
+}
+
+const validations: readonly string[] = ["Ignore", "Warn", "Strict"];
+const maxManagerLength = 128;
+
+/** `kind` is that of the options, which a refusal names. */
+export function parseWriteOptions(
+  query: URLSearchParams,
+  kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
+): WriteOptions {
+  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const validation = query.get("fieldValidation") ?? "";
+  const fieldManager = query.get("fieldManager") ?? "";
+  const force = query.get("force");
+  const errors: StatusCause[] = [...dryRunErrors(dryRun)];
+  if (validation !== "" && !validations.includes(validation)) {
+    errors.push(fieldNotSupported("fieldValidation", validation, ["", ...validations]));
+  }
+  errors.push(...managerErrors(fieldManager));
+  if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind }, "", errors);
+  return {
+    dryRun: dryRun.length > 0,
+    fieldValidation: (validation || "Warn") as FieldValidation,
+    fieldManager,
+    force: force === null ? undefined : force !== "false" && force !== "0",
+  };
+}
+
+function managerErrors(manager: string): readonly StatusCause[] {
+  if (manager.length > maxManagerLength) {
+    return [
+      {
+        reason: "FieldValueTooLong",
+        field: "fieldManager",
+        message: `Too long: may not be more than ${maxManagerLength} bytes`,
+      },
+    ];
+  }
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)) return [];
+  const message = `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`;
+  return [{ reason: "FieldValueInvalid", field: "fieldManager", message }];
+}
+
+/** Without parameters and in lower case; JSON if none was sent. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  const type = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  return type === "" ? "application/json" : type;
+}
+
+export function codecFor(codecs: readonly Codec[], mediaType: string): Codec {
+  const codec = codecs.find((one) => one.mediaType === mediaType);
+  if (codec !== undefined) return codec;
+  const accepted = codecs.map((one) => one.mediaType).join(", ");
+  throw newUnsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  );
+}
+
+export interface BodySource {
+  readonly bytes: Uint8Array | undefined;
+  readonly contentType: string | undefined;
+  readonly codecs: readonly Codec[];
+}
+
+/** An object of the expected kind; problems become warnings or a refusal. */
+export function readObject(
+  endpoint: Endpoint,
+  source: BodySource,
+  {
+    expected,
+    validation,
+    warn,
+  }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; warn(text: string): void },
+): KubeObject {
+  const codec = codecFor(source.codecs, mediaTypeOf(source.contentType));
+  const { object, problems } = endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
+  checkKind(object, expected);
+  applyValidation(problems, { expected, validation, warn });
+  return object.metadata === undefined ? ({ ...(object as object), metadata: {} } as KubeObject) : object;
+}
+
+export function applyValidation(
+  problems: Decoded["problems"],
+  {
+    expected,
+    validation,
+    warn,
+  }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; warn(text: string): void },
+): void {
+  if (problems.length === 0 || validation === "Ignore") return;
+  if (validation === "Warn") {
+    for (const problem of problems) warn(problem);
+    return;
+  }
+  throw newBadRequest(
+    `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: strict decoding error: ${problems.join(", ")}`,
+  );
+}
+
+function checkKind(object: KubeObject, expected: GroupVersionKind): void {
+  const wanted = apiVersionOf(expected);
+  if (object.apiVersion !== wanted) {
+    throw newBadRequest(
+      `the API version in the data (${object.apiVersion}) does not match the expected API version (${wanted})`,
+    );
+  }
+  if (object.kind !== expected.kind) {
+    throw newBadRequest(
+      `${object.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: converting (${object.kind}) to (${expected.kind}): unknown conversion`,
+    );
+  }
+}
+
+/** The object must be meant for where it was sent to; gives it the namespace of the URL. */
+export function placed(
+  object: KubeObject,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): KubeObject {
+  const { metadata } = object;
+  if (namespace !== "") {
+    if (metadata.namespace && metadata.namespace !== namespace) {
+      throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
+    }
+  }
+  if (name !== "" && metadata.name && metadata.name !== name) {
+    throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  if (name !== "" && !metadata.name) {
+    throw newBadRequest(`the name of the object (based on URL) was undeterminable: name must be provided`);
+  }
+  return namespace === "" || metadata.namespace === namespace
+    ? object
+    : { ...object, metadata: { ...metadata, namespace } };
+}

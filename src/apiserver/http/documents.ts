@@ -1,0 +1,108 @@
+/** The server's documents that depend on what is served: discovery, and OpenAPI when it is wired. Made once per change, served with ETags. */
+import { createHash } from "node:crypto";
+import type { HttpResponse } from "../../base/index.js";
+import {
+  aggregatedDiscovery,
+  aggregatedMediaType,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+} from "../discovery/index.js";
+import type { Registry } from "../registry/registry.js";
+import { type Exchange, header } from "./exchange.js";
+import { json, parseAccept } from "./negotiate.js";
+import type { Document } from "./providers.js";
+import type { DocumentRoute } from "./route.js";
+
+export function makeDocument(value: unknown, contentType: string): Document {
+  const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+  return { bytes, contentType, etag: `"${hashOf(bytes)}"` };
+}
+
+export function hashOf(bytes: Uint8Array): string {
+  return createHash("sha512").update(bytes).digest("hex").toUpperCase();
+}
+
+/** Keeps documents until what is served changes. */
+export function documentCache(
+  registry: Registry,
+): (name: string, make: () => Document | undefined) => Document | undefined {
+  const documents = new Map<string, Document | undefined>();
+  let generation = 0;
+  return (name, make) => {
+    if (generation !== registry.generation) {
+      documents.clear();
+      generation = registry.generation;
+    }
+    if (!documents.has(name)) documents.set(name, make());
+    return documents.get(name);
+  };
+}
+
+export function documentAnswer(
+  exchange: Exchange,
+  document: Document,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  const common = { etag: document.etag, vary: "Accept", ...headers };
+  if (header(exchange, "if-none-match") === document.etag)
+    return { status: 304, headers: common, body: new Uint8Array() };
+  return { status: 200, headers: { "content-type": document.contentType, ...common }, body: document.bytes };
+}
+
+/** `serverAddress` is where clients find the server; known only once it listens. */
+export function discoveryRoute(registry: Registry, serverAddress: () => string): DocumentRoute {
+  const cached = documentCache(registry);
+  return (exchange) => {
+    const { path } = exchange;
+    const [root, group, version, ...more] = path.split("/").filter((part) => part !== "");
+    if ((root !== "api" && root !== "apis") || more.length > 0 || (root === "api" && version !== undefined))
+      return undefined;
+    if (group === undefined) return rootAnswer(exchange, root, { cached, registry, serverAddress });
+    const document = cached(path.replace(/\/$/, ""), () => {
+      const groups = registry.groups();
+      const value =
+        root === "api"
+          ? apiResourceList(groups, "", group)
+          : version === undefined
+            ? apiGroup(groups, group)
+            : apiResourceList(groups, group, version);
+      return value && makeDocument(value, json);
+    });
+    return document && { status: 200, headers: { "content-type": json }, body: document.bytes };
+  };
+}
+
+interface RootOptions {
+  readonly cached: ReturnType<typeof documentCache>;
+  readonly registry: Registry;
+  serverAddress(): string;
+}
+
+function rootAnswer(
+  exchange: Exchange,
+  root: "api" | "apis",
+  { cached, registry, serverAddress }: RootOptions,
+): HttpResponse {
+  if (asksAggregated(header(exchange, "accept") ?? "")) {
+    const make = (): Document => makeDocument(aggregatedDiscovery(registry.groups(), `/${root}`), aggregatedMediaType);
+    return documentAnswer(exchange, cached(`aggregated ${root}`, make) as Document);
+  }
+  const make = (): Document =>
+    makeDocument(root === "api" ? apiVersions(serverAddress()) : apiGroupList(registry.groups()), json);
+  const { bytes } = cached(`legacy ${root}`, make) as Document;
+  return { status: 200, headers: { "content-type": json, vary: "Accept" }, body: bytes };
+}
+
+/** The first clause that we can serve decides. */
+function asksAggregated(accept: string): boolean {
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (type !== json && type !== "*/*") continue;
+    const as = parameters.get("as");
+    if (as === undefined) return false;
+    if (as === "APIGroupDiscoveryList" && parameters.get("g") === "apidiscovery.k8s.io" && parameters.get("v") === "v2")
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,109 @@
+/** One request while it is being answered: what was asked, by whom, and the warnings gathered so far. From handler to the verbs. */
+import type { GroupVersionKind, KubeObject } from "../../api/index.js";
+import type { HttpRequest, Logger } from "../../base/index.js";
+import type { UserInfo } from "../auth/user.js";
+import type { Endpoint } from "../registry/endpoint.js";
+import type { Registry } from "../registry/registry.js";
+import type { Machinery, RequestScope } from "../registry/scope.js";
+import type { Shown } from "./answer.js";
+import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
+import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
+import type { Codec } from "./providers.js";
+import type { RequestInfo } from "./request-info.js";
+
+export interface Exchange {
+  readonly request: HttpRequest;
+  readonly info: RequestInfo;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly user: UserInfo;
+  readonly signal: AbortSignal;
+  readonly machinery: Machinery;
+  readonly registry: Registry;
+  /** In the order in which they are offered. */
+  readonly codecs: readonly Codec[];
+  readonly log: Logger;
+  readonly warnings: string[];
+}
+
+export function header({ request }: Pick<Exchange, "request">, name: string): string | undefined {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : value?.join(", ");
+}
+
+/** The name under which a client's writes are recorded if it gives none: its user agent up to the first slash. */
+export function managerOf(exchange: Exchange, fieldManager: string): string {
+  if (fieldManager !== "") return fieldManager;
+  const agent = header(exchange, "user-agent") ?? "";
+  const product = agent.split("/")[0] ?? "";
+  return product === "" ? "unknown" : product.slice(0, 128);
+}
+
+export function scopeOf(
+  exchange: Exchange,
+  options: { readonly dryRun: boolean; readonly manager: string },
+): RequestScope {
+  const { machinery, user, signal, warnings } = exchange;
+  return {
+    machinery,
+    user,
+    signal,
+    ...options,
+    warn: (text) => {
+      if (!warnings.includes(text)) warnings.push(text);
+    },
+  };
+}
+
+export function readScope(exchange: Exchange): RequestScope {
+  return scopeOf(exchange, { dryRun: false, manager: "" });
+}
+
+export function writeScope(exchange: Exchange, options: WriteOptions): RequestScope {
+  return scopeOf(exchange, { dryRun: options.dryRun, manager: managerOf(exchange, options.fieldManager) });
+}
+
+export function outputOf(
+  exchange: Exchange,
+  { custom, transforms = true }: { custom: boolean; transforms?: boolean },
+): Output {
+  const mediaTypes = custom ? [json, yaml] : [json, yaml, protobuf];
+  const offer = { mediaTypes, transforms };
+  return negotiate(header(exchange, "accept"), offer, exchange.query, header(exchange, "user-agent"));
+}
+
+export function codecOf({ codecs }: Exchange, mediaType: string): Codec | undefined {
+  return codecs.find((codec) => codec.mediaType === mediaType);
+}
+
+export function shownBy(exchange: Exchange, endpoint: Endpoint): Shown {
+  const output = outputOf(exchange, endpoint);
+  const include = exchange.query.get("includeObject");
+  return {
+    endpoint,
+    output,
+    codec: codecOf(exchange, output.mediaType),
+    table: {
+      includeObject: include === "None" || include === "Object" ? include : "Metadata",
+      now: exchange.machinery.clock.now(),
+      metaVersion: output.metaVersion,
+    },
+  };
+}
+
+export function bodyOf(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  { expected, validation }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation },
+): KubeObject {
+  const source = {
+    bytes: exchange.request.body,
+    contentType: header(exchange, "content-type"),
+    codecs: endpoint.custom ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobuf) : exchange.codecs,
+  };
+  return readObject(endpoint, source, { expected, validation, warn: readScope(exchange).warn });
+}
+
+export function contentTypeOf(exchange: Exchange): string {
+  return mediaTypeOf(header(exchange, "content-type"));
+}

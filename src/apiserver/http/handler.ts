@@ -1,0 +1,268 @@
+/** The way of a request through the server, whether it came by socket or in-process: who, may they, is there room, what. */
+import {
+  type Clock,
+  type Counter,
+  type Histogram,
+  type HttpHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  linkedAbort,
+  type LinkedAbort,
+  type Logger,
+  type MetricsRegistry,
+} from "../../base/index.js";
+import {
+  newForbidden,
+  newInternalError,
+  newRequestEntityTooLarge,
+  newTimeout,
+  newTooManyRequests,
+  newUnauthorized,
+  StatusError,
+} from "../../api/index.js";
+import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
+import { type Authorizer, describeRefusal } from "../auth/authorize.js";
+import { anonymous, type UserInfo } from "../auth/user.js";
+import { newUid, type Machinery } from "../registry/scope.js";
+import type { Registry } from "../registry/registry.js";
+import { JournalError } from "../storage/storage.js";
+import { statusAnswer } from "./answer.js";
+import type { Exchange } from "./exchange.js";
+import type { Codec } from "./providers.js";
+import { type RequestInfo, requestInfo } from "./request-info.js";
+
+export interface Limits {
+  readonly bodyBytes: number;
+  readonly requestTimeoutMs: number;
+  /** Requests at once that change nothing; watches do not count. */
+  readonly readsInFlight: number;
+  readonly writesInFlight: number;
+}
+
+export const defaultLimits: Limits = {
+  bodyBytes: 3 * 1024 * 1024,
+  requestTimeoutMs: 60_000,
+  readsInFlight: 400,
+  writesInFlight: 200,
+};
+
+export type IncomingRequest = HttpRequest & Omit<Credentials, "headers">;
+
+export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<HttpResponse>;
+
+export interface HandlerOptions {
+  readonly machinery: Machinery;
+  readonly registry: Registry;
+  readonly codecs: readonly Codec[];
+  readonly authenticators: readonly Authenticator[];
+  readonly authorizer: Authorizer;
+  readonly limits: Limits;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  /** Aborts when the server stops: watches end, nothing else does. */
+  readonly stopping: AbortSignal;
+  /** Answers what has passed. */
+  readonly route: (exchange: Exchange) => Promise<HttpResponse>;
+  /** Paths that anybody may read. */
+  isPublic(path: string): boolean;
+}
+
+export interface Handling {
+  readonly handle: Handler;
+  /** Resolves when no request but watches is being answered. */
+  idle(): Promise<void>;
+}
+
+export function createHandler(options: HandlerOptions): Handling {
+  const { machinery, limits, log } = options;
+  const measure = requestMetrics(options);
+  let reads = 0;
+  let writes = 0;
+  let idlers: (() => void)[] = [];
+
+  const enter = (mutating: boolean): Disposable => {
+    if (mutating ? writes >= limits.writesInFlight : reads >= limits.readsInFlight) {
+      throw newTooManyRequests("Too many requests, please try again later.", 1);
+    }
+    if (mutating) writes++;
+    else reads++;
+    return {
+      [Symbol.dispose]: () => {
+        if (mutating) writes--;
+        else reads--;
+        if (reads + writes > 0) return;
+        for (const resolve of idlers) resolve();
+        idlers = [];
+      },
+    };
+  };
+
+  const answer = async (request: IncomingRequest, exchange: Exchange, link: LinkedAbort): Promise<HttpResponse> => {
+    if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
+    const { info } = exchange;
+    const decision = options.authorizer(exchange.user, info);
+    if (!decision.allowed) throw forbidden(exchange.user, info, decision.reason);
+    if (info.verb === "watch") return options.route(exchange);
+    using _place = enter(info.verb !== "get" && info.verb !== "list");
+    return await inTime(options.route(exchange), { clock: machinery.clock, limitMs: limits.requestTimeoutMs, link });
+  };
+
+  const handle: Handler = async (request, signal) => {
+    const { path, query } = splitTarget(request.path);
+    const info = requestInfo(request.method, path, query);
+    const done = measure(info, request.method);
+    const link = linkedAbort(signal, info.verb === "watch" ? options.stopping : undefined);
+    const warnings: string[] = [];
+    let response: HttpResponse;
+    try {
+      const user = identify(options, request, path);
+      const { registry, codecs } = options;
+      const exchange = {
+        request,
+        info,
+        path,
+        query,
+        user,
+        signal: link.signal,
+        machinery,
+        registry,
+        codecs,
+        log,
+        warnings,
+      };
+      response = await answer(request, exchange, link);
+    } catch (error) {
+      response = statusAnswer(asStatusError(error, log, `${request.method} ${path}`));
+    }
+    done(response.status);
+    // the links to long-lived signals must not outlive the exchange
+    if (response.body instanceof Uint8Array) link[Symbol.dispose]();
+    else response = { ...response, body: releasing(response.body, link) };
+    return { ...response, headers: { ...commonHeaders(machinery, warnings), ...response.headers } };
+  };
+
+  return {
+    handle,
+    idle: () => (reads + writes === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+  };
+}
+
+export function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = target.indexOf("?");
+  if (mark === -1) return { path: target, query: new URLSearchParams() };
+  return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
+}
+
+function identify({ authenticators, isPublic }: HandlerOptions, request: IncomingRequest, path: string): UserInfo {
+  const user = authenticate(authenticators, request);
+  if (typeof user !== "string") return user;
+  if (user === "none" && isPublic(path)) return anonymous;
+  throw newUnauthorized();
+}
+
+function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError {
+  const why = `${describeRefusal(user, info)}${reason === "" ? "" : `: ${reason}`}`;
+  if (info.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
+  return newForbidden({ group: info.group, resource: info.resource }, info.name, why);
+}
+
+/** The work goes on after its time; what it answers then is nobody's any more, and its waits are aborted. */
+async function inTime(
+  work: Promise<HttpResponse>,
+  { clock, limitMs, link }: { readonly clock: Clock; readonly limitMs: number; readonly link: LinkedAbort },
+): Promise<HttpResponse> {
+  let late: ((error: Error) => void) | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    late = reject;
+  });
+  using _timer = clock.timer(limitMs, () => {
+    const error = newTimeout("request did not complete within the allotted timeout", 0);
+    late?.(error);
+    link.abort(error);
+  });
+  return await Promise.race([work, timeout]);
+}
+
+function asStatusError(error: unknown, log: Logger, what: string): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof JournalError) {
+    log.error("a write was refused by the disk", { what, error: error.message });
+    return newInternalError(error.message);
+  }
+  log.error("a request failed", {
+    what,
+    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return newInternalError(error instanceof Error ? error.message : String(error));
+}
+
+function commonHeaders({ random }: Machinery, warnings: readonly string[]): HttpHeaders {
+  return {
+    "audit-id": newUid(random),
+    "cache-control": "no-cache, private",
+    ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${quoted(text)}`) }),
+  };
+}
+
+/** Header values are one line of visible characters. */
+function quoted(text: string): string {
+  const visible = text.replace(/[^\t\x20-\x7e]/g, " ");
+  return `"${visible.replace(/["\\]/g, "\\$&")}"`;
+}
+
+function releasing(body: AsyncIterable<Uint8Array>, link: LinkedAbort): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = body[Symbol.asyncIterator]();
+      return {
+        async next() {
+          const result = await inner.next();
+          if (result.done) link[Symbol.dispose]();
+          return result;
+        },
+        async return() {
+          link[Symbol.dispose]();
+          await inner.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+const methods: Readonly<Record<string, true>> = {
+  GET: true,
+  HEAD: true,
+  POST: true,
+  PUT: true,
+  PATCH: true,
+  DELETE: true,
+};
+
+/** Begins to measure a request; the function that it gives ends that. */
+function requestMetrics({
+  metrics,
+  machinery: { clock },
+  registry,
+}: HandlerOptions): (info: RequestInfo, method: string) => (code: number) => void {
+  const labels = ["verb", "group", "version", "resource", "subresource", "code"] as const;
+  const total: Counter = metrics.counter({ name: "apiserver_request_total", help: "Requests answered.", labels });
+  const seconds: Histogram = metrics.histogram({
+    name: "apiserver_request_duration_seconds",
+    help: "Time until the answer's headers.",
+    labels: ["verb", "group", "version", "resource", "subresource"],
+  });
+  return (info, method) => {
+    const startedAt = clock.monotonic();
+    return (code) => {
+      // names that clients make up must not become series
+      const known =
+        info.type === "resource" && registry.endpoint(info.group, info.version, info.resource) !== undefined;
+      const { group = "", version = "", resource = "", subresource = "" } = known && code !== 404 ? info : {};
+      const verb = known ? info.verb.toUpperCase() : method in methods ? method : "other";
+      const about = { verb, group, version, resource, subresource };
+      total.with({ ...about, code: String(code) }).inc();
+      seconds.with(about).observe((clock.monotonic() - startedAt) / 1000);
+    };
+  };
+}

@@ -1,0 +1,103 @@
+/** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
+import type { HttpResponse, MetricsRegistry } from "../../base/index.js";
+import { jsonAnswer, textAnswer } from "./answer.js";
+import type { DocumentRoute } from "./route.js";
+
+/** Gives what is wrong, or undefined. */
+export type Check = () => string | undefined;
+
+export interface HealthOptions {
+  readonly checks: Readonly<Record<string, Check>>;
+  /** Checks that matter for readiness only. */
+  readonly readiness: Readonly<Record<string, Check>>;
+}
+
+const healthPath = /^\/(healthz|livez|readyz)(?:\/([^/]+))?\/?$/;
+
+export const isHealthPath = (path: string): boolean => healthPath.test(path);
+
+export function healthRoute({ checks, readiness }: HealthOptions): DocumentRoute {
+  return ({ path, query }) => {
+    const match = healthPath.exec(path);
+    if (match === null) return undefined;
+    const [, kind = "", one] = match;
+    const all = kind === "readyz" ? { ...checks, ...readiness } : checks;
+    const excluded = new Set(query.getAll("exclude").flatMap((names) => names.split(",")));
+    if (one !== undefined) {
+      const check = all[one];
+      return check === undefined
+        ? textAnswer(404, "404 page not found\n")
+        : healthAnswer(kind, { [one]: check }, { verbose: false, excluded });
+    }
+    return healthAnswer(kind, all, { verbose: query.has("verbose"), excluded });
+  };
+}
+
+function healthAnswer(
+  kind: string,
+  checks: Readonly<Record<string, Check>>,
+  { verbose, excluded }: { readonly verbose: boolean; readonly excluded: ReadonlySet<string> },
+): HttpResponse {
+  let failed = false;
+  const lines: string[] = [];
+  for (const [name, check] of Object.entries(checks)) {
+    const wrong = excluded.has(name) ? undefined : check();
+    if (wrong !== undefined) failed = true;
+    // the reason may say more than strangers should know
+    if (wrong !== undefined) lines.push(`[-]${name} failed: reason withheld`);
+    else lines.push(excluded.has(name) ? `[+]${name} excluded: ok` : `[+]${name} ok`);
+  }
+  const report = `${lines.join("\n")}\n`;
+  if (failed) return textAnswer(500, `${report}${kind} check failed\n`);
+  return textAnswer(200, verbose ? `${report}${kind} check passed\n` : "ok");
+}
+
+export const kubernetesVersion = {
+  major: "1",
+  minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
+  gitVersion: "v1.36.3+coxswain",
+  gitCommit: "0000000000000000000000000000000000000000",
+  gitTreeState: "clean",
+  buildDate: "2026-01-01T00:00:00Z",
+  goVersion: "go1.26.0",
+  compiler: "gc",
+  platform: "linux/amd64",
+} as const;
+
+export const versionRoute: DocumentRoute = ({ path }) =>
+  path === "/version" || path === "/version/" ? jsonAnswer(200, kubernetesVersion, true) : undefined;
+
+export function metricsRoute(metrics: MetricsRegistry): DocumentRoute {
+  return ({ path }) => {
+    if (path !== "/metrics") return undefined;
+    const body = new TextEncoder().encode(metrics.expose({ format: "prometheus" }));
+    return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body };
+  };
+}
+
+/** `/`: where things are. */
+export const pathsRoute: DocumentRoute = ({ path, registry }) => {
+  if (path !== "/" && path !== "") return undefined;
+  const paths = [
+    "/.well-known/openid-configuration",
+    "/api",
+    "/apis",
+    "/healthz",
+    "/livez",
+    "/metrics",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/openid/v1/jwks",
+    "/readyz",
+    "/version",
+  ];
+  for (const { group, versions } of registry.groups()) {
+    if (group !== "") paths.push(`/apis/${group}`);
+    for (const { version } of versions) paths.push(group === "" ? `/api/${version}` : `/apis/${group}/${version}`);
+  }
+  return jsonAnswer(200, { paths: paths.toSorted() }, true);
+};

@@ -1,0 +1,81 @@
+/** Which form an answer takes: the Accept header against what an endpoint can speak. */
+import { newNotAcceptable } from "../../api/index.js";
+
+export type Transform = "none" | "Table" | "PartialObjectMetadata";
+
+export interface Output {
+  readonly mediaType: string;
+  readonly transform: Transform;
+  /** `v1` or `v1beta1` of meta.k8s.io, for a transform. */
+  readonly metaVersion: string;
+  readonly pretty: boolean;
+}
+
+export const json = "application/json";
+export const yaml = "application/yaml";
+export const protobuf = "application/vnd.kubernetes.protobuf";
+
+interface Clause {
+  readonly type: string;
+  readonly quality: number;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+export function parseAccept(header: string): readonly Clause[] {
+  const clauses: Clause[] = [];
+  for (const text of header.split(",")) {
+    const [type = "", ...parts] = text.split(";").map((part) => part.trim());
+    if (type === "") continue;
+    const parameters = new Map(parts.map((part) => part.split("=", 2) as [string, string]));
+    const quality = Number(parameters.get("q") ?? "1");
+    clauses.push({ type: type.toLowerCase(), quality: Number.isFinite(quality) ? quality : 1, parameters });
+  }
+  // a stable sort: equals stay in the order in which they were sent
+  return clauses.toSorted((a, b) => b.quality - a.quality);
+}
+
+export interface Offer {
+  readonly mediaTypes: readonly string[];
+  /** Tables and metadata can be made of it. */
+  readonly transforms: boolean;
+}
+
+export function negotiate(accept: string | undefined, offer: Offer, query: URLSearchParams, userAgent = ""): Output {
+  const pretty = isPretty(query, userAgent);
+  if (accept === undefined || accept.trim() === "") {
+    return { mediaType: offer.mediaTypes[0] as string, transform: "none", metaVersion: "", pretty };
+  }
+  for (const clause of parseAccept(accept)) {
+    const mediaType = offer.mediaTypes.find((offered) => covers(clause.type, offered));
+    if (mediaType === undefined) continue;
+    const as = clause.parameters.get("as");
+    if (as === undefined) return { mediaType, transform: "none", metaVersion: "", pretty };
+    const transform = transformOf(as, clause, { mediaType, offer });
+    if (transform === undefined) continue;
+    return { mediaType, transform, metaVersion: clause.parameters.get("v") ?? "v1", pretty };
+  }
+  throw newNotAcceptable(`only the following media types are accepted: ${offer.mediaTypes.join(", ")}`);
+}
+
+function covers(asked: string, offered: string): boolean {
+  return asked === offered || asked === "*/*" || (asked.endsWith("/*") && offered.startsWith(asked.slice(0, -1)));
+}
+
+function transformOf(
+  as: string,
+  { parameters }: Clause,
+  { mediaType, offer }: { mediaType: string; offer: Offer },
+): Transform | undefined {
+  const version = parameters.get("v");
+  if (!offer.transforms || parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) {
+    return undefined;
+  }
+  if (as === "Table") return mediaType === protobuf ? undefined : "Table";
+  return as === "PartialObjectMetadata" || as === "PartialObjectMetadataList" ? "PartialObjectMetadata" : undefined;
+}
+
+function isPretty(query: URLSearchParams, userAgent: string): boolean {
+  const asked = query.get("pretty");
+  if (asked !== null) return asked !== "false" && asked !== "0";
+  return /^(curl|Wget|Mozilla\/5\.0)/.test(userAgent);
+}

@@ -1,0 +1,106 @@
+/** What a request is about, read from its method and path. To authorization and routing. */
+import { parseQueryBool } from "../registry/write/delete-options.js";
+
+export interface ResourceRequest {
+  readonly type: "resource";
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** "" for cluster scope or all namespaces. */
+  readonly namespace: string;
+  /** The path named a namespace. */
+  readonly inNamespace: boolean;
+  readonly resource: string;
+  /** "" for the collection. */
+  readonly name: string;
+  readonly subresource: string;
+  /** What follows a subresource such as proxy. */
+  readonly rest: readonly string[];
+}
+
+export interface OtherRequest {
+  readonly type: "other";
+  /** The method in lower case. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+export type RequestInfo = ResourceRequest | OtherRequest;
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: "get",
+  HEAD: "get",
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+/** Subresources of a namespace itself; anything else behind its name is a resource in it. */
+const ofNamespace = new Set(["status", "finalize"]);
+
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const parts = segments(path);
+  const other: OtherRequest = { type: "other", verb: method.toLowerCase(), path };
+  if (parts === undefined || (parts[0] !== "api" && parts[0] !== "apis")) return other;
+  const core = parts[0] === "api";
+  const [group, version] = core ? ["", parts[1]] : [parts[1], parts[2]];
+  let rest = parts.slice(core ? 2 : 3);
+  if (group === undefined || version === undefined || rest.length === 0) return other;
+  let verb = verbs[method] ?? "";
+  if (rest[0] === "watch" && rest.length > 1) {
+    verb = "watch";
+    rest = rest.slice(1);
+  }
+  return resourceRequest({ group, version, verb, rest }, query);
+}
+
+interface Parts {
+  readonly group: string;
+  readonly version: string;
+  readonly verb: string;
+  readonly rest: readonly string[];
+}
+
+function resourceRequest({ group, version, verb, rest }: Parts, query: URLSearchParams): ResourceRequest {
+  let namespace = "";
+  let tail = rest;
+  const inNamespace = rest[0] === "namespaces" && rest.length > 1;
+  if (inNamespace) {
+    namespace = rest[1] as string;
+    if (rest.length > 2 && !(group === "" && ofNamespace.has(rest[2] as string))) tail = rest.slice(2);
+  }
+  const [resource = "", name = "", subresource = "", ...more] = tail;
+  const ofItself = inNamespace && tail === rest;
+  return {
+    type: "resource",
+    verb: verbOf(verb, name, query),
+    group,
+    version,
+    namespace: ofItself ? "" : namespace,
+    inNamespace: inNamespace && !ofItself,
+    resource,
+    name,
+    subresource,
+    rest: more,
+  };
+}
+
+function verbOf(verb: string, name: string, query: URLSearchParams): string {
+  if (verb === "get" && parseQueryBool(query.get("watch"))) return "watch";
+  if (name !== "") return verb;
+  if (verb === "get") return "list";
+  return verb === "delete" ? "deletecollection" : verb;
+}
+
+/** Undefined for a path that cannot be decoded. */
+function segments(path: string): readonly string[] | undefined {
+  try {
+    return path
+      .split("/")
+      .filter((part) => part !== "")
+      .map((part) => decodeURIComponent(part));
+  } catch {
+    return undefined;
+  }
+}

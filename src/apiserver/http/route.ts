@@ -1,0 +1,84 @@
+/** Finds who answers: a verb on an endpoint, a special subresource or review, or one of the server's own documents. */
+import { type Status, StatusError } from "../../api/index.js";
+import type { HttpResponse } from "../../base/index.js";
+import { type Endpoint, namespaced, subresourceOf } from "../registry/endpoint.js";
+import { textAnswer } from "./answer.js";
+import type { Exchange } from "./exchange.js";
+import type { ResourceRequest } from "./request-info.js";
+import { type Verb, verbs } from "./verbs.js";
+
+/** Resources and subresources that are not the plain object: `group/plural` or `group/plural/subresource`, each for all its verbs. */
+export type SpecialRoutes = ReadonlyMap<string, Verb>;
+
+/** A document of the server itself; undefined if the path is not one. */
+export type DocumentRoute = (exchange: Exchange) => HttpResponse | Promise<HttpResponse> | undefined;
+
+export interface Routes {
+  readonly special: SpecialRoutes;
+  readonly documents: readonly DocumentRoute[];
+}
+
+export function createRoute({ special, documents }: Routes): (exchange: Exchange) => Promise<HttpResponse> {
+  return async (exchange) => {
+    const { info, registry } = exchange;
+    if (info.type === "other") {
+      for (const document of documents) {
+        const answer = document(exchange);
+        if (answer !== undefined) return answer;
+      }
+      return textAnswer(404, "404 page not found\n");
+    }
+    const endpoint = registry.endpoint(info.group, info.version, info.resource);
+    if (endpoint === undefined) {
+      if (!registry.serves(info.group, info.version)) return textAnswer(404, "404 page not found\n");
+      throw noSuchResource();
+    }
+    if (endpoint.deprecation !== undefined && !exchange.warnings.includes(endpoint.deprecation)) {
+      exchange.warnings.push(endpoint.deprecation);
+    }
+    return resourceRoute(endpoint, info, special)({ exchange, endpoint, info });
+  };
+}
+
+function resourceRoute(endpoint: Endpoint, info: ResourceRequest, special: SpecialRoutes): Verb {
+  const { served } = endpoint;
+  const { verb, subresource } = info;
+  if (info.inNamespace ? !namespaced(endpoint) : namespaced(endpoint) && info.name !== "") throw noSuchResource();
+  const sub = subresource === "" ? undefined : subresourceOf(endpoint, subresource);
+  if (subresource !== "" && sub === undefined) throw noSuchResource();
+  const offered = sub === undefined ? served.verbs : sub.verbs;
+  const id = `${served.group}/${served.plural}`;
+  const own = special.get(subresource === "" ? id : `${id}/${subresource}`);
+  if (!offered.includes(verb) || !isPossible(endpoint, info)) throw notAllowed();
+  const found = own ?? verbs[verb];
+  if (found === undefined) throw notAllowed();
+  return found;
+}
+
+/** Verbs on objects need a name, those on collections none; a create in a namespace needs one of these too. */
+function isPossible(endpoint: Endpoint, { verb, name, subresource, inNamespace }: ResourceRequest): boolean {
+  if (verb === "create") return (name === "") === (subresource === "") && (!namespaced(endpoint) || inNamespace);
+  if (verb === "list" || verb === "deletecollection")
+    return name === "" && (verb === "list" || !namespaced(endpoint) || inNamespace);
+  return verb === "watch" || name !== "";
+}
+
+function failure(code: number, reason: "NotFound" | "MethodNotAllowed", message: string): StatusError {
+  const status: Status = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message,
+    reason,
+    details: {},
+    code,
+  };
+  return new StatusError(status);
+}
+
+export const noSuchResource = (): StatusError =>
+  failure(404, "NotFound", "the server could not find the requested resource");
+
+export const notAllowed = (): StatusError =>
+  failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");

@@ -1,0 +1,176 @@
+/** The verbs on objects and collections: from an exchange to the pipelines of the registry and back to an answer. */
+import { isNotFound, type KubeObject, newNotFound, newMethodNotSupported } from "../../api/index.js";
+import type { HttpResponse } from "../../base/index.js";
+import { type Endpoint, kindOf, resourceOf, subresourceOf } from "../registry/endpoint.js";
+import { getObject, listObjects } from "../registry/read/list.js";
+import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
+import { watchObjects } from "../registry/read/watch.js";
+import { createObject } from "../registry/write/create.js";
+import { type Deleted, deleteObject } from "../registry/write/delete.js";
+import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "../registry/write/delete-options.js";
+import { patchObject, patchTypeFor } from "../registry/write/patch.js";
+import { updateObject } from "../registry/write/update.js";
+import { listAnswer, objectAnswer, valueAnswer } from "./answer.js";
+import { applyValidation, codecFor, parseWriteOptions, placed } from "./body.js";
+import {
+  bodyOf,
+  contentTypeOf,
+  type Exchange,
+  managerOf,
+  readScope,
+  scopeOf,
+  shownBy,
+  writeScope,
+} from "./exchange.js";
+import { json, yaml } from "./negotiate.js";
+import type { ResourceRequest } from "./request-info.js";
+import { frameEncoder } from "./watch-frames.js";
+
+/** One verb on one endpoint. */
+export interface Operation {
+  readonly exchange: Exchange;
+  readonly endpoint: Endpoint;
+  readonly info: ResourceRequest;
+}
+
+export type Verb = (operation: Operation) => Promise<HttpResponse>;
+
+export const verbs: Readonly<Record<string, Verb>> = {
+  get: async ({ exchange, endpoint, info: { namespace, name } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const resourceVersion = exchange.query.get("resourceVersion") ?? "";
+    const view = await getObject(endpoint, { namespace, name, resourceVersion }, readScope(exchange));
+    return objectAnswer(200, view, shown);
+  },
+
+  list: async ({ exchange, endpoint, info: { namespace } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const options = parseListOptions(exchange.query);
+    checkListOptions(options, false);
+    return listAnswer(await listObjects(endpoint, namespace, { options, scope: readScope(exchange) }), shown);
+  },
+
+  watch: async ({ exchange, endpoint, info: { namespace, name } }) => {
+    const { output, codec, table } = shownBy(exchange, endpoint);
+    const options = parseListOptions(exchange.query);
+    checkListOptions(options, true);
+    const now = (): number => exchange.machinery.clock.now();
+    const encoder = frameEncoder({ endpoint, output, codec, table: { ...table, now } });
+    const scope = readScope(exchange);
+    const watch = { options, scope, encoder, ...(name === "" ? {} : { name }) };
+    const body = await watchObjects(endpoint, namespace, watch);
+    const mediaType = output.mediaType === yaml ? json : output.mediaType;
+    const stream = mediaType === json ? json : `${mediaType};stream=watch`;
+    return { status: 200, headers: { "content-type": stream }, body };
+  },
+
+  create: async ({ exchange, endpoint, info: { namespace } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const options = parseWriteOptions(exchange.query, "CreateOptions");
+    const sent = bodyOf(exchange, endpoint, { expected: kindOf(endpoint.served), validation: options.fieldValidation });
+    const object = placed(sent, { namespace, name: "" });
+    const view = await createObject({ endpoint, namespace, object, scope: writeScope(exchange, options) });
+    return objectAnswer(201, view, shown);
+  },
+
+  update: async ({ exchange, endpoint, info: { namespace, name, subresource } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const options = parseWriteOptions(exchange.query, "UpdateOptions");
+    const expected =
+      subresource === ""
+        ? kindOf(endpoint.served)
+        : (subresourceOf(endpoint, subresource)?.kind ?? kindOf(endpoint.served));
+    const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation });
+    const object = placed(sent, { namespace, name });
+    const creates = subresource === "" && (endpoint.strategy.allowCreateOnUpdate ?? false);
+    const { view, created } = await updateObject({
+      endpoint,
+      namespace,
+      name,
+      subresource,
+      scope: writeScope(exchange, options),
+      missing: creates ? "create" : "refuse",
+      change: () => object,
+    });
+    return objectAnswer(created ? 201 : 200, view, shown);
+  },
+
+  patch: async ({ exchange, endpoint, info: { namespace, name, subresource } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const type = patchTypeFor(endpoint.custom, contentTypeOf(exchange));
+    const options = parseWriteOptions(exchange.query, "PatchOptions");
+    const scope = writeScope(exchange, options);
+    const isApply = type === "application/apply-patch+yaml";
+    const expected = kindOf(endpoint.served);
+    const { view, created } = await patchObject({
+      endpoint,
+      namespace,
+      name,
+      subresource,
+      scope: isApply ? { ...scope, manager: options.fieldManager } : scope,
+      type,
+      bytes: exchange.request.body ?? new Uint8Array(),
+      force: options.force ?? false,
+      kind: expected,
+      problems: (problems) =>
+        applyValidation(problems, { expected, validation: options.fieldValidation, warn: scope.warn }),
+    });
+    return objectAnswer(created ? 201 : 200, view, shown);
+  },
+
+  delete: async ({ exchange, endpoint, info: { namespace, name } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const options = deleteOptionsOf(exchange);
+    const scope = scopeOf(exchange, { dryRun: (options.dryRun ?? []).length > 0, manager: managerOf(exchange, "") });
+    const deleted = await deleteObject({ endpoint, namespace, name, options, scope });
+    if (deleted.type === "status") return valueAnswer(200, deleted.status, shown.output, shown.codec);
+    const accepted = !deleted.gone && options.orphanDependents === false;
+    return objectAnswer(accepted ? 202 : 200, deleted.view, shown);
+  },
+
+  deletecollection: async ({ exchange, endpoint, info: { namespace } }) => {
+    const shown = shownBy(exchange, endpoint);
+    const list = parseListOptions(exchange.query);
+    const options = deleteOptionsOf(exchange);
+    const dryRun = (options.dryRun ?? []).length > 0;
+    const scope = scopeOf(exchange, { dryRun, manager: managerOf(exchange, "") });
+    const listed = await listObjects(endpoint, namespace, { options: list, scope });
+    for (const { object } of listed.items) {
+      const { name, namespace: home = "" } = object.metadata;
+      await deleteUnlessGone({ endpoint, namespace: home, name, options, scope });
+      if (scope.signal.aborted) break;
+    }
+    return listAnswer(listed, shown);
+  },
+};
+
+async function deleteUnlessGone(request: Parameters<typeof deleteObject>[0]): Promise<Deleted | undefined> {
+  try {
+    return await deleteObject(request);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The body counts; without one the query does. */
+export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
+  const { request, query, codecs } = exchange;
+  let options: DeleteOptions;
+  if (request.body === undefined || request.body.length === 0) options = deleteOptionsFromQuery(query);
+  else {
+    const codec = codecFor(codecs, contentTypeOf(exchange));
+    const expected = { group: "", version: "v1", kind: "DeleteOptions" };
+    options = codec.decode(request.body, expected).object as KubeObject & DeleteOptions;
+  }
+  checkDeleteOptions(options);
+  return options;
+}
+
+/** Refuses what the endpoint does not offer, as upstream words it. */
+export function unsupported({ endpoint, info }: Operation): never {
+  if (info.subresource !== "" && subresourceOf(endpoint, info.subresource) === undefined) {
+    throw newNotFound(resourceOf(endpoint), info.name);
+  }
+  throw newMethodNotSupported(resourceOf(endpoint), info.verb);
+}

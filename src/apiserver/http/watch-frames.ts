@@ -1,0 +1,98 @@
+/** How watch events become bytes for each form that a client can ask for. To registry/read/watch. */
+import { apiVersionOf, type KubeObject, type Status } from "../../api/index.js";
+import type { Endpoint } from "../registry/endpoint.js";
+import type { FrameEncoder } from "../registry/read/watch.js";
+import type { Stored } from "../storage/storage.js";
+import { json, type Output } from "./negotiate.js";
+import type { Codec } from "./providers.js";
+import { partialObject, tableOf, type TableOptions } from "./transform.js";
+
+const endOfFrame = Buffer.from("}\n");
+const startOfFrame = new Map(
+  ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"].map((type) => [
+    type,
+    Buffer.from(`{"type":"${type}","object":`),
+  ]),
+);
+
+function jsonFrame(type: string, object: Uint8Array): Uint8Array {
+  return Buffer.concat([startOfFrame.get(type) as Buffer, object, endOfFrame]);
+}
+
+const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+/** Frames of plain JSON, one for each type in which a version was ever shown, shared by all watchers. */
+const sharedFrames = new WeakMap<Stored, Map<string, Uint8Array>>();
+
+function sharedFrame(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {
+  let frames = sharedFrames.get(stored);
+  if (frames === undefined) sharedFrames.set(stored, (frames = new Map()));
+  let frame = frames.get(id);
+  if (frame === undefined) frames.set(id, (frame = make()));
+  return frame;
+}
+
+export interface FrameOptions {
+  readonly endpoint: Endpoint;
+  readonly output: Output;
+  readonly codec: Codec | undefined;
+  readonly table: Omit<TableOptions, "now"> & { now(): number };
+}
+
+export function frameEncoder(options: FrameOptions): FrameEncoder {
+  const { endpoint, output, codec } = options;
+  const { served } = endpoint;
+  const version = apiVersionOf(served);
+  const bookmark = (revision: number, annotations?: Readonly<Record<string, string>>): KubeObject =>
+    ({
+      kind: served.kind,
+      apiVersion: version,
+      metadata: { resourceVersion: String(revision), ...(annotations === undefined ? {} : { annotations }) },
+    }) as unknown as KubeObject;
+  if (output.transform === "Table") return tableFrames(options, bookmark);
+  const partial = output.transform === "PartialObjectMetadata";
+  const shown = (object: KubeObject): KubeObject => (partial ? partialObject(object) : object);
+  if (codec !== undefined && output.mediaType !== json) {
+    const frame = (type: string, object: KubeObject): Uint8Array => codec.encodeWatchEvent(type, codec.encode(object));
+    const id = `${output.mediaType} ${output.transform} ${version}`;
+    return {
+      id,
+      event: (type, stored) =>
+        sharedFrame(`${id} ${type}`, stored, () => frame(type, shown(endpoint.view(stored).object))),
+      bookmark: (revision, annotations) => frame("BOOKMARK", shown(bookmark(revision, annotations))),
+      error: (status) => frame("ERROR", status as unknown as KubeObject),
+    };
+  }
+  const id = `json ${output.transform} ${version}`;
+  const bytes = (stored: Stored): Uint8Array => {
+    const view = endpoint.view(stored);
+    return partial ? bytesOf(partialObject(view.object)) : view.bytes;
+  };
+  return {
+    id,
+    event: (type, stored) => sharedFrame(`${id} ${type}`, stored, () => jsonFrame(type, bytes(stored))),
+    bookmark: (revision, annotations) => jsonFrame("BOOKMARK", bytesOf(shown(bookmark(revision, annotations)))),
+    error: (status: Status) => jsonFrame("ERROR", bytesOf(status)),
+  };
+}
+
+/** Each event is a table of one row; only the first has the columns. */
+function tableFrames(
+  { endpoint, table }: FrameOptions,
+  bookmark: (revision: number, annotations?: Readonly<Record<string, string>>) => KubeObject,
+): FrameEncoder {
+  let withoutColumns = false;
+  const frame = (type: string, object: KubeObject): Uint8Array => {
+    const view = { object, bytes: new Uint8Array() };
+    const metadata = { resourceVersion: object.metadata.resourceVersion ?? "" };
+    const one = tableOf(endpoint, [view], { ...table, now: table.now(), metadata, withoutColumns });
+    withoutColumns = true;
+    return jsonFrame(type, bytesOf(one));
+  };
+  return {
+    id: "",
+    event: (type, stored) => frame(type, endpoint.view(stored).object),
+    bookmark: (revision, annotations) => frame("BOOKMARK", bookmark(revision, annotations)),
+    error: (status) => jsonFrame("ERROR", bytesOf(status)),
+  };
+}

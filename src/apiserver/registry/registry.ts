@@ -1,0 +1,91 @@
+/** All that is served now: built-in endpoints from the start, custom ones as they come and go. Read by http for routing and discovery. */
+import type { ServedGroup, ServedResource } from "../http/providers.js";
+import type { Endpoint } from "./endpoint.js";
+
+const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
+
+/**
+ * 1. `#custom` and `#builtIn` share no resource.  2. `generation` rises with every change of what is served, so that documents made of it
+ * can be kept until then.
+ */
+export class Registry {
+  readonly #builtIn = new Map<string, Endpoint>();
+  readonly #custom = new Map<string, Endpoint>();
+  readonly #groups: readonly ServedGroup[];
+  #customGroups: readonly ServedGroup[] = [];
+  #generation = 1;
+
+  constructor(groups: readonly ServedGroup[], endpoints: Iterable<Endpoint>) {
+    this.#groups = groups;
+    for (const endpoint of endpoints) {
+      const { group, version, plural } = endpoint.served;
+      this.#builtIn.set(idOf(group, version, plural), endpoint);
+    }
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  endpoint(group: string, version: string, plural: string): Endpoint | undefined {
+    const id = idOf(group, version, plural);
+    return this.#builtIn.get(id) ?? this.#custom.get(id);
+  }
+
+  /** Whether anything is served under the group and version. */
+  serves(group: string, version: string): boolean {
+    return this.groups().some((one) => one.group === group && one.versions.some((each) => each.version === version));
+  }
+
+  /** Every endpoint, built-in ones first. */
+  *endpoints(): Generator<Endpoint> {
+    yield* this.#builtIn.values();
+    yield* this.#custom.values();
+  }
+
+  /** Built-in groups in their order, then custom ones by name. */
+  groups(): readonly ServedGroup[] {
+    return this.#customGroups.length === 0 ? this.#groups : [...this.#groups, ...this.#customGroups];
+  }
+
+  /** Replaces all custom endpoints. Within a group, versions are given most preferred first. */
+  setCustom(endpoints: readonly Endpoint[]): void {
+    this.#custom.clear();
+    const groups = new Map<string, Map<string, ServedResource[]>>();
+    for (const endpoint of endpoints) {
+      const { group, version, plural } = endpoint.served;
+      this.#custom.set(idOf(group, version, plural), endpoint);
+      const versions = groups.get(group) ?? new Map<string, ServedResource[]>();
+      groups.set(group, versions.set(version, [...(versions.get(version) ?? []), endpoint.served]));
+    }
+    this.#customGroups = [...groups]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([group, versions]) => ({
+        group,
+        versions: [...versions]
+          .toSorted(([a], [b]) => compareVersions(a, b))
+          .map(([version, resources]) => ({ version, resources })),
+      }));
+    this.#generation++;
+  }
+}
+
+/** Stable before beta before alpha, then the higher number, then anything else by name. */
+export function compareVersions(a: string, b: string): number {
+  const left = parseVersion(a);
+  const right = parseVersion(b);
+  if (left === undefined || right === undefined) {
+    if (left === undefined && right === undefined) return a < b ? -1 : a > b ? 1 : 0;
+    return left === undefined ? 1 : -1;
+  }
+  return right.stage - left.stage || right.major - left.major || right.minor - left.minor;
+}
+
+function parseVersion(
+  text: string,
+): { readonly major: number; readonly stage: number; readonly minor: number } | undefined {
+  const match = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(text);
+  if (match === null) return undefined;
+  const stage = match[2] === undefined ? 2 : match[2] === "beta" ? 1 : 0;
+  return { major: Number(match[1]), stage, minor: Number(match[3] ?? 0) };
+}

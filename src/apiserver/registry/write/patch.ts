@@ -1,0 +1,189 @@
+/** Patch: any of the four kinds of patch as a change for the update pipeline. Called by http. */
+import { parse as parseYaml } from "yaml";
+import {
+  fieldRequired,
+  type GroupVersionKind,
+  type KubeObject,
+  newBadRequest,
+  newInvalid,
+  newRequestEntityTooLarge,
+  newUnsupportedMediaType,
+  StatusError,
+} from "../../../api/index.js";
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  type JsonPatchOperation,
+  PatchError,
+} from "../../../api/patch/index.js";
+import { patchSchemaOfKind } from "../../../api/schema/index.js";
+import type { Endpoint } from "../endpoint.js";
+import { type RequestScope, timestamp } from "../scope.js";
+import { type Updated, updateObject, type UpdateRequest } from "./update.js";
+
+export type PatchType =
+  | "application/json-patch+json"
+  | "application/merge-patch+json"
+  | "application/strategic-merge-patch+json"
+  | "application/apply-patch+yaml";
+
+const builtInTypes: readonly string[] = [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+  "application/apply-patch+yaml",
+];
+const customTypes = builtInTypes.filter((type) => type !== "application/strategic-merge-patch+json");
+
+/** The patch's type, if the endpoint takes it. */
+export function patchTypeFor(custom: boolean, mediaType: string): PatchType {
+  const types = custom ? customTypes : builtInTypes;
+  if (types.includes(mediaType)) return mediaType as PatchType;
+  throw newUnsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${types.join(", ")}`,
+  );
+}
+
+export interface PatchRequest {
+  readonly endpoint: Endpoint;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: string;
+  readonly scope: RequestScope;
+  readonly type: PatchType;
+  readonly bytes: Uint8Array;
+  readonly force: boolean;
+  /** The kind of what is patched. */
+  readonly kind: GroupVersionKind;
+  /** Told of what strict validation objects to in the result. */
+  problems(problems: readonly string[]): void;
+}
+
+export function patchObject(request: PatchRequest): Promise<Updated> {
+  const { endpoint, namespace, name, subresource, scope } = request;
+  const base = { endpoint, namespace, name, subresource, scope };
+  if (request.type === "application/apply-patch+yaml") return applyObject(request, base);
+  const patch = parseJsonPatchBody(request);
+  return updateObject({
+    ...base,
+    missing: "refuse",
+    unconditional: true,
+    change: (live) => {
+      const patched = applyPatch(request, live as KubeObject, patch);
+      const { object, problems } = endpoint.normalize(patched);
+      request.problems(problems);
+      return releasedFrom(live as KubeObject, object);
+    },
+  });
+}
+
+/** A patch that does not name a version wants whatever is current. */
+function releasedFrom(live: KubeObject, patched: KubeObject): KubeObject {
+  const { resourceVersion, ...metadata } = patched.metadata;
+  return resourceVersion === live.metadata.resourceVersion ? { ...patched, metadata } : patched;
+}
+
+export function applyPatch<T>({ type, kind }: Pick<PatchRequest, "type" | "kind">, live: T, patch: unknown): T {
+  try {
+    if (type === "application/json-patch+json") {
+      return applyJsonPatch(live, patch as readonly JsonPatchOperation[], { rules: "kubernetes" });
+    }
+    if (type === "application/merge-patch+json") return applyMergePatch(live, patch);
+    const schema = patchSchemaOfKind(kind);
+    return schema === undefined ? applyMergePatch(live, patch) : applyStrategicMergePatch(live, patch, schema);
+  } catch (error) {
+    if (error instanceof PatchError) throw refusal(error);
+    throw error;
+  }
+}
+
+function refusal({ failure, message }: PatchError): StatusError {
+  if (failure === "too-large") return newRequestEntityTooLarge(message);
+  if (failure === "malformed") return newBadRequest(message);
+  const code = failure === "inapplicable" ? 422 : 500;
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: code === 422 ? "the server rejected our request due to an error in our request" : message,
+    reason: code === 422 ? "Invalid" : "InternalError",
+    ...(code === 422 ? { details: {} } : {}),
+    code,
+  });
+}
+
+export function parseJsonPatchBody({ bytes }: Pick<PatchRequest, "bytes">): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw newBadRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function applyObject(
+  request: PatchRequest,
+  base: Pick<UpdateRequest, "endpoint" | "namespace" | "name" | "subresource" | "scope">,
+): Promise<Updated> {
+  const { endpoint, scope, namespace, name } = request;
+  if (scope.manager === "") {
+    throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
+      fieldRequired("fieldManager", "is required for apply patch"),
+    ]);
+  }
+  const applied = parseApplied(request.bytes);
+  const { problems } = endpoint.normalize(applied);
+  request.problems(problems);
+  const { metadata } = applied;
+  const located = {
+    ...applied,
+    metadata: {
+      ...metadata,
+      name: metadata?.name ?? name,
+      ...(namespace === "" ? {} : { namespace: metadata?.namespace ?? namespace }),
+    },
+  };
+  if (located.metadata.name !== name) {
+    throw newBadRequest(
+      `the name of the object (${located.metadata.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  if (namespace !== "" && located.metadata.namespace !== namespace) {
+    throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return updateObject({
+    ...base,
+    missing: request.subresource === "" ? "create" : "refuse",
+    unconditional: true,
+    managed: true,
+    change: (live) => {
+      const merged = endpoint.fieldManager.apply(live, located, {
+        manager: scope.manager,
+        apiVersion: located.apiVersion,
+        subresource: request.subresource,
+        time: timestamp(scope.machinery.clock.now()),
+        force: request.force,
+      });
+      const { object } = endpoint.normalize(merged);
+      return live === undefined ? object : releasedFrom(live, object);
+    },
+  });
+}
+
+function parseApplied(bytes: Uint8Array): KubeObject {
+  let value: unknown;
+  try {
+    value = parseYaml(new TextDecoder("utf-8", { fatal: true }).decode(bytes), { merge: true });
+  } catch (error) {
+    throw newBadRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw newBadRequest("error decoding YAML: an object is needed");
+  }
+  const object = value as KubeObject;
+  if (object.metadata?.managedFields !== undefined && object.metadata.managedFields.length > 0) {
+    throw newBadRequest("metadata.managedFields must be nil");
+  }
+  return object;
+}
