@@ -1,0 +1,45 @@
+/** The handler as a Transport: the same server without a socket. To clients in this process. */
+import { abortReason, type HttpBody, type HttpResponse, type Transport } from "../../base/index.js";
+import type { UserInfo } from "../auth/user.js";
+import type { Handler } from "../http/handler.js";
+
+/** Requests are made in the name of `identity`, unless they carry credentials of their own. */
+export function inProcessTransport(handle: Handler, identity?: UserInfo): Transport {
+  return async (request, signal) => {
+    if (signal.aborted) throw abortReason(signal);
+    const speaksFor = identity === undefined || request.headers["authorization"] !== undefined ? {} : { identity };
+    const response = await handle({ ...request, ...speaksFor }, signal);
+    if (signal.aborted) throw abortReason(signal);
+    return withBody(response, request.method, signal);
+  };
+}
+
+function withBody(response: HttpResponse, method: string, signal: AbortSignal): HttpResponse {
+  if (method === "HEAD") return { ...response, body: new Uint8Array() };
+  if (response.body instanceof Uint8Array) return response;
+  return { ...response, body: untilAborted(response.body, signal) };
+}
+
+/** A stream that ends because its reader gave up ends with the reader's reason, as a socket's would. */
+function untilAborted(body: Exclude<HttpBody, Uint8Array>, signal: AbortSignal): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      const inner = body[Symbol.asyncIterator]();
+      return {
+        async next() {
+          if (signal.aborted) {
+            await inner.return?.();
+            throw abortReason(signal);
+          }
+          const result = await inner.next();
+          if (signal.aborted) throw abortReason(signal);
+          return result;
+        },
+        async return() {
+          await inner.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}

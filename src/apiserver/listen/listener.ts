@@ -1,0 +1,225 @@
+/** The handler on a port: HTTP/1.1 and HTTP/2 over TLS, or plain HTTP on loopback. Takes what sockets send, within limits. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type Http2ServerRequest,
+  type Http2ServerResponse,
+} from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { type HttpBody, type HttpHeaders, type Logger } from "../../base/index.js";
+import { newRequestEntityTooLarge } from "../../api/index.js";
+import type { CertificateIdentity } from "../auth/authenticate.js";
+import { statusAnswer } from "../http/answer.js";
+import type { Handler } from "../http/handler.js";
+
+export interface TlsOptions {
+  /** PEM. */
+  readonly key: string;
+  readonly certificate: string;
+  /** PEM of those whose client certificates are believed. */
+  readonly clientAuthority?: string;
+}
+
+export interface ListenOptions {
+  readonly handle: Handler;
+  readonly address: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly tls?: TlsOptions;
+  readonly bodyBytes: number;
+  readonly log: Logger;
+}
+
+export interface Listener extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+}
+
+type Request = IncomingMessage | Http2ServerRequest;
+type Response = ServerResponse | Http2ServerResponse;
+
+const maxHeaderBytes = 64 * 1024;
+/** A client must have sent its headers in this time, and its body in the second. */
+const headersTimeoutMs = 15_000;
+const bodyTimeoutMs = 60_000;
+const keepAliveMs = 180_000;
+const handshakeTimeoutMs = 10_000;
+
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const { address, port, tls, log } = options;
+  if (tls === undefined && !isLoopback(address)) {
+    throw new Error(`refusing to listen on ${address} without TLS: only loopback addresses may be served in the clear`);
+  }
+  const server = createServerFor(options);
+  const sockets = new Set<Socket>();
+  const track = (socket: Socket): void => {
+    sockets.add(socket);
+    socket.setKeepAlive(true, 30_000);
+    socket.setNoDelay(true);
+    socket.once("close", () => sockets.delete(socket));
+  };
+  server.on("connection", track);
+  server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
+  server.on("sessionError", () => {});
+  server.on("tlsClientError", () => {});
+  server.listen({ host: address, port });
+  await once(server, "listening");
+  server.on("error", (error: Error) => log.error("the listener failed", { error: error.message }));
+  const bound = (server.address() as AddressInfo).port;
+  const host = address.includes(":") ? `[${address}]` : address;
+  return {
+    port: bound,
+    url: `${tls === undefined ? "http" : "https"}://${host}:${bound}`,
+    [Symbol.asyncDispose]: async () => {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+export const isLoopback = (address: string): boolean =>
+  address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
+
+function createServerFor(options: ListenOptions): Server | Http2SecureServer {
+  const onRequest = (request: Request, response: Response): void => {
+    void exchange(options, request, response);
+  };
+  if (options.tls === undefined) {
+    const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
+    return limited(server);
+  }
+  const { key, certificate, clientAuthority } = options.tls;
+  const server = createSecureServer(
+    {
+      key,
+      cert: certificate,
+      ...(clientAuthority === undefined ? {} : { ca: clientAuthority, requestCert: true, rejectUnauthorized: false }),
+      allowHTTP1: true,
+      maxHeaderSize: maxHeaderBytes,
+      handshakeTimeout: handshakeTimeoutMs,
+      // a resumed session would come without the client's certificate
+      sessionTimeout: 0,
+      settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
+      maxSessionMemory: 64,
+    } as Parameters<typeof createSecureServer>[0],
+    onRequest,
+  );
+  limited(server as unknown as Server);
+  return server;
+}
+
+/** Slow and half-open clients are cut off; answers may take as long as they like. */
+function limited(server: Server): Server {
+  server.headersTimeout = headersTimeoutMs;
+  server.requestTimeout = bodyTimeoutMs;
+  server.keepAliveTimeout = keepAliveMs;
+  server.timeout = 0;
+  return server;
+}
+
+async function exchange(options: ListenOptions, request: Request, response: Response): Promise<void> {
+  const gone = new AbortController();
+  const onClose = (): void => {
+    if (!response.writableFinished) gone.abort(new Error("the client went away"));
+  };
+  response.once("close", onClose);
+  response.on("error", () => gone.abort(new Error("the connection failed")));
+  try {
+    const body = await readBody(request, options.bodyBytes);
+    if (body === "too large") {
+      const { status, headers, body: text } = statusAnswer(newRequestEntityTooLarge(`limit is ${options.bodyBytes}`));
+      await writeAnswer(response, { status, headers: { ...headers, ...closing(request) }, body: text, head: false });
+      request.destroy();
+      return;
+    }
+    const certificate = certificateOf(request);
+    const answer = await options.handle(
+      {
+        method: request.method ?? "GET",
+        path: request.url ?? "/",
+        headers: request.headers as HttpHeaders,
+        ...(body === undefined ? {} : { body }),
+        ...(certificate === undefined ? {} : { certificate }),
+      },
+      gone.signal,
+    );
+    await writeAnswer(response, { ...answer, head: request.method === "HEAD" });
+  } catch (error) {
+    if (!gone.signal.aborted) options.log.warn("an exchange broke off", { error: String(error) });
+    response.destroy();
+  }
+}
+
+const closing = (request: Request): HttpHeaders => (request.httpVersionMajor >= 2 ? {} : { connection: "close" });
+
+/** Undefined if there is none. */
+async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined | "too large"> {
+  if (request.method === "GET" || request.method === "HEAD") return undefined;
+  if (Number(request.headers["content-length"] ?? 0) > limit) return "too large";
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit) return "too large";
+    chunks.push(chunk);
+  }
+  if (size === 0) return undefined;
+  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+}
+
+function certificateOf(request: Request): CertificateIdentity | undefined {
+  const socket = request.socket as TLSSocket;
+  if (socket.authorized !== true) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  // typed as text, but a name with several organizations has a list of them
+  const { CN, O } = (subject ?? {}) as { readonly CN?: string; readonly O?: string | readonly string[] };
+  if (CN === undefined) return undefined;
+  return { commonName: CN, organizations: O === undefined ? [] : typeof O === "string" ? [O] : O };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: HttpHeaders;
+  readonly body: HttpBody;
+  readonly head: boolean;
+}
+
+async function writeAnswer(response: Response, { status, headers, body, head }: Answer): Promise<void> {
+  const out = response as ServerResponse;
+  if (body instanceof Uint8Array) {
+    const length = head || status !== 304 ? { "content-length": body.length } : {};
+    out.writeHead(status, { ...(headers as Record<string, string | string[]>), ...length });
+    out.end(head ? undefined : body);
+    return;
+  }
+  out.writeHead(status, headers as Record<string, string | string[]>);
+  out.flushHeaders?.();
+  if (head) {
+    out.end();
+    return;
+  }
+  for await (const chunk of body) {
+    if (out.destroyed || out.writableEnded) return;
+    if (!out.write(chunk)) await drained(out);
+  }
+  out.end();
+}
+
+/** Until the client has taken what was written, or is gone. */
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.once("drain", done);
+    response.once("close", done);
+  });
+}

@@ -1,0 +1,53 @@
+/** The file by which an administrator's kubectl finds and trusts the server. Written by the command; read by any client. */
+import { open, rename } from "node:fs/promises";
+import { stringify } from "yaml";
+import type { KeyAndCertificate } from "./certificate.js";
+
+export interface KubeconfigOptions {
+  readonly server: string;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly authority?: string;
+  readonly client?: KeyAndCertificate;
+  readonly token?: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+export function kubeconfigOf({ server, authority, client, token }: KubeconfigOptions): string {
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "coxswain",
+    clusters: [
+      {
+        name: "coxswain",
+        cluster: { server, ...(authority === undefined ? {} : { "certificate-authority-data": base64(authority) }) },
+      },
+    ],
+    contexts: [{ name: "coxswain", context: { cluster: "coxswain", user: "admin" } }],
+    users: [
+      {
+        name: "admin",
+        user: {
+          ...(client === undefined
+            ? {}
+            : { "client-certificate-data": base64(client.certificate), "client-key-data": base64(client.key) }),
+          ...(token === undefined ? {} : { token }),
+        },
+      },
+    ],
+  });
+}
+
+/** Readable by its owner alone, and never half-written. */
+export async function writeKubeconfig(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  const file = await open(temporary, "w", 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+}
