@@ -1,5 +1,6 @@
 /** The program: takes arguments, finds the command, and turns whatever happens into output and an exit code. */
 import { Command, CommanderError } from "commander";
+import { apiserverCommand } from "./apiserver.js";
 import { upCommand } from "./up.js";
 import { versionCommand } from "./version.js";
 
@@ -36,7 +37,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
     .showHelpAfterError("Run with --help to see what there is.")
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
-  for (const command of [upCommand(terminal), versionCommand(terminal)]) {
+  for (const command of [upCommand(terminal), apiserverCommand(terminal), versionCommand(terminal)]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   for (const command of [program, ...program.commands]) command.exitOverride();

@@ -95,21 +95,24 @@ export function readObject(
   }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; warn(text: string): void },
 ): KubeObject {
   const codec = codecFor(source.codecs, mediaTypeOf(source.contentType));
-  const { object, problems } = endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
+  const decoded = endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
+  const { object } = decoded;
   checkKind(object, expected);
-  applyValidation(problems, { expected, validation, warn });
+  applyValidation(decoded, { expected, validation, warn });
   return object.metadata === undefined ? ({ ...(object as object), metadata: {} } as KubeObject) : object;
 }
 
 export function applyValidation(
-  problems: Decoded["problems"],
+  decoded: Pick<Decoded, "problems">,
   {
     expected,
     validation,
     warn,
   }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; warn(text: string): void },
 ): void {
-  if (problems.length === 0 || validation === "Ignore") return;
+  if (validation === "Ignore") return;
+  const { problems } = decoded;
+  if (problems.length === 0) return;
   if (validation === "Warn") {
     for (const problem of problems) warn(problem);
     return;

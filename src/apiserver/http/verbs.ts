@@ -112,8 +112,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       bytes: exchange.request.body ?? new Uint8Array(),
       force: options.force ?? false,
       kind: expected,
-      problems: (problems) =>
-        applyValidation(problems, { expected, validation: options.fieldValidation, warn: scope.warn }),
+      judge: (result) => applyValidation(result, { expected, validation: options.fieldValidation, warn: scope.warn }),
     });
     return objectAnswer(created ? 201 : 200, view, shown);
   },

@@ -18,6 +18,7 @@ import {
   PatchError,
 } from "../../../api/patch/index.js";
 import { patchSchemaOfKind } from "../../../api/schema/index.js";
+import type { Decoded } from "../../http/providers.js";
 import type { Endpoint } from "../endpoint.js";
 import { type RequestScope, timestamp } from "../scope.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
@@ -56,8 +57,8 @@ export interface PatchRequest {
   readonly force: boolean;
   /** The kind of what is patched. */
   readonly kind: GroupVersionKind;
-  /** Told of what strict validation objects to in the result. */
-  problems(problems: readonly string[]): void;
+  /** Sees the result as it was decoded, and may refuse it. */
+  judge(result: Decoded): void;
 }
 
 export function patchObject(request: PatchRequest): Promise<Updated> {
@@ -71,9 +72,9 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
     unconditional: true,
     change: (live) => {
       const patched = applyPatch(request, live as KubeObject, patch);
-      const { object, problems } = endpoint.normalize(patched);
-      request.problems(problems);
-      return releasedFrom(live as KubeObject, object);
+      const decoded = endpoint.normalize(patched);
+      request.judge(decoded);
+      return releasedFrom(live as KubeObject, decoded.object);
     },
   });
 }
@@ -133,8 +134,7 @@ function applyObject(
     ]);
   }
   const applied = parseApplied(request.bytes);
-  const { problems } = endpoint.normalize(applied);
-  request.problems(problems);
+  request.judge(endpoint.normalize(applied));
   const { metadata } = applied;
   const located = {
     ...applied,

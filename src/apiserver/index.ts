@@ -1,0 +1,12 @@
+/** apiserver: the embedded Kubernetes-compatible API server, in-process and on a port. */
+export type { UserInfo } from "./auth/user.js";
+export {
+  type ApiServer,
+  type ApiServerOptions,
+  type ListenAddress,
+  type ServerListener,
+  startApiServer,
+} from "./server.js";
+export type { Store } from "./storage/storage.js";
+export { MvccStore, type StoreOptions } from "./storage/store.js";
+export { writeKubeconfig } from "./tls/kubeconfig.js";

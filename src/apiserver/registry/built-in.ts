@@ -1,0 +1,112 @@
+/** Endpoints of the built-in kinds: what discovery lists, joined with what each kind does differently. To the registry. */
+import { apiVersionOf, type KubeObject } from "../../api/index.js";
+import { type BuiltInResource, typedForm, typeOf } from "../../api/schema/index.js";
+import { decodeJson } from "../codec/index.js";
+import { builtInGroups } from "../discovery/index.js";
+import type { Decoded, ServedGroup, ServedResource, TableRenderer } from "../http/providers.js";
+import type { Stored } from "../storage/storage.js";
+import type { Endpoint, View } from "./endpoint.js";
+import type { FieldManager } from "./field-manager.js";
+import type { Strategy } from "./strategy.js";
+
+/** Between a served version and the one in which a kind is stored. */
+export interface Conversion {
+  toStorage(object: KubeObject): KubeObject;
+  fromStorage(object: KubeObject): KubeObject;
+}
+
+export interface BuiltInOptions {
+  readonly strategies: readonly Strategy[];
+  readonly fieldManager: FieldManager;
+  table(kind: ServedResource): TableRenderer;
+  /** By `apiVersion Kind`, for versions that are not the stored one. */
+  readonly conversions: ReadonlyMap<string, Conversion>;
+}
+
+export function builtInEndpoints(options: BuiltInOptions): {
+  readonly groups: readonly ServedGroup[];
+  readonly endpoints: readonly Endpoint[];
+} {
+  const strategies = new Map(options.strategies.map((strategy) => [`${strategy.group}/${strategy.kind}`, strategy]));
+  const groups = builtInGroups();
+  const endpoints = groups.flatMap(({ versions }) =>
+    versions.flatMap(({ resources }) =>
+      resources.map((served) => {
+        const home = storageOf(served as BuiltInResource);
+        const strategy = strategies.get(`${home.group}/${served.kind}`) ?? { group: served.group, kind: served.kind };
+        return builtInEndpoint(served, { ...options, strategy, home });
+      }),
+    ),
+  );
+  return { groups, endpoints };
+}
+
+/** Where a kind lives: kinds that are served by two groups (events) share the older one. */
+function storageOf({ storageVersion, plural }: BuiltInResource): {
+  readonly group: string;
+  readonly collection: string;
+} {
+  const group = storageVersion.includes("/") ? (storageVersion.split("/")[0] as string) : "";
+  return { group, collection: group === "" ? plural : `${group}/${plural}` };
+}
+
+function builtInEndpoint(
+  served: ServedResource,
+  options: BuiltInOptions & { readonly strategy: Strategy; readonly home: { readonly collection: string } },
+): Endpoint {
+  const { strategy, home, fieldManager } = options;
+  const apiVersion = apiVersionOf(served);
+  const conversion = options.conversions.get(`${apiVersion} ${served.kind}`);
+  let table: TableRenderer | undefined;
+  return {
+    served,
+    collection: home.collection,
+    strategy,
+    fieldManager,
+    custom: false,
+    get table() {
+      table ??= options.table(served);
+      return table;
+    },
+    decode: (codec, bytes, expected) => codec.decode(bytes, expected),
+    normalize: (value) => normalize(value),
+    ...(conversion === undefined
+      ? { view: (stored: Stored) => stored, toStorage: same, fromStorage: same }
+      : { view: convertedViews(conversion), ...conversion }),
+  };
+}
+
+const same = (object: KubeObject): KubeObject => object;
+
+/** As if the value had been sent as JSON. What strict validation objects to is only looked for if somebody asks. */
+export function normalize(value: KubeObject): Decoded {
+  const type = typeOf(value.apiVersion, value.kind);
+  const decode = (): Decoded => decodeJson(JSON.stringify(value), undefined);
+  if (type === undefined) return decode();
+  let object: KubeObject;
+  try {
+    object = typedForm(type, value as unknown as Readonly<Record<string, unknown>>) as unknown as KubeObject;
+  } catch {
+    return decode();
+  }
+  return {
+    object,
+    get problems() {
+      return decode().problems;
+    },
+  };
+}
+
+/** Each stored version is converted and serialised once. */
+function convertedViews({ fromStorage }: Conversion): (stored: Stored) => View {
+  const views = new WeakMap<Stored, View>();
+  return (stored) => {
+    let view = views.get(stored);
+    if (view === undefined) {
+      const object = fromStorage(stored.object);
+      view = { object, bytes: Buffer.from(JSON.stringify(object)) };
+      views.set(stored, view);
+    }
+    return view;
+  };
+}
