@@ -139,6 +139,7 @@ export {
 export { FieldPath, fieldPath } from "./errors/field-path.js";
 export { ParseError } from "./parse-error.js";
 export { goJson, goQuote } from "./go-quote.js";
+export { goText } from "./patch/json.js";
 export { metaNamespaceKey, type ObjectName, objectKey, objectName, splitMetaNamespaceKey } from "./meta/key.js";
 export {
   controllerOf,

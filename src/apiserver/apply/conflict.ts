@@ -1,0 +1,48 @@
+/** A refused apply as the answer that clients know: 409 with one cause for each field. */
+import { goQuote, StatusError } from "../../api/index.js";
+import { type Identifier, parseIdentifier } from "./managed-entries.js";
+import { pathText } from "./merge/path-element.js";
+import type { Conflict } from "./merge/updater.js";
+
+export function conflictError(conflicts: readonly Conflict[]): StatusError {
+  const sorted = conflicts.toSorted((a, b) => (a.manager < b.manager ? -1 : a.manager > b.manager ? 1 : 0));
+  const named = sorted.map(({ manager, path }) => ({ owner: ownerText(manager), field: pathText(path) }));
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: messageOf(named),
+    reason: "Conflict",
+    details: {
+      causes: named.map(({ owner, field }) => ({
+        reason: "FieldManagerConflict",
+        message: `conflict with ${owner}`,
+        field,
+      })),
+    },
+    code: 409,
+  });
+}
+
+function messageOf(conflicts: readonly { readonly owner: string; readonly field: string }[]): string {
+  const [first] = conflicts;
+  if (conflicts.length === 1 && first !== undefined) {
+    return `Apply failed with 1 conflict: conflict with ${first.owner}: ${first.field}`;
+  }
+  const lines: string[] = [];
+  let owner: string | undefined;
+  for (const conflict of conflicts) {
+    if (conflict.owner !== owner) lines.push(`conflicts with ${conflict.owner}:`);
+    owner = conflict.owner;
+    lines.push(`- ${conflict.field}`);
+  }
+  return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
+}
+
+function ownerText(identifier: string): string {
+  const { manager = "", subresource, operation, apiVersion }: Identifier = parseIdentifier(identifier);
+  const name =
+    subresource === undefined ? goQuote(manager) : `${goQuote(manager)} with subresource ${goQuote(subresource)}`;
+  return operation === "Update" ? `${name} using ${apiVersion ?? ""}` : name;
+}

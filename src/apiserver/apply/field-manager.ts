@@ -1,0 +1,220 @@
+/** Keeps `metadata.managedFields` and merges applied configurations. Called by the registry's write pipelines; knows kinds only by their types. */
+import { type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
+import type { FieldManager, FieldManagerRequest } from "../registry/field-manager.js";
+import { conflictError } from "./conflict.js";
+import { fieldsOfLastApplied, withLastApplied } from "./last-applied.js";
+import {
+  capUpdaters,
+  decodeManaged,
+  encodeManaged,
+  type Managed,
+  managerIdentifier,
+  nothingManaged,
+} from "./managed-entries.js";
+import { difference, hasPath, type PathSet, setOf, union } from "./merge/path-set.js";
+import type { ApplyType } from "./merge/types.js";
+import {
+  ApplyConflicts,
+  applyOver,
+  type Owned,
+  ownersAfterUpdate,
+  type Versions,
+  type Write,
+} from "./merge/updater.js";
+import { problemsOf } from "./merge/validate.js";
+
+/** What ownership must be told of kinds. All of it pure, and the same answer (the same object) as long as nothing changed. */
+export interface FieldManagerOptions {
+  /** The type of a kind in a version; undefined if that is not served. */
+  typeOf(apiVersion: string, kind: string): ApplyType | undefined;
+  /** An object without any content, as the kind's zero value: what a created object is compared with. */
+  emptyObject(apiVersion: string, kind: string): unknown;
+  /** The object as another version of its kind shows it, undefined if there is no way. */
+  convert(object: KubeObject, apiVersion: string): KubeObject | undefined;
+  /** The fields that an endpoint does not let through: nobody comes to own them there. */
+  resetFields(apiVersion: string, kind: string, subresource: string): PathSet;
+}
+
+/** Never owned by anyone. */
+const neverTracked = setOf(
+  ["f:apiVersion"],
+  ["f:kind"],
+  ["f:metadata"],
+  ...[
+    "name",
+    "namespace",
+    "creationTimestamp",
+    "selfLink",
+    "uid",
+    "clusterName",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+  ].map((name) => ["f:metadata", `f:${name}`]),
+);
+const currentOperation = "current-operation";
+const beforeFirstApply = "before-first-apply";
+
+export function createFieldManager(options: FieldManagerOptions): FieldManager {
+  return {
+    update: (live, object, request) => update(options, live, object, request),
+    apply: (live, applied, request) => apply(options, live, applied, request),
+  };
+}
+
+function update(
+  options: FieldManagerOptions,
+  live: KubeObject | undefined,
+  object: KubeObject,
+  request: FieldManagerRequest,
+): KubeObject {
+  const managed = managedBefore(live, object, request.subresource !== "");
+  const next = withManagedFields(object, undefined);
+  const isCreate = live?.metadata.uid === undefined;
+  // an object whose fields nobody tracks stays so until someone applies
+  if (managed.owners.size === 0 && !isCreate) return next;
+  if (options.typeOf(request.apiVersion, object.kind) === undefined) return next;
+  const before = isCreate ? options.emptyObject(request.apiVersion, object.kind) : withManagedFields(live, undefined);
+  return withManagedFields(object, encodeManaged(trackUpdate(options, before, next, { managed, request })));
+}
+
+/** What the client sent counts, unless it is a subresource's, is not well-formed, or says nothing; then what is stored. */
+function managedBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Managed {
+  const sent = object.metadata.managedFields;
+  if (!isSubresource && sent !== undefined && sent !== null) {
+    if (isReset(sent)) return nothingManaged;
+    const managed = decodedOrNothing(sent);
+    if (managed.owners.size > 0) return managed;
+  }
+  return decodedOrNothing(live?.metadata.managedFields ?? []);
+}
+
+/** `[]` and `[{}]` ask to forget all owners. */
+function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
+  return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] as object).length === 0);
+}
+
+function decodedOrNothing(entries: readonly ManagedFieldsEntry[]): Managed {
+  try {
+    return decodeManaged(entries);
+  } catch {
+    return nothingManaged;
+  }
+}
+
+interface Tracking {
+  readonly managed: Managed;
+  readonly request: FieldManagerRequest;
+}
+
+function trackUpdate(
+  options: FieldManagerOptions,
+  before: unknown,
+  next: KubeObject,
+  { managed, request }: Tracking,
+): Managed {
+  const { apiVersion, subresource, time } = request;
+  const versions = versionsOf(options, next.kind, request);
+  const write: Write = { live: before, owners: managed.owners, manager: currentOperation, apiVersion, versions };
+  const owners = new Map(ownersAfterUpdate(next, write));
+  const taken = withoutUntracked(owners.get(currentOperation));
+  owners.delete(currentOperation);
+  if (taken === undefined) return { owners, times: managed.times };
+  const manager = request.manager === "" ? "unknown" : request.manager;
+  const identifier = managerIdentifier({ manager, operation: "Update", apiVersion, subresource });
+  const previous = owners.get(identifier);
+  owners.set(identifier, previous === undefined ? taken : { ...taken, set: union(taken.set, previous.set) });
+  return capUpdaters({ owners, times: new Map(managed.times).set(identifier, time) });
+}
+
+function withoutUntracked(owned: Owned | undefined): Owned | undefined {
+  if (owned === undefined) return undefined;
+  const set = difference(owned.set, neverTracked);
+  return Object.keys(set).length === 0 ? undefined : { ...owned, set };
+}
+
+function versionsOf(options: FieldManagerOptions, kind: string, request: FieldManagerRequest): Versions {
+  return {
+    typeOf: (apiVersion) => options.typeOf(apiVersion, kind),
+    convert: (object, apiVersion) => options.convert(object as KubeObject, apiVersion),
+    ignored: (apiVersion) => options.resetFields(apiVersion, kind, request.subresource),
+  };
+}
+
+function apply(
+  options: FieldManagerOptions,
+  live: KubeObject | undefined,
+  applied: KubeObject,
+  request: FieldManagerRequest & { readonly force: boolean },
+): KubeObject {
+  const { apiVersion, subresource, time } = request;
+  const type = options.typeOf(apiVersion, applied.kind);
+  if (applied.apiVersion !== apiVersion || type === undefined) {
+    const versions = `Specified patch version: ${applied.apiVersion}, expected: ${apiVersion}`;
+    throw newBadRequest(`Incorrect version specified in apply patch. ${versions}`);
+  }
+  if (applied.metadata?.managedFields != null) throw newBadRequest("metadata.managedFields must be nil");
+  requireType(applied, type);
+  const empty = options.emptyObject(apiVersion, applied.kind);
+  const before = live === undefined ? empty : withManagedFields(live, undefined);
+  let managed = decodeManaged(live?.metadata.managedFields ?? []);
+  if (managed.owners.size === 0 && live !== undefined) {
+    const first = { ...request, manager: beforeFirstApply };
+    managed = trackUpdate(options, empty, before as KubeObject, { managed, request: first });
+  }
+  const manager = request.manager === "" ? "unknown" : request.manager;
+  const identifier = managerIdentifier({ manager, operation: "Apply", apiVersion, subresource });
+  const versions = versionsOf(options, applied.kind, request);
+  const write: Write = { live: before, owners: managed.owners, manager: identifier, apiVersion, versions };
+  const result = applyOrRefuse(applied, write, { ...request, live, type });
+  const owners = new Map(result.owners);
+  const own = withoutUntracked(owners.get(identifier));
+  if (own === undefined) owners.delete(identifier);
+  else owners.set(identifier, own);
+  const times = result.changed ? new Map(managed.times).set(identifier, time) : managed.times;
+  const object = request.manager === "kubectl" ? withLastApplied(result.object as KubeObject, applied) : result.object;
+  return withManagedFields(object as KubeObject, encodeManaged({ owners, times }));
+}
+
+function requireType(applied: KubeObject, type: ApplyType): void {
+  const problem = problemsOf(applied, type);
+  if (problem === undefined) return;
+  const { namespace = "", name }: Partial<KubeObject["metadata"]> = applied.metadata ?? {};
+  const slash = applied.apiVersion.indexOf("/");
+  const version = slash < 0 ? `/${applied.apiVersion}` : applied.apiVersion;
+  const subject = `${namespace}/${name ?? ""}; ${version}, Kind=${applied.kind}`;
+  const message = `failed to create typed patch object (${subject}): ${problem}`;
+  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+}
+
+interface ApplyRequest {
+  readonly live: KubeObject | undefined;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly type: ApplyType;
+}
+
+/** kubectl may take from itself what it set by client-side apply: such conflicts are forced. */
+function applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest): ReturnType<typeof applyOver> {
+  try {
+    return applyOver(applied, write, request.force);
+  } catch (error) {
+    if (!(error instanceof ApplyConflicts)) throw error;
+    const allowed =
+      request.manager === "kubectl" && request.live !== undefined
+        ? fieldsOfLastApplied(request.live, write.apiVersion, request.type)
+        : undefined;
+    const left =
+      allowed === undefined ? error.conflicts : error.conflicts.filter(({ path }) => !hasPath(allowed, path));
+    if (left.length === 0) return applyOver(applied, write, true);
+    throw conflictError(left);
+  }
+}
+
+function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEntry[] | undefined): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  if (entries === undefined || entries.length === 0) {
+    return managedFields === undefined ? object : { ...object, metadata };
+  }
+  return { ...object, metadata: { ...metadata, managedFields: entries } };
+}

@@ -1,0 +1,52 @@
+/** The annotation in which client-side `kubectl apply` keeps its last configuration: read and kept up when kubectl moves to the server's apply. */
+import type { KubeObject } from "../../api/index.js";
+import { compare } from "./merge/compare.js";
+import { fieldsOf } from "./merge/fields.js";
+import { difference, type PathSet, union } from "./merge/path-set.js";
+import { type ApplyType, isObject } from "./merge/types.js";
+import { problemsOf } from "./merge/validate.js";
+
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+/** Annotations of one object, keys and values together, may not be larger. */
+const maxAnnotationBytes = 256 * 1024;
+
+/** The fields that client-side apply set and that still have the value which it gave them; undefined if there is no such annotation. */
+export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: ApplyType): PathSet | undefined {
+  const text = live.metadata.annotations?.[lastAppliedAnnotation];
+  if (!text) return undefined;
+  let lastApplied: unknown;
+  try {
+    lastApplied = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return undefined;
+  if (problemsOf(lastApplied, type) !== undefined || problemsOf(live, type) !== undefined) return undefined;
+  const { added, modified, removed } = compare(lastApplied, live, type);
+  return difference(fieldsOf(lastApplied, type), union(union(modified, added), removed));
+}
+
+/** Where the annotation is there, it now holds what was applied to the server, so that a return to client-side apply finds it. */
+export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
+  const annotations = object.metadata.annotations;
+  if (!annotations?.[lastAppliedAnnotation]) return object;
+  const next: Record<string, string> = { ...annotations, [lastAppliedAnnotation]: lastAppliedText(applied) };
+  let size = 0;
+  for (const [key, value] of Object.entries(next)) size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  if (size > maxAnnotationBytes) delete next[lastAppliedAnnotation];
+  return { ...object, metadata: { ...object.metadata, annotations: next } };
+}
+
+function lastAppliedText(applied: KubeObject): string {
+  const { annotations } = applied.metadata;
+  if (annotations === undefined) return `${sortedJson(applied)}\n`;
+  const { [lastAppliedAnnotation]: _, ...others } = annotations;
+  return `${sortedJson({ ...applied, metadata: { ...applied.metadata, annotations: others } })}\n`;
+}
+
+/** Members in the order of their names, as Go writes maps. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  );
+}

@@ -1,0 +1,160 @@
+/** `metadata.managedFields` to and from owners. The entries of managers who lost and won nothing stay the very same objects. */
+import type { ManagedFieldsEntry } from "../../api/index.js";
+import { inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
+import type { Owned, Owners } from "./merge/updater.js";
+
+export interface Managed {
+  readonly owners: Owners;
+  /** Of the last change, by manager identifier. */
+  readonly times: ReadonlyMap<string, string>;
+}
+
+export const nothingManaged: Managed = { owners: new Map(), times: new Map() };
+
+interface ManagerIdentity {
+  readonly manager: string;
+  readonly operation: "Apply" | "Update";
+  readonly apiVersion: string;
+  readonly subresource: string;
+}
+
+/** One entry per identifier. An applier keeps its identity through versions, an updater has one for each. */
+export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
+  return JSON.stringify({
+    ...(manager === "" ? {} : { manager }),
+    operation,
+    ...(operation === "Apply" || apiVersion === "" ? {} : { apiVersion }),
+    ...(subresource === "" ? {} : { subresource }),
+  });
+}
+
+export type Identifier = Partial<ManagerIdentity>;
+
+export function parseIdentifier(identifier: string): Identifier {
+  return JSON.parse(identifier) as Identifier;
+}
+
+/** Sets that were read already; entries are shared between the versions of an object. */
+const parsedSets = new WeakMap<object, PathSet>();
+/** The entry that a set was read from or written to, so that it can be written again as it was. */
+const entryOfSet = new WeakMap<PathSet, ManagedFieldsEntry>();
+
+/** Throws on entries that are not well-formed, saying what is wrong. */
+export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {
+  const owners = new Map<string, Owned>();
+  const times = new Map<string, string>();
+  for (const [index, entry] of entries.entries()) {
+    const { operation, apiVersion = "", fieldsType, time } = entry;
+    if (operation !== "Apply" && operation !== "Update") throw new Error("operation must be `Apply` or `Update`");
+    if (apiVersion === "") throw new Error("apiVersion must not be empty");
+    if (fieldsType === undefined || fieldsType === "") {
+      throw new Error(`missing fieldsType in managed fields entry ${index}`);
+    }
+    if (fieldsType !== "FieldsV1") {
+      throw new Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
+    }
+    const { manager = "", subresource = "" } = entry;
+    const identifier = managerIdentifier({ manager, operation, apiVersion, subresource });
+    owners.set(identifier, { set: decodeSet(entry), apiVersion, applied: operation === "Apply" });
+    if (typeof time === "string") times.set(identifier, time);
+    else times.delete(identifier);
+  }
+  return { owners, times };
+}
+
+function decodeSet(entry: ManagedFieldsEntry): PathSet {
+  const fields = entry.fieldsV1 ?? {};
+  let set = parsedSets.get(fields);
+  if (set === undefined) {
+    set = inOrder(parsePathSet(fields));
+    parsedSets.set(fields, set);
+  }
+  if (!entryOfSet.has(set)) entryOfSet.set(set, entry);
+  return set;
+}
+
+export function encodeManaged({ owners, times }: Managed): readonly ManagedFieldsEntry[] {
+  const entries: ManagedFieldsEntry[] = [];
+  for (const [identifier, owned] of owners) entries.push(encodeEntry(identifier, owned, times.get(identifier)));
+  return entries.sort(compareEntries);
+}
+
+function encodeEntry(identifier: string, owned: Owned, time: string | undefined): ManagedFieldsEntry {
+  const { manager, subresource, operation } = parseIdentifier(identifier);
+  const set = inOrder(owned.set);
+  const entry: ManagedFieldsEntry = {
+    ...(manager === undefined ? {} : { manager }),
+    operation: owned.applied ? "Apply" : (operation ?? "Update"),
+    apiVersion: owned.apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: set,
+    ...(subresource === undefined ? {} : { subresource }),
+  };
+  parsedSets.set(set, set);
+  const known = entryOfSet.get(owned.set);
+  return known !== undefined && sameButForFields(known, entry) ? known : entry;
+}
+
+function sameButForFields(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {
+  return (
+    a.manager === b.manager &&
+    a.operation === b.operation &&
+    a.apiVersion === b.apiVersion &&
+    a.time === b.time &&
+    a.subresource === b.subresource
+  );
+}
+
+/** Appliers first, then by time in seconds, then by name. */
+function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
+  return (
+    compareText(a.operation, b.operation) ||
+    seconds(a.time) - seconds(b.time) ||
+    compareText(a.manager, b.manager) ||
+    compareText(a.apiVersion, b.apiVersion) ||
+    compareText(a.subresource, b.subresource)
+  );
+}
+
+function compareText(a = "", b = ""): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function seconds(time: string | undefined): number {
+  return time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000);
+}
+
+const maxUpdateManagers = 10;
+const ancientChanges = "ancient-changes";
+
+/** More than so many updaters are too many: the oldest of each version become one. */
+export function capUpdaters(managed: Managed): Managed {
+  const updaters = [...managed.owners].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
+  if (updaters.length <= maxUpdateManagers) return managed;
+  const owners = new Map(managed.owners);
+  const times = new Map(managed.times);
+  updaters.sort((a, b) => seconds(times.get(a)) - seconds(times.get(b)) || compareText(a, b));
+  const firstOfVersion = new Map<string, string>();
+  let left = updaters.length;
+  for (const updater of updaters) {
+    if (left <= maxUpdateManagers) break;
+    const owned = owners.get(updater) as Owned;
+    const { apiVersion } = owned;
+    const bucket = managerIdentifier({ manager: ancientChanges, operation: "Update", apiVersion, subresource: "" });
+    const first = firstOfVersion.get(apiVersion);
+    if (first === undefined) {
+      firstOfVersion.set(apiVersion, updater);
+      continue;
+    }
+    const older = owners.get(bucket) ?? (owners.get(first) as Owned);
+    if (!owners.has(bucket)) owners.delete(first);
+    owners.delete(updater);
+    owners.set(bucket, { ...owned, set: union(owned.set, older.set) });
+    const time = managed.times.get(updater);
+    if (time === undefined) times.delete(bucket);
+    else times.set(bucket, time);
+    left--;
+  }
+  return { owners, times };
+}

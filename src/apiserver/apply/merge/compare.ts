@@ -1,0 +1,138 @@
+/** What is different between two values of one type: the paths that were added, changed and removed. */
+import { deepEqual } from "../../../api/index.js";
+import { fieldStep, stepsOf } from "./list-items.js";
+import { insert, isEmpty, type PathSet, recursiveDifference } from "./path-set.js";
+
+import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
+
+/** No path is in more than one of the three. */
+export interface Comparison {
+  readonly added: PathSet;
+  readonly modified: PathSet;
+  readonly removed: PathSet;
+}
+
+export function isSame({ added, modified, removed }: Comparison): boolean {
+  return isEmpty(added) && isEmpty(modified) && isEmpty(removed);
+}
+
+/** Leaves out fields, with all that is below them. */
+export function withoutFields(comparison: Comparison, ignored: PathSet): Comparison {
+  return {
+    added: recursiveDifference(comparison.added, ignored),
+    modified: recursiveDifference(comparison.modified, ignored),
+    removed: recursiveDifference(comparison.removed, ignored),
+  };
+}
+
+/** Parts that are the same object on both sides cost nothing. */
+export function compare(before: unknown, after: unknown, type: ApplyType): Comparison {
+  const walk = new Walk();
+  walk.values(before, after, type);
+  return walk.found;
+}
+
+/** Absent is undefined; null is a value. */
+class Walk {
+  readonly found = {
+    added: {} as Record<string, PathSet>,
+    modified: {} as Record<string, PathSet>,
+    removed: {} as Record<string, PathSet>,
+  };
+  readonly #path: string[] = [];
+
+  values(before: unknown, after: unknown, type: ApplyType): void {
+    if (before === after) return;
+    const [formBefore, formAfter] = [formOf(type, before), formOf(type, after)];
+    let isLeaf: boolean;
+    if (after === undefined) isLeaf = this.#form(formBefore, before, after, type);
+    else if (before === undefined || formBefore === formAfter) isLeaf = this.#form(formAfter, before, after, type);
+    else {
+      // a value that turned into another kind of value: both count
+      this.#form(formBefore, before, after, type);
+      isLeaf = this.#form(formAfter, before, after, type);
+    }
+    if (isLeaf) return;
+    if (before === undefined) insert(this.found.added, this.#path);
+    else if (after === undefined) insert(this.found.removed, this.#path);
+  }
+
+  /** Gives whether the value was taken as one leaf. */
+  #form(form: ReturnType<typeof formOf>, before: unknown, after: unknown, type: ApplyType): boolean {
+    if (form === "map") return this.#maps(before, after, type.map as MapType);
+    if (form === "list") return this.#lists(before, after, type.list as ListType);
+    return this.#leaf(before, after);
+  }
+
+  #leaf(before: unknown, after: unknown): true {
+    if (before === undefined) insert(this.found.added, this.#path);
+    else if (after === undefined) insert(this.found.removed, this.#path);
+    else if (!deepEqual(before, after)) insert(this.found.modified, this.#path);
+    return true;
+  }
+
+  #maps(before: unknown, after: unknown, type: MapType): boolean {
+    const left = isObject(before) ? before : {};
+    const right = isObject(after) ? after : {};
+    const leftNames = Object.keys(left);
+    const rightNames = Object.keys(right);
+    if (type.atomic || (leftNames.length === 0 && rightNames.length === 0)) return this.#leaf(before, after);
+    for (const name of leftNames) {
+      const value = Object.hasOwn(right, name) ? right[name] : undefined;
+      if (value !== left[name]) this.#member(left[name], value, type, name);
+    }
+    for (const name of rightNames) {
+      if (!Object.hasOwn(left, name)) this.#member(undefined, right[name], type, name);
+    }
+    return false;
+  }
+
+  #member(before: unknown, after: unknown, type: MapType, name: string): void {
+    const childType = memberType(type, name);
+    if (childType !== undefined) this.#step(fieldStep(name), before, after, childType);
+  }
+
+  #lists(before: unknown, after: unknown, type: ListType): boolean {
+    const left = Array.isArray(before) ? before : [];
+    const right = Array.isArray(after) ? after : [];
+    if (type.atomic || (left.length === 0 && right.length === 0)) return this.#leaf(before, after);
+    const leftItems = byStep(left, type);
+    const rightItems = byStep(right, type);
+    for (const step of new Set([...leftItems.keys(), ...rightItems.keys()])) {
+      this.#items(step, leftItems.get(step) ?? [], rightItems.get(step) ?? [], type);
+    }
+    return false;
+  }
+
+  /** Items that cannot be told apart are compared as one. */
+  #items(step: string, left: readonly unknown[], right: readonly unknown[], type: ListType): void {
+    if (left.length <= 1 && right.length <= 1) {
+      this.#step(step, left[0], right[0], type.items);
+    } else if (left.length >= 2 && right.length >= 2) {
+      if (!deepEqual(left, right)) insert(this.found.modified, [...this.#path, step]);
+    } else if (left.length >= 2) {
+      if (right.length > 0) this.#step(step, undefined, right[0], type.items);
+      insert(this.found.removed, [...this.#path, step]);
+    } else {
+      if (left.length > 0) this.#step(step, left[0], undefined, type.items);
+      insert(this.found.added, [...this.#path, step]);
+    }
+  }
+
+  #step(step: string, before: unknown, after: unknown, type: ApplyType): void {
+    this.#path.push(step);
+    this.values(before, after, type);
+    this.#path.pop();
+  }
+}
+
+function byStep(items: readonly unknown[], type: ListType): ReadonlyMap<string, readonly unknown[]> {
+  const found = new Map<string, unknown[]>();
+  for (const [index, step] of stepsOf(type, items).entries()) {
+    if (step === undefined) continue;
+    const same = found.get(step);
+    if (same === undefined) found.set(step, [items[index]]);
+    else same.push(items[index]);
+  }
+  return found;
+}

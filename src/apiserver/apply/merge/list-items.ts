@@ -1,0 +1,57 @@
+/** How the items of a list are told apart: gives each item its step in a path. */
+import { fieldStep, keyStep, valueStep } from "./path-element.js";
+import { isObject, type ListType } from "./types.js";
+
+export { fieldStep };
+
+/** Why an item cannot be told from others. */
+export class ItemError extends Error {}
+
+/** The step of an item, or an ItemError. */
+export function itemStep(list: ListType, item: unknown): string {
+  return list.keys.length > 0 ? keyedStep(list, item) : setStep(item);
+}
+
+function keyedStep(list: ListType, item: unknown): string {
+  if (item === null || item === undefined) {
+    throw new ItemError("associative list with keys may not have a null element");
+  }
+  if (!isObject(item)) throw new ItemError("associative list with keys may not have non-map elements");
+  if (list.keys.length === 1) {
+    const name = list.keys[0] as string;
+    if (Object.hasOwn(item, name)) return keyStep([[name, item[name]]]);
+  }
+  const keys: [string, unknown][] = [];
+  for (const name of list.keys) {
+    const value = Object.hasOwn(item, name) ? item[name] : list.items.map?.field(name)?.default;
+    // an item without the key and without a default for it is another item than one with it
+    if (value !== undefined) keys.push([name, value]);
+  }
+  if (keys.length === 0) {
+    const names = `[${list.keys.map((name) => JSON.stringify(name)).join(" ")}]`;
+    const why = `omits all key fields ${names} (and doesn't have default values for any key fields)`;
+    throw new ItemError(`associative list with keys has an element that ${why}`);
+  }
+  return keyStep(keys.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function setStep(item: unknown): string {
+  if (isObject(item)) throw new ItemError("associative list without keys has an element that's a map type");
+  if (Array.isArray(item)) throw new ItemError("not supported: associative list with lists as elements");
+  if (item === null || item === undefined) {
+    throw new ItemError("associative list without keys has an element that's an explicit null");
+  }
+  return valueStep(item);
+}
+
+/** The steps of all items, in order; an item that has none gets undefined. */
+export function stepsOf(list: ListType, items: readonly unknown[]): (string | undefined)[] {
+  return items.map((item) => {
+    try {
+      return itemStep(list, item);
+    } catch (error) {
+      if (error instanceof ItemError) return undefined;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,100 @@
+/** Lays one value over another of the same type: how an applied configuration changes the live object. */
+import { deepEqual } from "../../../api/index.js";
+import { stepsOf } from "./list-items.js";
+import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
+
+/**
+ * What `over` says wins, what it does not mention stays; nothing is removed. Items of granular lists are merged one by one, and come in
+ * the order of `over` where the two disagree. Gives `base` itself if nothing becomes different, and shares unchanged parts with it.
+ */
+export function merge(base: unknown, over: unknown, type: ApplyType): unknown {
+  if (base === over) return base;
+  const form = formOf(type, over === undefined ? base : over);
+  if (form === "map") return mergeMaps(base, over, type.map as MapType);
+  if (form === "list") return mergeLists(base, over, type.list as ListType);
+  return mergeLeaves(base, over);
+}
+
+function mergeLeaves(base: unknown, over: unknown): unknown {
+  return over === undefined || deepEqual(base, over) ? base : over;
+}
+
+function mergeMaps(base: unknown, over: unknown, type: MapType): unknown {
+  const left = isObject(base) ? base : {};
+  const right = isObject(over) ? over : {};
+  if (type.atomic || (Object.keys(left).length === 0 && Object.keys(right).length === 0))
+    return mergeLeaves(base, over);
+  let result: Record<string, unknown> | undefined;
+  for (const name of Object.keys(right)) {
+    const before = Object.hasOwn(left, name) ? left[name] : undefined;
+    const childType = memberType(type, name);
+    const merged = childType === undefined ? right[name] : merge(before, right[name], childType);
+    if (merged === before) continue;
+    result ??= { ...left };
+    if (merged === undefined) delete result[name];
+    else result[name] = merged;
+  }
+  return result ?? left;
+}
+
+function mergeLists(base: unknown, over: unknown, type: ListType): unknown {
+  const left = Array.isArray(base) ? base : [];
+  const right = Array.isArray(over) ? over : [];
+  if (type.atomic || (left.length === 0 && right.length === 0)) return mergeLeaves(base, over);
+  if (right.length === 0) return base;
+  const result = mergeItems(left, right, type);
+  return result.length === left.length && result.every((item, index) => item === left[index]) ? base : result;
+}
+
+/** A duplicate among the live items is not merged with what is applied: the applied item takes the place of all of them. */
+function mergeItems(left: readonly unknown[], right: readonly unknown[], type: ListType): unknown[] {
+  const leftSteps = stepsOf(type, left);
+  const rightSteps = stepsOf(type, right);
+  const leftItems = new Map<string | undefined, unknown>();
+  for (const [index, step] of leftSteps.entries()) {
+    leftItems.set(step, leftItems.has(step) ? null : left[index]);
+  }
+  const rightItems = new Map(rightSteps.map((step, index) => [step, right[index]]));
+  const merged = (step: string | undefined): unknown => {
+    const [before, after] = [leftItems.get(step), rightItems.get(step)];
+    return before === null ? after : merge(before, after, type.items);
+  };
+  const result: unknown[] = [];
+  /** The items that both have, in the order of `right`: the next of them is the only one to be taken from `left`'s row. */
+  const shared = rightSteps.filter((step) => leftItems.has(step));
+  const done = new Set<string | undefined>();
+  let [l, r, nextShared] = [0, 0, 0];
+  while (l < left.length || r < right.length) {
+    const [leftStep, rightStep] = [leftSteps[l], rightSteps[r]];
+    if (l < left.length && r < right.length) {
+      if (leftStep === rightStep) {
+        done.add(leftStep);
+        result.push(merged(leftStep));
+        l++;
+        r++;
+        nextShared++;
+        continue;
+      }
+      const next = shared[nextShared];
+      if (rightItems.has(leftStep) && next !== undefined && next !== leftStep) {
+        l++;
+        continue;
+      }
+    }
+    if (l < left.length) {
+      if (!rightItems.has(leftStep)) {
+        result.push(left[l]);
+        l++;
+        continue;
+      }
+      if (done.has(leftStep)) l++;
+    }
+    if (r < right.length) {
+      done.add(rightStep);
+      result.push(merged(rightStep));
+      r++;
+      if (shared[nextShared] === rightStep) nextShared++;
+    }
+  }
+  return result;
+}

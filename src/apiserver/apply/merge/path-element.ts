@@ -1,0 +1,107 @@
+/** One step of a field path as text: made from field names and list items, compared as upstream orders them, printed for people. */
+import { goJson, goQuote } from "../../../api/index.js";
+
+export function fieldStep(name: string): string {
+  return `f:${name}`;
+}
+
+/** Keys come sorted by name. */
+export function keyStep(keys: readonly (readonly [name: string, value: unknown])[]): string {
+  return `k:{${keys.map(([name, value]) => `"${name}":${scalarJson(value)}`).join(",")}}`;
+}
+
+export function valueStep(value: unknown): string {
+  return `v:${scalarJson(value)}`;
+}
+
+const needsNoEscape = /^[ \w./:@-]*$/;
+
+function scalarJson(value: unknown): string {
+  if (typeof value === "string") return needsNoEscape.test(value) ? `"${value}"` : goJson(value);
+  return typeof value === "number" ? String(value) : goJson(value);
+}
+
+/** Whether a step that came from outside has one of the known forms; one that only looks like it is an error. */
+export function isElement(step: string): boolean {
+  if (step[1] !== ":") throw new Error(`missing colon: ${step}`);
+  switch (step[0]) {
+    case "f":
+      return true;
+    case "v":
+    case "k":
+      JSON.parse(step.slice(2));
+      return true;
+    case "i":
+      if (!/^-?[0-9]+$/.test(step.slice(2))) throw new Error(`not an index: ${step}`);
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** Fields, then items by key, by value, by index; `.` first of all. */
+const rank: Readonly<Record<string, number>> = { ".": 0, f: 1, k: 2, v: 3, i: 4 };
+
+export function compareElements(a: string, b: string): number {
+  const [kindA, kindB] = [a[0] as string, b[0] as string];
+  if (kindA !== kindB) return (rank[kindA] ?? 5) - (rank[kindB] ?? 5);
+  switch (kindA) {
+    case "k":
+      return compareKeys(JSON.parse(a.slice(2)) as object, JSON.parse(b.slice(2)) as object);
+    case "v":
+      return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
+    case "i":
+      return Number(a.slice(2)) - Number(b.slice(2));
+    default:
+      return compareText(a, b);
+  }
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function compareKeys(a: object, b: object): number {
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const [nameA, valueA] = left[i] as [string, unknown];
+    const [nameB, valueB] = right[i] as [string, unknown];
+    const order = compareText(nameA, nameB) || compareValues(valueA, valueB);
+    if (order !== 0) return order;
+  }
+  return left.length - right.length;
+}
+
+const typeRank: Readonly<Record<string, number>> = { number: 0, string: 1, boolean: 2, object: 3 };
+
+function compareValues(a: unknown, b: unknown): number {
+  if (typeof a !== typeof b) return (typeRank[typeof a] ?? 4) - (typeRank[typeof b] ?? 4);
+  if (typeof a === "number") return a - (b as number);
+  if (typeof a === "boolean") return Number(a) - Number(b);
+  return compareText(String(a), String(b));
+}
+
+/** `.spec.ports[port=80,protocol="TCP"].name`: how messages name a path. */
+export function pathText(path: readonly string[]): string {
+  return path.map(elementText).join("");
+}
+
+export function elementText(step: string): string {
+  const rest = step.slice(2);
+  switch (step[0]) {
+    case "f":
+      return `.${rest}`;
+    case "k":
+      return `[${Object.entries(JSON.parse(rest) as object)
+        .map(([name, value]) => `${name}=${scalarText(value)}`)
+        .join(",")}]`;
+    case "v":
+      return `[=${scalarText(JSON.parse(rest))}]`;
+    default:
+      return `[${rest}]`;
+  }
+}
+
+function scalarText(value: unknown): string {
+  return typeof value === "string" ? goQuote(value) : String(value);
+}

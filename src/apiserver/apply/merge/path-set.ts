@@ -1,0 +1,215 @@
+/**
+ * Sets of field paths, in the form in which managedFields carries them (`fieldsV1`). The JSON is the set: nothing is parsed or printed.
+ *
+ * A key is one step of a path: `f:name` a field, `k:{"name":"x"}` a list item by its keys, `v:"x"` a list item by its value,
+ * `i:0` one by its index. An empty object says that the path to it is in the set; `"."` says the same of a path that others go through.
+ *
+ * Sets are never modified, and an operation without effect gives its argument back, so equal sets are often the same object.
+ */
+import { compareElements, isElement } from "./path-element.js";
+
+export interface PathSet {
+  readonly [step: string]: PathSet;
+}
+
+/** The path to it is in the set, and no longer one. */
+export const leaf: PathSet = Object.freeze({});
+const self = ".";
+export const emptySet: PathSet = leaf;
+
+function isMember(node: PathSet): boolean {
+  return Object.hasOwn(node, self) || isEmpty(node);
+}
+
+/** For a whole set, not for a node within one: no path is in it. */
+export function isEmpty(set: PathSet): boolean {
+  for (const _ in set) return false;
+  return true;
+}
+
+/** Paths that are in either. */
+export function union(a: PathSet, b: PathSet): PathSet {
+  if (a === b || isEmpty(b)) return a;
+  if (isEmpty(a)) return b;
+  let result: Record<string, PathSet> | undefined;
+  for (const step in b) {
+    const theirs = b[step] as PathSet;
+    const ours = a[step];
+    const both = ours === undefined ? theirs : unionOfNodes(ours, theirs);
+    if (both !== ours) (result ??= { ...a })[step] = both;
+  }
+  return result ?? a;
+}
+
+function unionOfNodes(a: PathSet, b: PathSet): PathSet {
+  if (a === b) return a;
+  // an empty node is a member: it becomes a "." beside the other's children
+  if (isEmpty(b)) return isMember(a) ? a : { [self]: leaf, ...a };
+  if (isEmpty(a)) return isMember(b) ? b : { [self]: leaf, ...b };
+  return union(a, b);
+}
+
+/** Paths that are in both. */
+export function intersection(a: PathSet, b: PathSet): PathSet {
+  return combine(a, b, (x, y) => {
+    const inner = x === undefined || y === undefined ? undefined : intersectionOfNodes(x, y);
+    return inner;
+  });
+}
+
+function intersectionOfNodes(a: PathSet, b: PathSet): PathSet | undefined {
+  return nodeOf(isMember(a) && isMember(b), intersection(withoutSelf(a), withoutSelf(b)));
+}
+
+/** Paths of `a` that are not in `b`. Those below a path of `b` stay. */
+export function difference(a: PathSet, b: PathSet): PathSet {
+  if (isEmpty(b)) return a;
+  return combine(a, b, (x, y) => {
+    if (x === undefined || y === undefined) return x;
+    const children = difference(withoutSelf(x), withoutSelf(y));
+    return isMember(x) === (isMember(x) && !isMember(y)) && children === withoutSelf(x)
+      ? x
+      : nodeOf(isMember(x) && !isMember(y), children);
+  });
+}
+
+/** Paths of `a` that are neither in `b` nor below a path of `b`. */
+export function recursiveDifference(a: PathSet, b: PathSet): PathSet {
+  if (isEmpty(b)) return a;
+  return combine(a, b, (x, y) => {
+    if (x === undefined || y === undefined) return x;
+    return isMember(y) ? undefined : nodeOf(isMember(x), recursiveDifference(withoutSelf(x), y));
+  });
+}
+
+/** Each step of `a`, with what `b` has there; undefined drops it. */
+function combine(
+  a: PathSet,
+  b: PathSet,
+  combineNodes: (x: PathSet | undefined, y: PathSet | undefined) => PathSet | undefined,
+): PathSet {
+  let changed = false;
+  const result: Record<string, PathSet> = {};
+  for (const step in a) {
+    const node = a[step];
+    const combined = combineNodes(node, b[step]);
+    if (combined !== node) changed = true;
+    if (combined !== undefined) result[step] = combined;
+  }
+  return changed ? result : a;
+}
+
+const strippedNodes = new WeakMap<PathSet, PathSet>();
+
+/** The children of a node, as a set of their own. */
+function withoutSelf(node: PathSet): PathSet {
+  if (!Object.hasOwn(node, self)) return node;
+  let stripped = strippedNodes.get(node);
+  if (stripped === undefined) {
+    const { [self]: _, ...children } = node;
+    stripped = children;
+    strippedNodes.set(node, stripped);
+  }
+  return stripped;
+}
+
+function nodeOf(member: boolean, children: PathSet): PathSet | undefined {
+  if (isEmpty(children)) return member ? leaf : undefined;
+  return member ? { [self]: leaf, ...children } : children;
+}
+
+/** Whether the step itself is in the set. */
+export function hasStep(set: PathSet, step: string): boolean {
+  const node = set[step];
+  return node !== undefined && isMember(node);
+}
+
+/** The paths that go through a step, without it; the empty set if there are none. */
+export function below(set: PathSet, step: string): PathSet {
+  const node = set[step];
+  return node === undefined ? emptySet : withoutSelf(node);
+}
+
+export function hasPath(set: PathSet, path: readonly string[]): boolean {
+  let node: PathSet | undefined = set;
+  for (const step of path) {
+    node = node[step];
+    if (node === undefined) return false;
+  }
+  return isMember(node);
+}
+
+export function setOf(...paths: readonly (readonly string[])[]): PathSet {
+  const set: Record<string, PathSet> = {};
+  for (const path of paths) insert(set, path);
+  return set;
+}
+
+/** Adds a path to a set under construction. Only for sets that were made by this function alone. */
+export function insert(set: Record<string, PathSet>, path: readonly string[]): void {
+  let node = set;
+  const last = path.length - 1;
+  for (let i = 0; i < last; i++) {
+    const step = path[i] as string;
+    const next = node[step];
+    if (next === undefined) node = node[step] = {};
+    else if (next === leaf) node = node[step] = { [self]: leaf };
+    else node = next as Record<string, PathSet>;
+  }
+  const step = path[last];
+  if (step === undefined) return;
+  const there = node[step];
+  if (there === undefined) node[step] = leaf;
+  else if (there !== leaf) (there as Record<string, PathSet>)[self] = leaf;
+}
+
+/** All paths; those of one level before those below it, as conflicts are listed. */
+export function* pathsOf(set: PathSet, prefix: readonly string[] = []): Generator<readonly string[]> {
+  const steps = Object.keys(set)
+    .filter((step) => step !== self)
+    .sort(compareElements);
+  for (const step of steps) if (isMember(set[step] as PathSet)) yield [...prefix, step];
+  for (const step of steps) yield* pathsOf(set[step] as PathSet, [...prefix, step]);
+}
+
+export function equalSets(a: PathSet, b: PathSet): boolean {
+  if (a === b) return true;
+  const steps = Object.keys(a);
+  if (steps.length !== Object.keys(b).length) return false;
+  return steps.every((step) => Object.hasOwn(b, step) && equalSets(a[step] as PathSet, b[step] as PathSet));
+}
+
+/** Nodes that are known to be in order all the way down. */
+const ordered = new WeakSet<PathSet>([leaf]);
+
+/** The same set with its steps in the order in which upstream writes them. */
+export function inOrder(set: PathSet): PathSet {
+  if (ordered.has(set)) return set;
+  const steps = Object.keys(set);
+  let changed = false;
+  for (let i = 1; i < steps.length && !changed; i++) {
+    changed = compareElements(steps[i - 1] as string, steps[i] as string) > 0;
+  }
+  if (changed) steps.sort(compareElements);
+  const result: Record<string, PathSet> = {};
+  for (const step of steps) {
+    const node = set[step] as PathSet;
+    const sorted = inOrder(node);
+    if (sorted !== node) changed = true;
+    result[step] = sorted;
+  }
+  const sorted = changed ? result : set;
+  ordered.add(sorted);
+  return sorted;
+}
+
+/** Reads what a client sent as `fieldsV1`; steps of unknown form are dropped, anything else that is wrong is an error. */
+export function parsePathSet(value: unknown): PathSet {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("fieldsV1 is not an object");
+  const set: Record<string, PathSet> = {};
+  for (const [step, node] of Object.entries(value)) {
+    if (step === self) set[self] = leaf;
+    else if (isElement(step)) set[step] = parsePathSet(node);
+  }
+  return set;
+}

@@ -1,0 +1,59 @@
+/** Brings a set that was written under an older schema of a custom kind in line with the present one. */
+import { insert, isEmpty, type PathSet, recursiveDifference, union } from "./path-set.js";
+import type { ApplyType, ListType, MapType } from "./types.js";
+
+const reconciled = new WeakMap<ApplyType, WeakMap<PathSet, PathSet>>();
+
+/**
+ * What has become atomic is owned as a whole by whoever owned something in it. What was atomic and is granular now stays owned as it
+ * was. Sets are remembered, so that asking again costs nothing.
+ */
+export function reconcileWithType(set: PathSet, type: ApplyType): PathSet {
+  let known = reconciled.get(type);
+  if (known === undefined) {
+    known = new WeakMap();
+    reconciled.set(type, known);
+  }
+  let result = known.get(set);
+  if (result === undefined) {
+    const whole: Record<string, PathSet> = {};
+    visit(set, type, [], whole);
+    result = isEmpty(whole) ? set : union(recursiveDifference(set, whole), whole);
+    known.set(set, result);
+  }
+  return result;
+}
+
+/** Collects the paths that are atomic now, but have paths below them in the set. */
+function visit(set: PathSet, type: ApplyType, path: readonly string[], whole: Record<string, PathSet>): void {
+  if (type.map !== undefined) visitMap(set, type.map, path, whole);
+  else if (type.scalar === undefined && type.list !== undefined) visitList(set, type.list, path, whole);
+}
+
+function visitMap(set: PathSet, type: MapType, path: readonly string[], whole: Record<string, PathSet>): void {
+  if (type.deduced === true) return;
+  if (type.atomic) {
+    if (path.length > 0 && hasChildren(set)) insert(whole, path);
+    return;
+  }
+  for (const step of Object.keys(set)) {
+    if (step === ".") continue;
+    const child = step.startsWith("f:") ? (type.field(step.slice(2))?.type ?? type.others) : type.others;
+    if (child !== undefined) visit(set[step] as PathSet, child, [...path, step], whole);
+  }
+}
+
+function visitList(set: PathSet, type: ListType, path: readonly string[], whole: Record<string, PathSet>): void {
+  if (type.atomic) {
+    if (hasChildren(set)) insert(whole, path);
+    return;
+  }
+  for (const step of Object.keys(set)) {
+    if (step !== ".") visit(set[step] as PathSet, type.items, [...path, step], whole);
+  }
+}
+
+function hasChildren(node: PathSet): boolean {
+  for (const step in node) if (step !== ".") return true;
+  return false;
+}

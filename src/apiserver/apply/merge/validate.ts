@@ -1,0 +1,86 @@
+/** Whether a value has its type, as ownership needs it: known fields, scalars of the right kind, items that can be told apart. */
+import { goText } from "../../../api/index.js";
+import { ItemError, itemStep } from "./list-items.js";
+import { elementText, fieldStep } from "./path-element.js";
+import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType, type ScalarType } from "./types.js";
+
+/** All that is wrong, as upstream words it; undefined if nothing is. */
+export function problemsOf(value: unknown, type: ApplyType): string | undefined {
+  const problems: string[] = [];
+  check(value, type, "", problems);
+  if (problems.length <= 1) return problems[0];
+  return ["errors:", ...problems.map((problem) => `  ${problem}`)].join("\n");
+}
+
+function check(value: unknown, type: ApplyType, path: string, problems: string[]): void {
+  const report = (problem: string): void => void problems.push(path === "" ? problem : `${path}: ${problem}`);
+  switch (formOf(type, value)) {
+    case "map":
+      if (value === null) return;
+      if (!isObject(value)) return report(`expected map, got ${goText(value)}`);
+      return checkMap(value, type.map as MapType, path, problems);
+    case "list":
+      if (value === null) return;
+      if (!Array.isArray(value)) return report(`expected list, got ${goText(value)}`);
+      return checkList(value, type.list as ListType, path, problems);
+    case "scalar": {
+      const problem = value === null ? undefined : scalarProblem(value, type.scalar as ScalarType);
+      if (problem !== undefined) report(problem);
+      return;
+    }
+    default:
+      return report("schema error: invalid atom: inlined");
+  }
+}
+
+function checkMap(value: Readonly<Record<string, unknown>>, type: MapType, path: string, problems: string[]): void {
+  for (const name of Object.keys(value)) {
+    const inner = `${path}${elementText(fieldStep(name))}`;
+    const childType = memberType(type, name);
+    if (childType === undefined) {
+      // upstream looks no further in this object
+      problems.push(`${inner}: field not declared in schema`);
+      return;
+    }
+    check(value[name], childType, inner, problems);
+  }
+}
+
+function checkList(items: readonly unknown[], type: ListType, path: string, problems: string[]): void {
+  const seen = new Set<string>();
+  for (const [index, item] of items.entries()) {
+    let step = `i:${index}`;
+    if (!type.atomic) {
+      try {
+        step = itemStep(type, item);
+      } catch (error) {
+        if (!(error instanceof ItemError)) throw error;
+        problems.push(`${path}: element ${index}: ${error.message}`);
+        return;
+      }
+      if (seen.has(step)) problems.push(`${path}: duplicate entries for key ${elementText(step)}`);
+      seen.add(step);
+    }
+    check(item, type.items, `${path}${elementText(step)}`, problems);
+  }
+}
+
+function scalarProblem(value: unknown, type: ScalarType): string | undefined {
+  switch (type) {
+    case "string":
+      return typeof value === "string"
+        ? undefined
+        : `expected string, got &value.valueUnstructured{Value:${goText(value)}}`;
+    case "numeric":
+      return typeof value === "number" ? undefined : `expected numeric (int or float), got ${goTypeName(value)}`;
+    case "boolean":
+      return typeof value === "boolean" ? undefined : `expected boolean, got &{${goText(value)}}`;
+    default:
+      return typeof value === "object" ? `expected any scalar, got &{${goText(value)}}` : undefined;
+  }
+}
+
+function goTypeName(value: unknown): string {
+  if (Array.isArray(value)) return "[]interface {}";
+  return isObject(value) ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : typeof value;
+}
