@@ -1,0 +1,47 @@
+/** apply: takes what is written and by whom, gives objects with their owners (`managedFields`), and merges applied configurations. Pure. */
+import type { KubeObject } from "../../api/index.js";
+import { typeOf } from "../../api/schema/index.js";
+import { emptyObject } from "../decode/index.js";
+import type { FieldManager } from "../registry/field-manager.js";
+import { createFieldManager as create } from "./field-manager.js";
+import { applyTypeOf } from "./merge/built-in-types.js";
+import { emptySet, type PathSet } from "./merge/path-set.js";
+import type { ApplyType } from "./merge/types.js";
+import { builtInResetFields, customResetFields } from "./reset-fields.js";
+
+export { decodeJson, decodeValue, normalize } from "../decode/index.js";
+export { customType, type StructuralSchema } from "./custom-types.js";
+export type { ApplyType, PathSet };
+
+/** What is known of a custom kind in one version. The same object must come back as long as its definition does not change. */
+export interface CustomKind {
+  readonly type: ApplyType;
+  readonly hasStatus: boolean;
+}
+
+export interface ApplyOptions {
+  /** A custom kind in a version, undefined if that is not served. */
+  readonly customKind?: (apiVersion: string, kind: string) => CustomKind | undefined;
+  /** Between versions of one kind. Without it only the apiVersion changes, as for kinds whose versions are all the same. */
+  readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
+  /** Whether a built-in kind has a status endpoint; a kind without one resets nothing. */
+  readonly hasStatus?: (apiVersion: string, kind: string) => boolean;
+}
+
+export function createFieldManager({ customKind, convert, hasStatus }: ApplyOptions = {}): FieldManager {
+  return create({
+    typeOf(apiVersion, kind) {
+      const builtIn = typeOf(apiVersion, kind);
+      return builtIn === undefined ? customKind?.(apiVersion, kind)?.type : applyTypeOf(builtIn);
+    },
+    emptyObject,
+    convert: convert ?? ((object, apiVersion) => ({ ...object, apiVersion })),
+    resetFields(apiVersion, kind, subresource): PathSet {
+      const builtIn = typeOf(apiVersion, kind);
+      if (builtIn === undefined)
+        return customResetFields(customKind?.(apiVersion, kind)?.hasStatus === true, subresource);
+      const status = hasStatus?.(apiVersion, kind) ?? builtIn.properties.has("status");
+      return status ? builtInResetFields(kind, subresource) : emptySet;
+    },
+  });
+}
