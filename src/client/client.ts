@@ -2,6 +2,9 @@
 import { type Clock, type Random, systemClock, systemRandom, TokenBucket, type Transport } from "../base/index.js";
 import type { KubeObject, ObjectMeta } from "../api/object.js";
 import type { ResourceType } from "../api/resource-type.js";
+import { Discovery } from "./discovery/discovery.js";
+import type { Unstructured } from "./discovery/documents.js";
+import type { KindReference } from "./discovery/rest-mapper.js";
 import { type AttemptReport, createExchange, type Exchange, type RateLimiter, readAll } from "./request/exchange.js";
 import type { CallOptions, FieldValidation } from "./request/options.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
@@ -65,6 +68,7 @@ const defaults = {
 export class Client implements AsyncDisposable {
   readonly exchange: Exchange;
   readonly namespace: string;
+  readonly discovery: Discovery;
   readonly #context: ResourceContext;
   readonly #close: (() => Promise<void>) | undefined;
 
@@ -84,6 +88,7 @@ export class Client implements AsyncDisposable {
       onWarning: settings.onWarning,
       onAttempt: settings.onAttempt,
     });
+    this.discovery = new Discovery({ exchange: this.exchange, clock });
     this.#context = {
       exchange: this.exchange,
       idleTimeoutMs: settings.idleTimeoutMs,
@@ -95,6 +100,16 @@ export class Client implements AsyncDisposable {
   /** `client.resource(Pod, { namespace })`: the verbs on a kind, typed by its descriptor. */
   resource<T extends KubeObject>(type: ResourceType<T>, scope: ResourceScope<T> = {}): ResourceClient<T> {
     return new ResourceClient(this.#context, type, scope);
+  }
+
+  /** The same for a kind that is not known at compile time: by name (`deploy`, `foos.example.com`) or by what an object says. */
+  async dynamic(
+    reference: string | KindReference,
+    scope: ResourceScope<Unstructured> = {},
+  ): Promise<ResourceClient<Unstructured>> {
+    const { discovery } = this;
+    const type = await (typeof reference === "string" ? discovery.find(reference) : discovery.findKind(reference));
+    return this.resource(type, scope);
   }
 
   /** Reads only the metadata of a kind's objects, which for large objects is a small part of them. */

@@ -17,6 +17,15 @@ export { type Overrides, resolveAccess } from "./config/resolve.js";
 export { Secret } from "./config/secret.js";
 export { plainKubeconfig, writeKubeconfig } from "./config/write.js";
 export { type AccessOptions, connect, type ConnectOptions, connectTo, loadAccess } from "./connect.js";
+export { Discovery, type ServerVersion } from "./discovery/discovery.js";
+export type {
+  Discovered,
+  DiscoveredGroup,
+  DiscoveredResource,
+  DiscoveryFailure,
+  Unstructured,
+} from "./discovery/documents.js";
+export type { KindReference } from "./discovery/rest-mapper.js";
 export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
 export { ConnectionError, type ConnectionFailure, hasFailed } from "./request/failure.js";
 export type {
@@ -51,4 +60,12 @@ export type { PagedList, PagerOptions } from "./stream/pager.js";
 export { type Bookmark, initialEventsEnd, isInitialEventsEnd, type WatchEvent } from "./stream/watch-frames.js";
 export type { WatchStream } from "./stream/watch-stream.js";
 export type { Endpoint, TlsMaterial } from "./transport/endpoint.js";
+export {
+  type Fault,
+  type FaultPlan,
+  faultyTransport,
+  type FaultyOptions,
+  seededFaults,
+  type SeededFaultsOptions,
+} from "./transport/faulty.js";
 export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./transport/http-transport.js";

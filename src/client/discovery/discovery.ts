@@ -1,0 +1,171 @@
+/** What the server has: its resources, version and schemas, asked once and kept. From dynamic clients and the CLI. */
+import { abortable, type Clock } from "../../base/index.js";
+import { apiVersionOf } from "../../api/resource-type.js";
+import { isNotFound } from "../../api/errors/status-guards.js";
+import { type Exchange, readJson } from "../request/exchange.js";
+import type { CallOptions } from "../request/options.js";
+import {
+  type Discovered,
+  type DiscoveredGroup,
+  type DiscoveredResource,
+  type DiscoveryFailure,
+  fromAggregated,
+  fromLegacyGroups,
+  fromLegacyResources,
+  isAggregated,
+  type LegacyGroupList,
+  type LegacyResourceList,
+  merged,
+} from "./documents.js";
+import { findKind, findName, type KindReference } from "./rest-mapper.js";
+
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+  readonly [field: string]: string;
+}
+
+export interface DiscoveryOptions {
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+}
+
+const aggregated = [
+  "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList",
+  "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList",
+  "application/json",
+].join(",");
+
+/** A name that is not found is asked of the server again, but not more often than this. */
+const askAgainMs = 1_000;
+
+/**
+ * Two requests for everything where the server aggregates; older ones are asked group by group. A part that cannot be had is a
+ * failure beside the rest, never instead of it. What was found is kept until `invalidate`; a lookup that finds nothing
+ * asks the server once more, so that a kind that was defined a moment ago is found.
+ */
+export class Discovery {
+  readonly #options: DiscoveryOptions;
+  #known: { readonly discovered: Promise<Discovered>; readonly atMs: number } | undefined;
+
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
+  }
+
+  /** Everything. Rejects only if not even the list of groups can be had. */
+  all(options: CallOptions = {}): Promise<Discovered> {
+    // shared by all who ask meanwhile, so no caller's signal ends it for the others
+    this.#known ??= { discovered: this.#ask(), atMs: this.#options.clock.monotonic() };
+    const known = this.#known;
+    known.discovered.catch(() => {
+      // a failure is not kept
+      if (this.#known === known) this.#known = undefined;
+    });
+    return options.signal === undefined ? known.discovered : abortable(known.discovered, options.signal);
+  }
+
+  invalidate(): void {
+    this.#known = undefined;
+  }
+
+  /** By plural, singular, short name or kind, alone or with its group: `deploy`, `deployments.apps`. */
+  async find(name: string, options: CallOptions = {}): Promise<DiscoveredResource> {
+    const found = await this.#lookUp((discovered) => findName(discovered, name), options);
+    if (found !== undefined) return found;
+    throw new Error(`the server doesn't have a resource type "${name}"${await this.#hint(options)}`);
+  }
+
+  async findKind(reference: KindReference, options: CallOptions = {}): Promise<DiscoveredResource> {
+    const found = await this.#lookUp((discovered) => findKind(discovered, reference), options);
+    if (found !== undefined) return found;
+    const of = "apiVersion" in reference ? reference.apiVersion : reference.group;
+    throw new Error(`no matches for kind "${reference.kind}" in "${of}"${await this.#hint(options)}`);
+  }
+
+  version(options: CallOptions = {}): Promise<ServerVersion> {
+    return this.#get("/version", options);
+  }
+
+  /** The paths that have an OpenAPI v3 document, with where it is: `apis/apps/v1`. */
+  async openapiPaths(options: CallOptions = {}): Promise<Readonly<Record<string, string>>> {
+    const index = await this.#get<{ paths: Record<string, { serverRelativeURL: string }> }>("/openapi/v3", options);
+    return Object.fromEntries(Object.entries(index.paths).map(([path, entry]) => [path, entry.serverRelativeURL]));
+  }
+
+  /** The OpenAPI v3 document of a group and version. */
+  async openapi(
+    type: { readonly group: string; readonly version: string },
+    options: CallOptions = {},
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const path = type.group === "" ? `api/${type.version}` : `apis/${apiVersionOf(type)}`;
+    const url = (await this.openapiPaths(options))[path];
+    if (url === undefined) throw new Error(`the server has no OpenAPI document for ${path}`);
+    return this.#get(url, options);
+  }
+
+  async #lookUp<T>(look: (discovered: Discovered) => T | undefined, options: CallOptions): Promise<T | undefined> {
+    const found = look(await this.all(options));
+    if (found !== undefined) return found;
+    const known = this.#known;
+    if (known !== undefined && this.#options.clock.monotonic() - known.atMs < askAgainMs) return undefined;
+    if (this.#known === known) this.invalidate();
+    return look(await this.all(options));
+  }
+
+  async #hint(options: CallOptions): Promise<string> {
+    const { failures } = await this.all(options);
+    if (failures.length === 0) return "";
+    return `; it could not be asked about ${failures.map(({ apiVersion }) => apiVersion).join(", ")}`;
+  }
+
+  async #ask(): Promise<Discovered> {
+    const [core, groups] = await Promise.all([this.#askCore({}), this.#askGroups({})]);
+    return merged(core, groups);
+  }
+
+  async #askCore(options: CallOptions): Promise<Discovered> {
+    const document = await this.#get<{ versions?: readonly string[] } | undefined>("/api", options, aggregated).catch(
+      (error: unknown) => {
+        // a server of custom resources only may have no core group
+        if (isNotFound(error)) return undefined;
+        throw error;
+      },
+    );
+    if (isAggregated(document)) return fromAggregated(document);
+    return this.#askVersions([{ name: "", versions: document?.versions ?? [] }], options);
+  }
+
+  async #askGroups(options: CallOptions): Promise<Discovered> {
+    const document = await this.#get<LegacyGroupList>("/apis", options, aggregated);
+    if (isAggregated(document)) return fromAggregated(document);
+    return this.#askVersions(fromLegacyGroups(document), options);
+  }
+
+  async #askVersions(groups: readonly DiscoveredGroup[], options: CallOptions): Promise<Discovered> {
+    const resources: DiscoveredResource[] = [];
+    const failures: DiscoveryFailure[] = [];
+    const places = groups.flatMap(({ name, versions }) => versions.map((version) => ({ group: name, version })));
+    const answers = await Promise.allSettled(places.map((place) => this.#askVersion(place, options)));
+    answers.forEach((answer, index) => {
+      const apiVersion = apiVersionOf(places[index] as { group: string; version: string });
+      if (answer.status === "fulfilled") resources.push(...answer.value);
+      else failures.push({ apiVersion, error: answer.reason as Error });
+    });
+    return { groups, resources, failures };
+  }
+
+  async #askVersion(
+    place: { readonly group: string; readonly version: string },
+    options: CallOptions,
+  ): Promise<readonly DiscoveredResource[]> {
+    const path = place.group === "" ? `/api/${place.version}` : `/apis/${apiVersionOf(place)}`;
+    const list = await this.#get<LegacyResourceList>(path, options);
+    return fromLegacyResources({ ...list, groupVersion: apiVersionOf(place) });
+  }
+
+  #get<T>(path: string, options: CallOptions, accept = "application/json"): Promise<T> {
+    const built = { request: { method: "GET", path, headers: { accept } }, title: `get ${path}` };
+    return this.#options.exchange.run(built, options, readJson<T>);
+  }
+}
