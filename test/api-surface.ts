@@ -31,6 +31,8 @@ class Modules {
       const declared = declaredName(statement);
       if (declared !== undefined && statement.startsWith("export ")) found.set(declared, { file, name: declared });
       for (const { from, name, as } of reExports(statement)) found.set(as, this.#resolve(file, name, from));
+      const all = /^export \* from "(\.[^"]+)"/.exec(statement)?.[1];
+      if (all !== undefined) for (const [name, origin] of this.exportsOf(typesOf(file, all))) found.set(name, origin);
     }
     return found;
   }
@@ -50,7 +52,7 @@ class Modules {
   #resolve(file: string, name: string, from: string | undefined): Origin {
     if (from === undefined) return this.#resolveLocal(file, name);
     if (!from.startsWith(".")) return { file: from, name };
-    const target = join(dirname(file), from.replace(/\.js$/, ".d.ts"));
+    const target = typesOf(file, from);
     return this.exportsOf(target).get(name) ?? { file: target, name };
   }
 
@@ -72,6 +74,8 @@ class Modules {
     return statements;
   }
 }
+
+const typesOf = (file: string, specifier: string): string => join(dirname(file), specifier.replace(/\.js$/, ".d.ts"));
 
 function reExports(statement: string): { name: string; as: string; from: string | undefined }[] {
   const match = /^export (?:type )?\{(.*)\}(?: from "([^"]+)")?/.exec(statement);
