@@ -67,7 +67,7 @@ function emitField(model: Model, message: Message, field: Field): string {
     schema["x-kubernetes-map-type"] ? `t=${schema["x-kubernetes-map-type"]}` : "",
     schema["x-kubernetes-patch-strategy"] ? `p=${schema["x-kubernetes-patch-strategy"].replaceAll(",", ";")}` : "",
     schema["x-kubernetes-patch-merge-key"] ? `m=${schema["x-kubernetes-patch-merge-key"]}` : "",
-    field.inline || message.schema === undefined ? "" : defaultOf(field, schema),
+    field.inline || field.schema === undefined ? "" : defaultOf(field, schema),
   ];
   return [field.name, type, field.number ?? "", ...attributes.filter(Boolean)].join(",");
 }

@@ -66,8 +66,11 @@ function readImports(text: string, into: Map<string, string>): void {
   }
 }
 
+/** Both `Name Type = "value"` and `Name = Type("value")`. */
 function readConstants(text: string, into: Map<string, string[]>): void {
-  for (const [, type, value] of text.matchAll(/^\s*(?:const )?\w+\s+(\w+)\s*=\s*"([^"]*)"/gm)) {
+  const declared = text.matchAll(/^\s*(?:const )?\w+\s+(\w+)\s*=\s*"([^"]*)"/gm);
+  const converted = text.matchAll(/^\s*(?:const )?\w+\s*=\s*(\w+)\("([^"]*)"\)/gm);
+  for (const [, type, value] of [...declared, ...converted]) {
     const values = into.get(type as string) ?? [];
     values.push(value as string);
     into.set(type as string, values);

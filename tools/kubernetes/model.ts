@@ -100,8 +100,8 @@ class Builder {
     }
   }
 
-  /** Adds a type and all that it refers to. */
-  add(qualified: string): void {
+  /** Adds a type and all that it refers to. The fields of an inline struct are published in the schema of its parent. */
+  add(qualified: string, parent?: OpenApiSchema): void {
     if (this.messages.has(qualified) || qualified in specialTypes || qualified === "meta/v1.Patch") return;
     const [id, name] = splitName(qualified);
     const holder = this.#packages.get(id);
@@ -110,7 +110,7 @@ class Builder {
     const fields: Field[] = [];
     this.messages.set(qualified, { package: id, name, fields, schema });
     const [home, struct] = this.#struct(holder, name);
-    for (const field of struct.fields) fields.push(...this.#field(home, struct, field, schema));
+    for (const field of struct.fields) fields.push(...this.#field(home, struct, field, schema ?? parent));
   }
 
   /** A struct, or the one in another package that a type is declared to have the shape of. */
@@ -127,7 +127,9 @@ class Builder {
     const where = `${holder.id}.${struct.name}.${field.json || field.type}`;
     if (field.inline && /(^|\.)TypeMeta$/.test(field.type)) return [typeMeta("kind"), typeMeta("apiVersion")];
     const pointer = field.type.startsWith("*");
-    const type = this.#type(holder, pointer ? field.type.slice(1) : field.type, where);
+    const named = pointer ? field.type.slice(1) : field.type;
+    if (field.inline) this.add(this.#original(holder, named), schema);
+    const type = this.#type(holder, named, where);
     const property = schema?.properties?.[field.json];
     if (schema && !field.inline && !property) throw new Error(`${where} is not in the published schema`);
     this.#checkProto(holder.proto.get(struct.name), field, type, where);
@@ -189,6 +191,15 @@ class Builder {
       return { is: "message", name: qualified };
     }
     return type.is === "list" && home.proto.has(named.name) ? { ...type, wrapped: true } : type;
+  }
+
+  /** The qualified name behind an alias. */
+  #original(holder: ApiPackage, text: string): string {
+    const qualified = this.#qualify(holder, text);
+    const [id, name] = splitName(qualified);
+    const home = this.#packages.get(id);
+    const named = home?.go.named.get(name);
+    return home && named?.alias ? this.#original(home, named.underlying) : qualified;
   }
 
   #qualify(holder: ApiPackage, text: string): string {

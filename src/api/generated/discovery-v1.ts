@@ -6,6 +6,8 @@ import type { ObjectReference } from "./core-v1.js";
 
 type Protocol = "SCTP" | "TCP" | "UDP";
 
+export type AddressType = "FQDN";
+
 export interface Endpoint {
   readonly addresses: readonly string[];
   readonly conditions?: EndpointConditions;
@@ -39,7 +41,7 @@ export interface EndpointSlice {
   readonly apiVersion: "discovery.k8s.io/v1";
   readonly kind: "EndpointSlice";
   readonly metadata: ObjectMeta;
-  readonly addressType: string;
+  readonly addressType: AddressType;
   readonly endpoints?: readonly Endpoint[];
   readonly ports?: readonly EndpointPort[];
 }

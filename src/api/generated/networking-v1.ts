@@ -8,11 +8,13 @@ import type { Condition, LabelSelector } from "./meta-v1.js";
 
 type Protocol = "SCTP" | "TCP" | "UDP";
 
+export type PathType = "Exact" | "ImplementationSpecific" | "Prefix";
+
 export type PolicyType = "Egress" | "Ingress";
 
 export interface HTTPIngressPath {
   readonly path?: string;
-  readonly pathType: string;
+  readonly pathType: PathType;
   readonly backend: IngressBackend;
 }
 

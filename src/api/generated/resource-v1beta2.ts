@@ -8,6 +8,8 @@ import type { Condition } from "./meta-v1.js";
 
 export type AllocationConfigSource = "FromClaim" | "FromClass";
 
+export type DeviceAllocationMode = "All" | "ExactCount";
+
 export type DeviceTaintEffect = "NoExecute" | "NoSchedule" | "None";
 
 export type DeviceTolerationOperator = "Equal" | "Exists";
@@ -168,7 +170,7 @@ export interface DeviceSubRequest {
   readonly name: string;
   readonly deviceClassName: string;
   readonly selectors?: readonly DeviceSelector[];
-  readonly allocationMode?: string;
+  readonly allocationMode?: DeviceAllocationMode;
   readonly count?: number;
   readonly tolerations?: readonly DeviceToleration[];
   readonly capacity?: CapacityRequirements;
@@ -216,7 +218,7 @@ export interface DeviceToleration {
 export interface ExactDeviceRequest {
   readonly deviceClassName: string;
   readonly selectors?: readonly DeviceSelector[];
-  readonly allocationMode?: string;
+  readonly allocationMode?: DeviceAllocationMode;
   readonly count?: number;
   readonly adminAccess?: boolean;
   readonly tolerations?: readonly DeviceToleration[];

@@ -34,7 +34,7 @@ Mutation patchType,@PatchType,2,r,e applyConfiguration,*#ApplyConfiguration,3 js
 NamedRuleWithOperations,a resourceNames,[s,1,atomic ,#RuleWithOperations,2,n
 ParamKind,a apiVersion,s,1 kind,s,2
 ParamRef,a name,s,1 namespace,s,2 selector,*#meta/v1.LabelSelector,3 parameterNotFoundAction,*s,4
-Rule,h apiGroups,[s,1 apiVersions,[s,2 resources,[s,3 scope,*@ScopeType,4
+Rule,h apiGroups,[s,1,atomic apiVersions,[s,2,atomic resources,[s,3,atomic scope,*@ScopeType,4
 RuleWithOperations operations,[@OperationType,1,atomic ,#Rule,2,n
 ServiceReference namespace,s,1,r,e name,s,2,r,e path,*s,3 port,*i,4
 TypeChecking expressionWarnings,[#ExpressionWarning,1,atomic
@@ -370,7 +370,7 @@ EnvFromSource prefix,s,1 configMapRef,*#ConfigMapEnvSource,2 secretRef,*#SecretE
 EnvVar name,s,1,r,e value,s,2 valueFrom,*#EnvVarSource,3
 EnvVarSource fieldRef,*#ObjectFieldSelector,1 resourceFieldRef,*#ResourceFieldSelector,2 configMapKeyRef,*#ConfigMapKeySelector,3 secretKeyRef,*#SecretKeySelector,4 fileKeyRef,*#FileKeySelector,5
 EphemeralContainer ,#EphemeralContainerCommon,1,n targetContainerName,s,2
-EphemeralContainerCommon,h name,s,1,r,e image,s,2 command,[s,3 args,[s,4 workingDir,s,5 ports,[#ContainerPort,6 envFrom,[#EnvFromSource,19 env,[#EnvVar,7 resources,#ResourceRequirements,8 resizePolicy,[#ContainerResizePolicy,23 restartPolicy,*s,24 restartPolicyRules,[#ContainerRestartRule,25 volumeMounts,[#VolumeMount,9 volumeDevices,[#VolumeDevice,21 livenessProbe,*#Probe,10 readinessProbe,*#Probe,11 startupProbe,*#Probe,22 lifecycle,*#Lifecycle,12 terminationMessagePath,s,13 terminationMessagePolicy,@TerminationMessagePolicy,20 imagePullPolicy,@PullPolicy,14 securityContext,*#SecurityContext,15 stdin,b,16 stdinOnce,b,17 tty,b,18
+EphemeralContainerCommon,h name,s,1,r,e image,s,2 command,[s,3,atomic args,[s,4,atomic workingDir,s,5 ports,[#ContainerPort,6,k=containerPort;protocol,p=merge,m=containerPort envFrom,[#EnvFromSource,19,atomic env,[#EnvVar,7,k=name,p=merge,m=name resources,#ResourceRequirements,8 resizePolicy,[#ContainerResizePolicy,23,atomic restartPolicy,*s,24 restartPolicyRules,[#ContainerRestartRule,25,atomic volumeMounts,[#VolumeMount,9,k=mountPath,p=merge,m=mountPath volumeDevices,[#VolumeDevice,21,k=devicePath,p=merge,m=devicePath livenessProbe,*#Probe,10 readinessProbe,*#Probe,11 startupProbe,*#Probe,22 lifecycle,*#Lifecycle,12 terminationMessagePath,s,13 terminationMessagePolicy,@TerminationMessagePolicy,20 imagePullPolicy,@PullPolicy,14 securityContext,*#SecurityContext,15 stdin,b,16 stdinOnce,b,17 tty,b,18
 EphemeralVolumeSource volumeClaimTemplate,*#PersistentVolumeClaimTemplate,1
 Event,k kind,s, apiVersion,s, metadata,#meta/v1.ObjectMeta,1,r,e involvedObject,#ObjectReference,2,r,e reason,s,3 message,s,4 source,#EventSource,5 firstTimestamp,T,6 lastTimestamp,T,7 count,i,8 type,s,9 eventTime,M,10 series,*#EventSeries,11 action,s,12 related,*#ObjectReference,13 reportingComponent,s,14,e reportingInstance,s,15,e
 EventList,k kind,s, apiVersion,s, metadata,#meta/v1.ListMeta,1 items,[#Event,2,r,e
@@ -543,7 +543,7 @@ VsphereVirtualDiskVolumeSource volumePath,s,1,r,e fsType,s,2 storagePolicyName,s
 WeightedPodAffinityTerm weight,i,1,r,e podAffinityTerm,#PodAffinityTerm,2,r,e
 WindowsSecurityContextOptions gmsaCredentialSpecName,*s,1 gmsaCredentialSpec,*s,2 runAsUserName,*s,3 hostProcess,*b,4
 =discovery/v1 io.k8s.api.discovery.v1 discovery.k8s.io
-+AddressType 
++AddressType FQDN
 Endpoint addresses,[s,1,r,e,set conditions,#EndpointConditions,2 hostname,*s,3 targetRef,*#core/v1.ObjectReference,4 deprecatedTopology,{s,5 nodeName,*s,6 zone,*s,7 hints,*#EndpointHints,8
 EndpointConditions ready,*b,1 serving,*b,2 terminating,*b,3
 EndpointHints forZones,[#ForZone,1,atomic forNodes,[#ForNode,2,atomic
@@ -609,7 +609,7 @@ StatusCause reason,s,1 message,s,2 field,s,3
 StatusDetails name,s,1 group,s,2 kind,s,3 uid,s,6 causes,[#StatusCause,4,atomic retryAfterSeconds,i,5
 WatchEvent type,s,1,r,e object,R,2,r,e
 =networking/v1 io.k8s.api.networking.v1 networking.k8s.io
-+PathType 
++PathType Exact;ImplementationSpecific;Prefix
 +PolicyType Egress;Ingress
 HTTPIngressPath path,s,1 pathType,*@PathType,3,r,e backend,#IngressBackend,2,r,e
 HTTPIngressRuleValue paths,[#HTTPIngressPath,1,r,e,atomic
@@ -682,7 +682,7 @@ RoleRef,a apiGroup,s,1,e kind,s,2,r,e name,s,3,r,e
 Subject,a kind,s,1,r,e apiGroup,s,2 name,s,3,r,e namespace,s,4
 =resource/v1 io.k8s.api.resource.v1 resource.k8s.io
 +AllocationConfigSource FromClaim;FromClass
-+DeviceAllocationMode 
++DeviceAllocationMode All;ExactCount
 +DeviceTaintEffect NoExecute;NoSchedule;None
 +DeviceTolerationOperator Equal;Exists
 AllocatedDeviceStatus driver,s,1,r,e pool,s,2,r,e device,s,3,r,e shareID,*s,7 conditions,[#meta/v1.Condition,4,e,k=type data,*R,5 networkData,*#NetworkDeviceData,6
@@ -744,7 +744,7 @@ ResourcePoolStatusRequestSpec driver,s,1,r,e poolName,*s,2 limit,*i,3,d=100
 ResourcePoolStatusRequestStatus poolCount,*i,6,r pools,[#PoolStatus,2,atomic conditions,[#meta/v1.Condition,3,k=type,p=merge,m=type
 =resource/v1beta1 io.k8s.api.resource.v1beta1 resource.k8s.io
 +AllocationConfigSource FromClaim;FromClass
-+DeviceAllocationMode 
++DeviceAllocationMode All;ExactCount
 +DeviceTaintEffect NoExecute;NoSchedule;None
 +DeviceTolerationOperator Equal;Exists
 AllocatedDeviceStatus driver,s,1,r,e pool,s,2,r,e device,s,3,r,e shareID,*s,7 conditions,[#meta/v1.Condition,4,e,k=type data,*R,5 networkData,*#NetworkDeviceData,6
@@ -793,7 +793,7 @@ ResourceSliceList,k kind,s, apiVersion,s, metadata,#meta/v1.ListMeta,1 items,[#R
 ResourceSliceSpec driver,s,1,r,e pool,#ResourcePool,2,r,e nodeName,s,3 nodeSelector,*#core/v1.NodeSelector,4 allNodes,b,5 devices,[#Device,6,atomic perDeviceNodeSelection,*b,7 sharedCounters,[#CounterSet,8,atomic
 =resource/v1beta2 io.k8s.api.resource.v1beta2 resource.k8s.io
 +AllocationConfigSource FromClaim;FromClass
-+DeviceAllocationMode 
++DeviceAllocationMode All;ExactCount
 +DeviceTaintEffect NoExecute;NoSchedule;None
 +DeviceTolerationOperator Equal;Exists
 AllocatedDeviceStatus driver,s,1,r,e pool,s,2,r,e device,s,3,r,e shareID,*s,7 conditions,[#meta/v1.Condition,4,e,k=type data,*R,5 networkData,*#NetworkDeviceData,6
