@@ -1,0 +1,109 @@
+/** Carries occurrences from recorders to sinks and watchers. Recorders are never slowed by a server that is slow or gone. */
+import { hostname } from "node:os";
+import {
+  type Clock,
+  type Counter,
+  type Logger,
+  MetricsRegistry,
+  type Random,
+  type Running,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "../../base/index.js";
+import { eventNames, type EventReporter, type Occurrence } from "./occurrence.js";
+import { type EventRecorder, eventRecorder } from "./recorder.js";
+import { type EventOutcome, Recording } from "./recording.js";
+import type { EventCorrelation } from "./sink.js";
+
+export interface EventBroadcasterOptions {
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+  /** How many occurrences may wait for a sink, 1000 by default; more are dropped and counted. */
+  readonly queueLimit?: number;
+  /** How long stopping a sink may take to send what waits; 5 s by default. */
+  readonly flushMs?: number;
+}
+
+/**
+ * An occurrence reaches the sinks and watchers that were there when it was recorded. A sink gets them in order, one at a time. Nothing
+ * that happens here is seen by who records.
+ */
+export class EventBroadcaster {
+  readonly #listeners = new Set<(occurrence: Occurrence) => void>();
+  readonly #options: EventBroadcasterOptions;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: Logger;
+  readonly #outcomes: Counter<"outcome">;
+  readonly #nameOf: (objectName: string, atMs: number) => string;
+
+  constructor(options: EventBroadcasterOptions = {}) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? systemRandom;
+    this.#log = options.log ?? silentLogger;
+    this.#nameOf = eventNames(this.#random);
+    this.#outcomes = (options.metrics ?? new MetricsRegistry()).counter({
+      name: "coxswain_events_total",
+      help: "Recorded events, for each sink, by what became of them",
+      labels: ["outcome"],
+    });
+  }
+
+  newRecorder({ component, host = hostname() }: { readonly component: string; readonly host?: string }): EventRecorder {
+    const reporter: EventReporter = { component, host };
+    const accept = (occurrence: Occurrence): void => {
+      for (const listener of this.#listeners) listener(occurrence);
+    };
+    return eventRecorder({ reporter, accept, nameOf: this.#nameOf, clock: this.#clock, log: this.#log });
+  }
+
+  /** How often each outcome has happened. */
+  outcomes(): Readonly<Partial<Record<EventOutcome, number>>> {
+    return Object.fromEntries([...this.#outcomes.series()].map(({ values, series }) => [values[0], series.value]));
+  }
+
+  /** Calls back for each occurrence from now on. */
+  watch(handler: (occurrence: Occurrence) => void): Disposable {
+    const listener = (occurrence: Occurrence): void => {
+      try {
+        handler(occurrence);
+      } catch (error) {
+        this.#log.error("a watcher of events failed", { error });
+      }
+    };
+    this.#listeners.add(listener);
+    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  }
+
+  startLogging(log: Logger): Disposable {
+    return this.watch(({ type, reason, message, regarding: { kind, namespace, name } }) =>
+      log.info("event occurred", { type, reason, message, kind, object: namespace ? `${namespace}/${name}` : name }),
+    );
+  }
+
+  /** Sends to a server from now on. Disposing sends what waits, each with one attempt, and for a limited time. */
+  startRecordingToSink(correlation: EventCorrelation): Running {
+    const { queueLimit = 1000, flushMs = 5_000 } = this.#options;
+    const recording = new Recording({
+      correlation,
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+      queueLimit,
+      flushMs,
+      count: (outcome) => this.#outcomes.with({ outcome }).inc(),
+    });
+    const listening = this.watch((occurrence) => recording.offer(occurrence));
+    return {
+      done: recording.done,
+      async [Symbol.asyncDispose]() {
+        listening[Symbol.dispose]();
+        await recording[Symbol.asyncDispose]();
+      },
+    };
+  }
+}

@@ -1,0 +1,183 @@
+/** Events of core/v1: similar ones are combined, equal ones counted, and a flood is cut off. Occurrences in, writes out. */
+import { type Event, formatTime, isNotFound } from "../../api/index.js";
+import { type Clock, systemClock, TokenBucket } from "../../base/index.js";
+import { Lru } from "./lru.js";
+import { defaultNamespace, type Occurrence } from "./occurrence.js";
+import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
+
+export interface CoreCorrelationOptions {
+  readonly clock?: Clock;
+  /** So many different messages of one reason about one object, and the next ones are combined into one event. */
+  readonly maxSimilar?: number;
+  /** Messages further apart than this are not similar any more. */
+  readonly similarWithinMs?: number;
+  /** For each reporter, object and type: so many at once, */
+  readonly burst?: number;
+  /** and so many a second after that. */
+  readonly ratePerSecond?: number;
+  /** How many events, groups and objects are remembered. */
+  readonly remembered?: number;
+  /** The text of a combined event. */
+  readonly combine?: (message: string) => string;
+}
+
+const defaults = {
+  clock: systemClock,
+  maxSimilar: 10,
+  similarWithinMs: 600_000,
+  burst: 25,
+  ratePerSecond: 1 / 300,
+  remembered: 4096,
+  combine: (message: string): string => `(combined from similar events): ${message}`,
+} as const satisfies Required<CoreCorrelationOptions>;
+
+interface Similar {
+  readonly messages: Set<string>;
+  lastAt: number;
+}
+
+/** What the server has, as far as we know. */
+interface Counted {
+  readonly count: number;
+  readonly first: string;
+  readonly name: string;
+}
+
+/** Combining comes first, then counting, then the filter; what the filter holds back has been counted. */
+export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelationOptions = {}): EventCorrelation {
+  const { clock, maxSimilar, similarWithinMs, burst, ratePerSecond, remembered, combine } = { ...defaults, ...options };
+  const similar = new Lru<string, Similar>(remembered);
+  const counted = new Lru<string, Counted>(remembered);
+  const buckets = new Lru<string, TokenBucket>(remembered);
+
+  /** The event to count, and by which key. */
+  const combined = (occurrence: Occurrence): { readonly event: Event; readonly key: string } => {
+    const group = groupKey(occurrence);
+    let record = similar.get(group);
+    if (record === undefined || occurrence.at - record.lastAt > similarWithinMs) {
+      record = { messages: new Set(), lastAt: occurrence.at };
+      similar.set(group, record);
+    }
+    record.messages.add(occurrence.message);
+    record.lastAt = occurrence.at;
+    const event = eventOf(occurrence);
+    if (record.messages.size < maxSimilar) return { event, key: eventKey(event) };
+    // one makes room for the next, so that the set does not grow with a stream of new messages
+    for (const oldest of record.messages) {
+      record.messages.delete(oldest);
+      break;
+    }
+    return { event: { ...event, message: combine(occurrence.message) }, key: group };
+  };
+
+  const count = (event: Event, key: string): { readonly event: Event; readonly known: boolean } => {
+    const known = counted.get(key);
+    const next =
+      known === undefined
+        ? event
+        : {
+            ...event,
+            metadata: { ...event.metadata, name: known.name },
+            firstTimestamp: known.first,
+            count: known.count + 1,
+          };
+    counted.set(key, { count: next.count ?? 1, first: next.firstTimestamp ?? "", name: next.metadata.name });
+    return { event: next, known: known !== undefined };
+  };
+
+  const isFlood = (occurrence: Occurrence): boolean => {
+    const key = [...sourceAndObject(occurrence), occurrence.type].join("\0");
+    const bucket = buckets.get(key) ?? new TokenBucket({ ratePerSecond, burst, clock });
+    buckets.set(key, bucket);
+    return !bucket.tryTake();
+  };
+
+  const write = (event: Event, { key, known }: { readonly key: string; readonly known: boolean }): EventWrite => ({
+    description: descriptionOf(event),
+    retryIfExists: false,
+    async send(signal) {
+      const { count: total, message, lastTimestamp } = event;
+      const answer = known
+        ? await sink
+            .patch(event, { count: total, message, lastTimestamp }, signal)
+            .catch((error: unknown) => (isNotFound(error) ? sink.create(event, signal) : Promise.reject(error)))
+        : await sink.create(event, signal);
+      // the server may know better, e.g. after somebody else counted too
+      counted.set(key, {
+        count: Math.max(answer.count ?? 1, counted.get(key)?.count ?? 0),
+        first: answer.firstTimestamp ?? event.firstTimestamp ?? "",
+        name: answer.metadata.name,
+      });
+    },
+  });
+
+  return {
+    correlate(occurrence) {
+      const { event, key } = combined(occurrence);
+      const next = count(event, key);
+      return isFlood(occurrence) ? "filtered" : write(next.event, { key, known: next.known });
+    },
+    due: () => [],
+    dueEveryMs: undefined,
+    // the first one is spread, so that a fleet that lost its server does not come back as one
+    retryDelayMs: (retry, chance) => (retry === 1 ? chance * 10_000 : 10_000),
+  };
+}
+
+function eventOf({ type, reason, message, regarding, related, annotations, reporter, at, name }: Occurrence): Event {
+  const { component, host } = reporter;
+  const time = formatTime(at);
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: {
+      name,
+      namespace: regarding.namespace || defaultNamespace,
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    involvedObject: regarding,
+    reason,
+    message,
+    source: { component, ...(host === "" ? {} : { host }) },
+    firstTimestamp: time,
+    lastTimestamp: time,
+    count: 1,
+    type,
+    ...(related === undefined ? {} : { related }),
+    reportingComponent: component,
+    reportingInstance: host,
+  };
+}
+
+/** Without the field path: an object's parts share its allowance. */
+function sourceAndObject({ reporter, regarding }: Occurrence): readonly string[] {
+  const { kind = "", namespace = "", name = "", uid = "", apiVersion = "" } = regarding;
+  return [reporter.component, reporter.host, kind, namespace, name, uid, apiVersion];
+}
+
+function groupKey(occurrence: Occurrence): string {
+  return [...sourceAndObject(occurrence), occurrence.type, occurrence.reason].join("\0");
+}
+
+function eventKey({ source, involvedObject, type, reason, message }: Event): string {
+  const { kind, namespace, name, fieldPath, uid, apiVersion } = involvedObject;
+  const parts = [
+    source?.component,
+    source?.host,
+    kind,
+    namespace,
+    name,
+    fieldPath,
+    uid,
+    apiVersion,
+    type,
+    reason,
+    message,
+  ];
+  return parts.map((part) => part ?? "").join("\0");
+}
+
+function descriptionOf({ involvedObject, reason = "", message = "" }: Event): EventWrite["description"] {
+  const { kind = "", namespace = "", name = "" } = involvedObject;
+  return { object: `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`, reason, message };
+}

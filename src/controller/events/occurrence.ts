@@ -1,0 +1,69 @@
+/** What a recorder saw, before it is an Event of either API: from recorder.ts to the sinks of a broadcaster. */
+import { isDns1123Subdomain, type KubeObject, type ObjectReference } from "../../api/index.js";
+import type { Random } from "../../base/index.js";
+
+export type EventType = "Normal" | "Warning";
+
+/** Who reports: a controller on a host. */
+export interface EventReporter {
+  readonly component: string;
+  readonly host: string;
+}
+
+/** Something that happened to an object, worth telling its owner. */
+export interface Occurrence {
+  readonly type: EventType;
+  readonly reason: string;
+  readonly message: string;
+  /** What the reporter did, or failed to do. */
+  readonly action: string;
+  readonly regarding: ObjectReference;
+  readonly related?: ObjectReference;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly reporter: EventReporter;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The name of the Event that is made of it, if one is. */
+  readonly name: string;
+}
+
+/** Events about objects without a namespace go here. */
+export const defaultNamespace = "default";
+
+/**
+ * The reference to an object; a reference is one already. Undefined if it lacks what a reference needs: a list of a typed API
+ * leaves kind and version out of its items.
+ */
+export function referenceTo(object: KubeObject | ObjectReference): ObjectReference | undefined {
+  if (!("metadata" in object)) return object.kind ? object : undefined;
+  const { apiVersion, kind, metadata } = object;
+  if (!apiVersion || !kind) return undefined;
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    apiVersion,
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
+/** Makes names of Events: `<object>.<nanoseconds in hex>`, or a UUID if that is no name. No two are the same. */
+export function eventNames(random: Random): (objectName: string, atMs: number) => string {
+  let previous = 0n;
+  return (objectName, atMs) => {
+    const nanoseconds = BigInt(Math.floor(atMs)) * 1_000_000n;
+    previous = nanoseconds > previous ? nanoseconds : previous + 1n;
+    const name = `${objectName}.${previous.toString(16)}`;
+    return isDns1123Subdomain(name).length === 0 ? name : uuid(random);
+  };
+}
+
+function uuid(random: Random): string {
+  const bytes = Array.from({ length: 16 }, () => random.int(256));
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

@@ -1,0 +1,70 @@
+/** What reconcilers call to tell a user what happened to an object. Gives occurrences to a broadcaster; never waits, never fails. */
+import type { KubeObject, ObjectReference } from "../../api/index.js";
+import { type Clock, type Logger, silentLogger, systemClock } from "../../base/index.js";
+import { type EventReporter, type EventType, type Occurrence, referenceTo } from "./occurrence.js";
+
+export interface EventDetails {
+  /** What was done, or tried; the reason if it is not given. Only events.k8s.io shows it. */
+  readonly action?: string;
+  /** Another object that has a part in it. */
+  readonly related?: KubeObject | ObjectReference;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A method returns at once. If an event cannot be made or queued it is logged and counted, and the caller does not notice. */
+export interface EventRecorder {
+  normal(object: KubeObject | ObjectReference, reason: string, message: string, details?: EventDetails): void;
+  warning(object: KubeObject | ObjectReference, reason: string, message: string, details?: EventDetails): void;
+}
+
+export interface EventRecorderOptions {
+  readonly reporter: EventReporter;
+  readonly accept: (occurrence: Occurrence) => void;
+  readonly nameOf: (objectName: string, atMs: number) => string;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+export function eventRecorder(options: EventRecorderOptions): EventRecorder {
+  const { reporter, accept, nameOf, clock = systemClock, log = silentLogger } = options;
+  const record = (
+    type: EventType,
+    object: KubeObject | ObjectReference,
+    what: EventDetails & { readonly reason: string; readonly message: string },
+  ): void => {
+    const { reason, message, action = reason, annotations } = what;
+    const regarding = referenceTo(object);
+    if (regarding === undefined) {
+      log.error("no event: the object has no apiVersion and kind to refer to it by", { reason, message });
+      return;
+    }
+    const related = what.related === undefined ? undefined : referenceTo(what.related);
+    const at = clock.now();
+    accept({
+      type,
+      reason,
+      message,
+      action,
+      regarding,
+      ...(related === undefined ? {} : { related }),
+      ...(annotations === undefined ? {} : { annotations }),
+      reporter,
+      at,
+      name: nameOf(regarding.name ?? "", at),
+    });
+  };
+  return {
+    normal: (object, reason, message, details) => record("Normal", object, { ...details, reason, message }),
+    warning: (object, reason, message, details) => record("Warning", object, { ...details, reason, message }),
+  };
+}
+
+/** A recorder for tests: `Type Reason message` lines in an array. */
+export function fakeEventRecorder(): EventRecorder & { readonly lines: readonly string[] } {
+  const lines: string[] = [];
+  return {
+    lines,
+    normal: (_object, reason, message) => void lines.push(`Normal ${reason} ${message}`),
+    warning: (_object, reason, message) => void lines.push(`Warning ${reason} ${message}`),
+  };
+}

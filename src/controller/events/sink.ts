@@ -1,0 +1,49 @@
+/** The two ways to keep events on a server, and what a broadcaster asks of each. */
+import { Event, EventsV1Event, type KubeObject } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import type { Occurrence } from "./occurrence.js";
+
+/** Writes events of one API. `patch` is a strategic merge patch on the event of this name and namespace. */
+export interface EventSink<E extends KubeObject> {
+  create(event: E, signal: AbortSignal): Promise<E>;
+  patch(event: E, patch: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<E>;
+}
+
+/** One write that became necessary. */
+export interface EventWrite {
+  /** Patches if the event is known on the server, and creates it if it is new or gone. */
+  send(signal: AbortSignal): Promise<unknown>;
+  readonly description: { readonly object: string; readonly reason: string; readonly message: string };
+  /** True: that it exists already is no end, because what is to be patched is being created. */
+  readonly retryIfExists: boolean;
+}
+
+/** Decides, by what it has seen before, what an occurrence means for the server. One for each sink; a state machine without time of its own. */
+export interface EventCorrelation {
+  /** What to write; "counted" if memory suffices for now, "filtered" if there were too many. */
+  correlate(occurrence: Occurrence): EventWrite | "counted" | "filtered";
+  /** What is due by now although nothing new happened. `final`: at the end, everything that only memory knows. */
+  due(nowMs: number, options: { readonly final: boolean }): readonly EventWrite[];
+  /** How often to ask for what is due; undefined if never. */
+  readonly dueEveryMs: number | undefined;
+  /** The wait before the n-th retry, counted from 1. `chance` is uniform in [0, 1). */
+  retryDelayMs(retry: number, chance: number): number;
+}
+
+/** Events of core/v1 through a client. */
+export function coreEventSink(client: Pick<Client, "resource">): EventSink<Event> {
+  const events = client.resource(Event);
+  return {
+    create: (event, signal) => events.create(event, { signal }),
+    patch: (event, patch, signal) => events.patch(event.metadata, { strategic: patch }, { signal }),
+  };
+}
+
+/** Events of events.k8s.io/v1 through a client. */
+export function eventsV1Sink(client: Pick<Client, "resource">): EventSink<EventsV1Event> {
+  const events = client.resource(EventsV1Event);
+  return {
+    create: (event, signal) => events.create(event, { signal }),
+    patch: (event, patch, signal) => events.patch(event.metadata, { strategic: patch }, { signal }),
+  };
+}
