@@ -1,0 +1,112 @@
+/** The Deployment controller: rolls templates out over ReplicaSets, and keeps the history. */
+import {
+  controllerOf,
+  Deployment,
+  labelSelectorAsSelector,
+  metaNamespaceKey,
+  Pod,
+  ReplicaSet,
+  type Selector,
+} from "../../api/index.js";
+import { deletedObject } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { ownedHandler } from "../kit/owned-handler.js";
+import { adoptAndRelease } from "../ownership/adopt.js";
+import { claim } from "../ownership/claim.js";
+import { actOnDeployment } from "./act.js";
+import { planDeployment } from "./plan.js";
+
+export const deploymentController: ControllerDescriptor = {
+  name: "deployment-controller",
+  aliases: ["deployment"],
+  create: createDeploymentController,
+};
+
+function selectorOf({ spec }: Deployment): Selector | undefined {
+  try {
+    const selector = labelSelectorAsSelector(spec?.selector);
+    // an empty selector would adopt the whole namespace
+    return selector.isEverything ? undefined : selector;
+  } catch {
+    return undefined;
+  }
+}
+
+function createDeploymentController(context: ControllerContext): BuiltInController {
+  const { client, informers, clock } = context;
+  const deployments = informers.informer(Deployment);
+  const sets = informers.informer(ReplicaSet);
+  const pods = informers.informer(Pod);
+  indexByController(sets);
+  indexByController(pods);
+  const recorder = context.recorderFor("deployment-controller");
+  const loop = new KeyLoop({ context, name: "deployment", workers: 5, maxRetries: 15, sync });
+
+  deployments.addEventHandler(
+    {
+      onAdd: loop.enqueue,
+      onUpdate: (_previous, deployment) => loop.enqueue(deployment),
+      onDelete(gone) {
+        const deployment = deletedObject(gone);
+        if (deployment !== undefined) loop.enqueue(deployment);
+      },
+    },
+    { name: "deployment" },
+  );
+  sets.addEventHandler(
+    ownedHandler<ReplicaSet, Deployment>({
+      owners: deployments.indexer,
+      ownerKind: "Deployment",
+      selectorOf,
+      enqueue: loop.enqueue,
+    }),
+    { name: "deployment" },
+  );
+  pods.addEventHandler({ onDelete: (gone) => wakeRecreate(deletedObject(gone)) }, { name: "deployment" });
+
+  /** A Deployment that recreates waits for its last old pod to be gone. */
+  function wakeRecreate(pod: Pod | undefined): void {
+    if (pod === undefined) return;
+    const set = ownerIn(sets.indexer, pod, "ReplicaSet");
+    const deployment = set === undefined ? undefined : ownerIn(deployments.indexer, set, "Deployment");
+    if (deployment?.spec?.strategy?.type === "Recreate") loop.enqueue(deployment);
+  }
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+    const deployment = deployments.indexer.get(key);
+    if (deployment === undefined) return;
+    const selector = selectorOf(deployment);
+    const owned =
+      selector === undefined
+        ? []
+        : await adoptAndRelease({
+            client,
+            owner: deployment,
+            ownerType: Deployment,
+            type: ReplicaSet,
+            claim: claim({ owner: deployment, selector, candidates: claimable(sets.indexer, deployment) }),
+            signal,
+          });
+    const now = clock.now();
+    const podsOf = (set: ReplicaSet): readonly Pod[] => controlledBy(pods.indexer, set.metadata.uid);
+    const observed = { deployment, sets: owned, podsOf };
+    const actions = planDeployment(observed, now);
+    const requeueAfterMs = await actOnDeployment(actions, { client, recorder, observed, now, signal });
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  }
+
+  return loop;
+}
+
+function ownerIn<O extends { readonly metadata: { readonly uid?: string } }>(
+  owners: { get(key: string): O | undefined },
+  object: Pod | ReplicaSet,
+  kind: string,
+): O | undefined {
+  const reference = controllerOf(object);
+  if (reference?.kind !== kind) return undefined;
+  const owner = owners.get(metaNamespaceKey({ metadata: { ...object.metadata, name: reference.name } }));
+  return owner?.metadata.uid === reference.uid ? owner : undefined;
+}

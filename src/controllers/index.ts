@@ -1,0 +1,21 @@
+/** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
+import { deploymentController } from "./deployment/index.js";
+import type { ControllerDescriptor } from "./kit/context.js";
+import { replicaSetController, replicationController } from "./replicaset/index.js";
+
+export type {
+  BuiltInController,
+  ControllerContext,
+  ControllerDescriptor,
+  InspectableQueue,
+  Recorder,
+} from "./kit/context.js";
+export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
+export { selectControllers } from "./kit/select.js";
+
+/** All of them, in the order in which they are made. */
+export const builtInControllers: readonly ControllerDescriptor[] = [
+  deploymentController,
+  replicaSetController,
+  replicationController,
+];

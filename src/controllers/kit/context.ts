@@ -1,0 +1,49 @@
+/** What every built-in controller is given, and what it gives back. From the controller-manager; to each controller. */
+import type { KubeObject } from "../../api/index.js";
+import type { Clock, Logger, MetricsRegistry, Random } from "../../base/index.js";
+import type { Client } from "../../client/index.js";
+import type { SharedInformerFactory } from "../../informer/index.js";
+import type { QueueSnapshot } from "../../workqueue/index.js";
+
+/** Events about an object, for people; never blocks and never fails. */
+export interface Recorder {
+  normal(object: KubeObject, reason: string, message: string): void;
+  warning(object: KubeObject, reason: string, message: string): void;
+}
+
+export interface ControllerContext {
+  readonly client: Client;
+  /** Shared by all controllers, so that each kind is watched once. */
+  readonly informers: SharedInformerFactory;
+  /** Events that name this component as their source. */
+  recorderFor(component: string): Recorder;
+  /** How many keys a controller works on at once, by its name; its own default if nobody said. */
+  readonly workers?: Readonly<Record<string, number>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+}
+
+/** A controller that has registered its handlers and indexes. It begins to work when it is run, after the caches are filled. */
+export interface BuiltInController {
+  /** Ends when the signal aborts and what was in flight has ended. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Its queues, for people who want to see what waits. */
+  readonly queues: readonly InspectableQueue[];
+}
+
+export interface InspectableQueue {
+  readonly name: string;
+  snapshot(): QueueSnapshot<unknown>;
+}
+
+/** Names are API: flags, metrics and leases carry them. */
+export interface ControllerDescriptor {
+  /** e.g. `deployment-controller`. */
+  readonly name: string;
+  /** The short names that flags take too, e.g. `deployment`. */
+  readonly aliases: readonly string[];
+  readonly disabledByDefault?: boolean;
+  create(context: ControllerContext): BuiltInController;
+}

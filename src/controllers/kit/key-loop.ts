@@ -1,0 +1,78 @@
+/** A queue of keys and the workers on it: what is between the event handlers of a controller and its sync. */
+import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import {
+  type RateLimiter,
+  RateLimitingQueue,
+  type Reason,
+  runWorkers,
+  type SyncContext,
+} from "../../workqueue/index.js";
+import type { BuiltInController, ControllerContext, InspectableQueue } from "./context.js";
+
+export interface KeyLoopOptions {
+  readonly context: ControllerContext;
+  /** The queue's name in metrics, e.g. `deployment`. */
+  readonly name: string;
+  readonly workers: number;
+  readonly limiter?: RateLimiter;
+  /** After so many failures in a row the key is dropped until the next event; without it, it is tried for ever. */
+  readonly maxRetries?: number;
+  sync(key: string, context: SyncContext): Promise<SyncOutcome | void>;
+}
+
+export interface SyncOutcome {
+  readonly requeueAfterMs?: number;
+}
+
+export class KeyLoop implements BuiltInController {
+  readonly #options: KeyLoopOptions;
+  readonly #queue: RateLimitingQueue<string>;
+
+  constructor(options: KeyLoopOptions) {
+    this.#options = options;
+    const { clock, metrics } = options.context;
+    this.#queue = new RateLimitingQueue<string>(options.limiter, { name: options.name, clock, metrics });
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return [{ name: this.#options.name, snapshot: () => this.#queue.snapshot() }];
+  }
+
+  add(key: string, reason?: Reason): void {
+    this.#queue.add(key, reason === undefined ? {} : { reason });
+  }
+
+  addAfter(key: string, ms: number): void {
+    this.#queue.addAfter(key, ms);
+  }
+
+  addRateLimited(key: string): void {
+    this.#queue.addRateLimited(key);
+  }
+
+  /** The usual handler body: the key of the object itself. */
+  readonly enqueue = (object: Pick<KubeObject, "metadata">): void => this.add(metaNamespaceKey(object));
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { context, name, workers } = this.#options;
+    await runWorkers<string>({
+      queue: this.#queue,
+      workers: context.workers?.[name] ?? workers,
+      signal,
+      clock: context.clock,
+      log: context.log.child({ controller: name }),
+      sync: (key, syncContext) => this.#sync(key, syncContext),
+    });
+  }
+
+  async #sync(key: string, syncContext: SyncContext): Promise<void> {
+    const { maxRetries, context, name } = this.#options;
+    try {
+      const outcome = await this.#options.sync(key, syncContext);
+      if (outcome?.requeueAfterMs !== undefined) this.#queue.addAfter(key, outcome.requeueAfterMs);
+    } catch (error) {
+      if (maxRetries === undefined || this.#queue.numRequeues(key) < maxRetries) throw error;
+      context.log.warn("dropping a key that keeps failing until it changes", { controller: name, key, error });
+    }
+  }
+}

@@ -1,0 +1,86 @@
+/** Adoption and release, carried out: takes a claim, patches owner references, gives what the owner then has. */
+import { isInvalid, isNotFound, type KubeObject, newControllerRef, type ResourceType } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import type { Claim } from "./claim.js";
+
+export interface AdoptOptions<T extends KubeObject, O extends KubeObject> {
+  readonly client: Client;
+  readonly owner: O;
+  readonly ownerType: ResourceType<O>;
+  readonly type: ResourceType<T>;
+  readonly claim: Claim<T>;
+  /** A finalizer that comes with adoption and goes with release. */
+  readonly finalizer?: string;
+  /** Told of each object that a patch changed. */
+  onWrite?(object: T): void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Gives all that the owner has after the patches. Before the first adoption the owner is read live: one that is gone, new
+ * or being deleted adopts nothing. An object that vanished meanwhile is skipped; any other failure is thrown when all
+ * objects have been tried.
+ */
+export async function adoptAndRelease<T extends KubeObject, O extends KubeObject>(
+  options: AdoptOptions<T, O>,
+): Promise<readonly T[]> {
+  const { claim, onWrite } = options;
+  const failures: unknown[] = [];
+  const adopted: T[] = [];
+  if (claim.adopt.length > 0) await checkOwner(options);
+  for (const object of claim.adopt) {
+    try {
+      const mine = await adopt(options, object);
+      onWrite?.(mine);
+      adopted.push(mine);
+    } catch (error) {
+      if (!isNotFound(error)) failures.push(error);
+    }
+  }
+  for (const object of claim.release) {
+    try {
+      onWrite?.(await release(options, object));
+    } catch (error) {
+      // gone, or released by somebody else: both are what was wanted
+      if (!isNotFound(error) && !isInvalid(error)) failures.push(error);
+    }
+  }
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) throw new AggregateError(failures, `${failures.length} adoptions or releases failed`);
+  return [...claim.owned, ...adopted];
+}
+
+async function checkOwner<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>): Promise<void> {
+  const { client, owner, ownerType, signal } = options;
+  const { namespace = "", name, uid } = owner.metadata;
+  const live = await client.resource(ownerType).get(owner.metadata, { signal });
+  if (live.metadata.uid !== uid) {
+    throw new Error(
+      `original ${ownerType.kind} ${namespace}/${name} is gone: got uid ${live.metadata.uid}, wanted ${uid}`,
+    );
+  }
+  if (live.metadata.deletionTimestamp !== undefined) {
+    throw new Error(`${namespace}/${name} has just been deleted at ${live.metadata.deletionTimestamp}`);
+  }
+}
+
+/** The uid in the patch is a precondition: a namesake made meanwhile is not adopted. */
+function adopt<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>, object: T): Promise<T> {
+  const { client, owner, ownerType, type, finalizer, signal } = options;
+  const metadata = {
+    uid: object.metadata.uid,
+    ownerReferences: [newControllerRef(owner, ownerType)],
+    ...(finalizer === undefined ? {} : { finalizers: [finalizer] }),
+  };
+  return client.resource(type).patch(object.metadata, { strategic: { metadata } }, { signal });
+}
+
+function release<T extends KubeObject, O extends KubeObject>(options: AdoptOptions<T, O>, object: T): Promise<T> {
+  const { client, owner, type, finalizer, signal } = options;
+  const metadata = {
+    uid: object.metadata.uid,
+    ownerReferences: [{ $patch: "delete", uid: owner.metadata.uid }],
+    ...(finalizer === undefined ? {} : { "$deleteFromPrimitiveList/finalizers": [finalizer] }),
+  };
+  return client.resource(type).patch(object.metadata, { strategic: { metadata } }, { signal });
+}

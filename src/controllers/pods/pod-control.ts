@@ -1,0 +1,49 @@
+/** Making and deleting pods for an owner, with the events that people look for on it. From the act of each controller. */
+import { type Draft, isNotFound, type KubeObject, Pod, StatusError } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import type { Recorder } from "../kit/context.js";
+
+/** True for a create that was refused because the namespace goes away: nothing to report and nothing to retry. */
+export function isNamespaceTerminating(error: unknown): boolean {
+  return (
+    error instanceof StatusError &&
+    (error.status.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating")
+  );
+}
+
+export interface PodControl {
+  create(owner: KubeObject, pod: Draft<Pod>, signal: AbortSignal): Promise<Pod>;
+  /** A pod that is gone already counts as deleted, by the NotFound that is thrown on. */
+  delete(owner: KubeObject, pod: Pod, signal: AbortSignal): Promise<void>;
+}
+
+export function podControl(client: Client, recorder: Recorder): PodControl {
+  return {
+    async create(owner, pod, signal) {
+      try {
+        const created = await client.resource(Pod).create(pod, { signal });
+        recorder.normal(owner, "SuccessfulCreate", `Created pod: ${created.metadata.name}`);
+        return created;
+      } catch (error) {
+        if (!isNamespaceTerminating(error))
+          recorder.warning(owner, "FailedCreate", `Error creating: ${messageOf(error)}`);
+        throw error;
+      }
+    },
+    async delete(owner, pod, signal) {
+      try {
+        await client.resource(Pod).delete(pod.metadata, { signal });
+        recorder.normal(owner, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
+      } catch (error) {
+        if (!isNotFound(error)) recorder.warning(owner, "FailedDelete", `Error deleting: ${messageOf(error)}`);
+        throw error;
+      }
+    },
+  };
+}
+
+/** The server's own words, without what the client puts around them. */
+export function messageOf(error: unknown): string {
+  if (error instanceof StatusError) return error.status.message ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}

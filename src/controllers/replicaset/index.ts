@@ -1,0 +1,16 @@
+/** The ReplicaSet and ReplicationController controllers: keep as many pods of a template as were asked for. */
+import type { ControllerDescriptor } from "../kit/context.js";
+import { ReplicaController } from "./controller.js";
+import { replicaSets, replicationControllers } from "./kinds.js";
+
+export const replicaSetController: ControllerDescriptor = {
+  name: "replicaset-controller",
+  aliases: ["replicaset"],
+  create: (context) => new ReplicaController(context, replicaSets),
+};
+
+export const replicationController: ControllerDescriptor = {
+  name: "replicationcontroller-controller",
+  aliases: ["replicationcontroller"],
+  create: (context) => new ReplicaController(context, replicationControllers),
+};

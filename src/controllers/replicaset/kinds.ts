@@ -1,0 +1,68 @@
+/** What differs between a ReplicaSet and a ReplicationController; the rest of this folder knows neither. */
+import {
+  type KubeObject,
+  labelSelectorAsSelector,
+  type PodTemplateSpec,
+  ReplicaSet,
+  type ReplicaSetStatus,
+  ReplicationController,
+  type ResourceType,
+  type Selector,
+  selectorFromSet,
+} from "../../api/index.js";
+import type { Replicated } from "./plan.js";
+
+export interface ReplicaKind<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  /** As in metrics. */
+  readonly queueName: string;
+  /** As in events. */
+  readonly component: string;
+  /** Only a ReplicaSet says how many of its pods are on their way out. */
+  readonly reportsTerminating: boolean;
+  /** undefined if it is not a valid selector. */
+  selectorOf(set: T): Selector | undefined;
+  templateOf(set: T): PodTemplateSpec;
+  replicatedOf(set: T): Replicated;
+  withStatus(set: T, status: ReplicaSetStatus): T;
+}
+
+export const replicaSets: ReplicaKind<ReplicaSet> = {
+  type: ReplicaSet,
+  queueName: "replicaset",
+  component: "replicaset-controller",
+  reportsTerminating: true,
+  selectorOf({ spec }) {
+    try {
+      return labelSelectorAsSelector(spec?.selector);
+    } catch {
+      return undefined;
+    }
+  },
+  templateOf: ({ spec }) => spec?.template ?? {},
+  replicatedOf: ({ metadata, spec, status }) => ({
+    generation: metadata.generation ?? 0,
+    replicas: spec?.replicas ?? 1,
+    minReadySeconds: spec?.minReadySeconds ?? 0,
+    templateLabels: spec?.template?.metadata?.labels ?? {},
+    status,
+  }),
+  withStatus: (set, status) => ({ ...set, status }),
+};
+
+export const replicationControllers: ReplicaKind<ReplicationController> = {
+  type: ReplicationController,
+  queueName: "replicationmanager",
+  component: "replication-controller",
+  reportsTerminating: false,
+  selectorOf: ({ spec }) => (spec?.selector === undefined ? undefined : selectorFromSet(spec.selector)),
+  templateOf: ({ spec }) => spec?.template ?? {},
+  replicatedOf: ({ metadata, spec, status }) => ({
+    generation: metadata.generation ?? 0,
+    replicas: spec?.replicas ?? 1,
+    minReadySeconds: spec?.minReadySeconds ?? 0,
+    templateLabels: spec?.template?.metadata?.labels ?? {},
+    status: status as ReplicaSetStatus | undefined,
+  }),
+  withStatus: (set, status) => ({ ...set, status: status as NonNullable<ReplicationController["status"]> }),
+};
