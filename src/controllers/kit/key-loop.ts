@@ -55,14 +55,18 @@ export class KeyLoop implements BuiltInController {
 
   async run(signal: AbortSignal): Promise<void> {
     const { context, name, workers } = this.#options;
-    await runWorkers<string>({
-      queue: this.#queue,
-      workers: context.workers?.[name] ?? workers,
-      signal,
-      clock: context.clock,
-      log: context.log.child({ controller: name }),
-      sync: (key, syncContext) => this.#sync(key, syncContext),
-    });
+    try {
+      await runWorkers<string>({
+        queue: this.#queue,
+        workers: context.workers?.[name] ?? workers,
+        signal,
+        clock: context.clock,
+        log: context.log.child({ controller: name }),
+        sync: (key, syncContext) => this.#sync(key, syncContext),
+      });
+    } finally {
+      this.#queue.shutDown();
+    }
   }
 
   async #sync(key: string, syncContext: SyncContext): Promise<void> {

@@ -20,7 +20,7 @@ export interface ActInput {
 export interface ActResult {
   readonly failure: ReplicaObservation["failure"];
   /** What to throw once the status is written. */
-  readonly error?: unknown;
+  readonly error?: Error;
 }
 
 /** Every expectation is set before the first write, and lowered for each write that will show nothing. */
@@ -36,7 +36,9 @@ export async function actOnReplicas(plan: ReplicaPlan, input: ActInput): Promise
 }
 
 function failed(reason: "FailedCreate" | "FailedDelete", error: unknown): ActResult {
-  return error === undefined ? { failure: undefined } : { failure: { reason, message: messageOf(error) }, error };
+  if (error === undefined) return { failure: undefined };
+  const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
+  return { failure: { reason, message: messageOf(error) }, error: thrown };
 }
 
 async function createPods(count: number, input: ActInput): Promise<unknown> {

@@ -1,5 +1,12 @@
 /** Watches sets and their pods, and syncs one set at a time: observe, plan, act, status. */
-import { controllerOf, type KubeObject, metaNamespaceKey, Pod, type ReplicaSetStatus, type Selector } from "../../api/index.js";
+import {
+  controllerOf,
+  type KubeObject,
+  metaNamespaceKey,
+  Pod,
+  type ReplicaSetStatus,
+  type Selector,
+} from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
