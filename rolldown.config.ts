@@ -36,7 +36,7 @@ export default defineConfig({
         {
           debugName: "one file per layer",
           name: (id, modules) => {
-            const layer = /\/src\/([^/]+)\/(?!main\.ts$)/.exec(id)?.[1];
+            const layer = /\/src\/([^/]+)\/(?!(?:index|main)\.ts$)/.exec(id)?.[1];
             // what is imported on demand stays apart, or it would load at once
             const onDemand = (modules.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0;
             return layer === undefined || onDemand ? null : `${layer}/layer`;
