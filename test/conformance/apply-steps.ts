@@ -1,0 +1,296 @@
+/** Random histories of writes by several managers, for tests that compare owners: what is written, where, by whom. */
+import fc from "fast-check";
+
+export type Step =
+  | {
+      readonly type: "apply";
+      readonly manager: string;
+      readonly force: boolean;
+      readonly status: boolean;
+      readonly body: object;
+    }
+  | {
+      readonly type: "update" | "merge-patch";
+      readonly manager: string;
+      readonly status: boolean;
+      readonly body: object;
+    };
+
+export interface Subject {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** Of the collection. */
+  readonly path: string;
+  /** What the first writer creates. */
+  readonly seed: object;
+  /** Parts of objects, as managers apply and patch them. */
+  readonly parts: fc.Arbitrary<object>;
+  /** The same for the status endpoint. */
+  readonly status?: fc.Arbitrary<object>;
+}
+
+export interface History {
+  /** Who creates the object and how. */
+  readonly creation: { readonly manager: string; readonly type: "apply" | "create"; readonly body: object };
+  readonly steps: readonly Step[];
+}
+
+const managers = fc.constantFrom("alice", "bob", "carol");
+
+export function histories({ parts, status }: Subject): fc.Arbitrary<History> {
+  const body =
+    status === undefined
+      ? parts.map((part) => ({ part, isStatus: false }))
+      : fc.oneof(
+          { weight: 5, arbitrary: parts.map((part) => ({ part, isStatus: false })) },
+          { weight: 1, arbitrary: status.map((part) => ({ part, isStatus: true })) },
+        );
+  const step: fc.Arbitrary<Step> = fc
+    .tuple(
+      fc.constantFrom("apply", "apply", "apply", "update", "merge-patch"),
+      managers,
+      fc.constantFrom(false, false, true),
+      body,
+    )
+    .map(([type, manager, force, { part, isStatus }]) =>
+      type === "apply"
+        ? { type, manager, force, status: isStatus, body: part }
+        : { type: type as "update", manager, status: isStatus, body: part },
+    );
+  return fc.record({
+    creation: fc.record({ manager: managers, type: fc.constantFrom("apply", "create"), body: parts }),
+    steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+  });
+}
+
+function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<object> {
+  return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<object>;
+}
+
+/** Items of a list that is told apart by `key`, in any order. */
+function keyed(
+  key: string,
+  values: readonly unknown[],
+  item: Record<string, fc.Arbitrary<unknown>>,
+): fc.Arbitrary<unknown> {
+  const one = fc
+    .tuple(fc.constantFrom(...values), some(item))
+    .map(([value, rest]) => ({ [key]: value, ...rest }) as Record<string, unknown>);
+  return fc.uniqueArray(one, {
+    maxLength: 3,
+    selector: (entry) => JSON.stringify([entry[key], entry["protocol"] ?? "TCP"]),
+  });
+}
+
+const text = fc.constantFrom("1", "2", "3");
+const texts = (...names: string[]): fc.Arbitrary<object> => some(Object.fromEntries(names.map((name) => [name, text])));
+const meta = some({
+  labels: texts("x", "y"),
+  annotations: texts("note", "other"),
+  finalizers: fc.subarray(["example.com/a", "example.com/b", "example.com/c"]),
+});
+
+const container = {
+  image: fc.constantFrom("i:1", "i:2"),
+  command: fc.subarray(["go", "now"]),
+  env: keyed("name", ["A", "B", "C"], { value: text }),
+  ports: keyed("containerPort", [80, 81], { protocol: fc.constantFrom("TCP", "UDP"), name: fc.constantFrom("p", "q") }),
+  volumeMounts: keyed("mountPath", ["/a", "/b"], { name: fc.constantFrom("v1", "v2") }),
+  resources: some({ limits: some({ cpu: fc.constantFrom("1", "2"), memory: fc.constantFrom("1Gi") }) }),
+};
+const podSpec = some({
+  containers: keyed("name", ["a", "b"], container),
+  volumes: keyed("name", ["v1", "v2"], { emptyDir: fc.constantFrom({}, { medium: "Memory" }) }),
+  tolerations: fc.constantFrom([], [{ key: "t", operator: "Exists" }]),
+  nodeSelector: texts("disk", "zone"),
+  imagePullSecrets: keyed("name", ["s1", "s2"], {}),
+});
+const labels = { app: "web" };
+const podSeed = {
+  containers: [
+    { name: "a", image: "i:1" },
+    { name: "b", image: "i:1" },
+  ],
+  volumes: [
+    { name: "v1", emptyDir: {} },
+    { name: "v2", emptyDir: {} },
+  ],
+  tolerations: [{ key: "t", operator: "Exists" }],
+};
+
+export const widgetDefinition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "widgets.apply.example.com" },
+  spec: {
+    group: "apply.example.com",
+    names: { plural: "widgets", singular: "widget", kind: "Widget" },
+    scope: "Namespaced",
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: "object",
+            properties: {
+              spec: {
+                type: "object",
+                properties: {
+                  size: { type: "integer" },
+                  name: { type: "string" },
+                  on: { type: "boolean" },
+                  either: { "x-kubernetes-int-or-string": true },
+                  tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
+                  numbers: { type: "array", items: { type: "integer" }, "x-kubernetes-list-type": "set" },
+                  order: { type: "array", items: { type: "string" } },
+                  ports: {
+                    type: "array",
+                    "x-kubernetes-list-type": "map",
+                    "x-kubernetes-list-map-keys": ["port", "protocol"],
+                    items: {
+                      type: "object",
+                      required: ["port"],
+                      properties: {
+                        port: { type: "integer" },
+                        protocol: { type: "string", default: "TCP" },
+                        name: { type: "string" },
+                      },
+                    },
+                  },
+                  granular: { type: "object", additionalProperties: { type: "string" } },
+                  atomic: {
+                    type: "object",
+                    additionalProperties: { type: "string" },
+                    "x-kubernetes-map-type": "atomic",
+                  },
+                  struct: { type: "object", properties: { a: { type: "string" }, b: { type: "string" } } },
+                  whole: {
+                    type: "object",
+                    "x-kubernetes-map-type": "atomic",
+                    properties: { a: { type: "string" }, b: { type: "string" } },
+                  },
+                  free: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+                },
+              },
+              status: {
+                type: "object",
+                properties: {
+                  phase: { type: "string" },
+                  conditions: {
+                    type: "array",
+                    "x-kubernetes-list-type": "map",
+                    "x-kubernetes-list-map-keys": ["type"],
+                    items: {
+                      type: "object",
+                      required: ["type"],
+                      properties: { type: { type: "string" }, status: { type: "string" } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+} as const;
+
+export const subjects: readonly Subject[] = [
+  {
+    kind: "ConfigMap",
+    apiVersion: "v1",
+    path: "/api/v1/namespaces/default/configmaps",
+    seed: {},
+    parts: some({ metadata: meta, data: texts("a", "b", "c"), immutable: fc.constant(false) }),
+  },
+  {
+    kind: "Widget",
+    apiVersion: "apply.example.com/v1",
+    path: "/apis/apply.example.com/v1/namespaces/default/widgets",
+    seed: {},
+    parts: some({
+      metadata: meta,
+      spec: some({
+        size: fc.constantFrom(1, 2),
+        name: text,
+        on: fc.boolean(),
+        either: fc.constantFrom(1, "x"),
+        tags: fc.shuffledSubarray(["a", "b", "c"]),
+        numbers: fc.shuffledSubarray([1, 2, 10]),
+        order: fc.shuffledSubarray(["a", "b"]),
+        ports: keyed("port", [1, 2], { protocol: fc.constantFrom("TCP", "UDP"), name: text }),
+        granular: texts("a", "b"),
+        atomic: texts("a", "b"),
+        struct: texts("a", "b"),
+        whole: texts("a", "b"),
+        free: some({ a: fc.constantFrom<unknown>(1, "x", { b: 1 }, { c: 2 }, [1], [{ d: 1 }]), e: texts("f", "g") }),
+      }),
+    }),
+    status: fc.record({
+      status: some({ phase: text, conditions: keyed("type", ["Ready", "Done"], { status: text }) }),
+    }),
+  },
+  {
+    kind: "Deployment",
+    apiVersion: "apps/v1",
+    path: "/apis/apps/v1/namespaces/default/deployments",
+    seed: { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSeed } } },
+    parts: some({
+      metadata: meta,
+      spec: some({
+        replicas: fc.constantFrom(1, 2, 3),
+        paused: fc.boolean(),
+        strategy: fc.constantFrom({ type: "Recreate" }, { rollingUpdate: { maxSurge: 1 } }, {}),
+        template: some({ metadata: some({ annotations: texts("n") }), spec: podSpec }),
+      }),
+    }),
+    status: fc.record({
+      status: some({ replicas: fc.constantFrom(0, 1, 2), observedGeneration: fc.constantFrom(1, 2) }),
+    }),
+  },
+  {
+    kind: "Pod",
+    apiVersion: "v1",
+    path: "/api/v1/namespaces/default/pods",
+    seed: { spec: podSeed },
+    parts: some({
+      metadata: meta,
+      spec: some({
+        containers: keyed("name", ["a", "b"], { image: fc.constantFrom("i:1", "i:2") }),
+        activeDeadlineSeconds: fc.constantFrom(10, 9),
+      }),
+    }),
+    status: fc.record({
+      status: some({ message: text, conditions: keyed("type", ["Ready"], { status: fc.constant("True") }) }),
+    }),
+  },
+  {
+    kind: "Service",
+    apiVersion: "v1",
+    path: "/api/v1/namespaces/default/services",
+    seed: {
+      spec: {
+        ports: [
+          { name: "p1", port: 1 },
+          { name: "p2", port: 2 },
+        ],
+      },
+    },
+    parts: some({
+      metadata: meta,
+      spec: some({
+        selector: texts("app", "tier"),
+        ports: keyed("port", [1, 2], {
+          protocol: fc.constantFrom("TCP", "UDP"),
+          name: fc.constantFrom("p1", "p2"),
+          targetPort: fc.constantFrom<unknown>(80, "http"),
+        }),
+        sessionAffinity: fc.constantFrom("None", "ClientIP"),
+      }),
+    }),
+  },
+];
