@@ -27,6 +27,7 @@ export default defineConfig({
     dir: "dist",
     format: "esm",
     sourcemap: true,
+    minifyInternalExports: false,
     entryFileNames: "[name].js",
     // the folder stays the layer's, so that `new URL(…, import.meta.url)` means the same here and there
     chunkFileNames: "[name].js",
@@ -36,6 +37,8 @@ export default defineConfig({
         {
           debugName: "one file per layer",
           name: (id, modules) => {
+            // what `using` is compiled to; every layer needs it, and no entry may be the one that has it
+            if (id.includes("@oxc-project")) return "base/using";
             const layer = /\/src\/([^/]+)\/(?!(?:index|main)\.ts$)/.exec(id)?.[1];
             // what is imported on demand stays apart, or it would load at once
             const onDemand = (modules.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0;
