@@ -1,0 +1,114 @@
+/** The pod garbage collector: removes pods whose node is gone, that are stuck, or that are finished and too many. */
+import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
+import { isAbortOf } from "../../base/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { isTerminal } from "../pods/state.js";
+import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
+
+const roundMs = 20_000;
+/** A node that vanishes from the cache may only be late: it must stay away for so long before its pods are touched. */
+const quarantineMs = 40_000;
+const defaultThreshold = 12_500;
+
+export const podGcController: ControllerDescriptor = {
+  name: "pod-garbage-collector-controller",
+  aliases: ["podgc"],
+  create: (context) => new PodGc(context),
+};
+
+class PodGc implements BuiltInController {
+  readonly queues = [];
+  readonly #context: ControllerContext;
+  readonly #pods;
+  readonly #nodes;
+  /** Missing nodes and since when; a name leaves when its node is back or its pods are gone. */
+  readonly #quarantine = new Map<string, number>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#pods = context.informers.informer(Pod);
+    this.#nodes = context.informers.informer(Node);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context;
+    try {
+      for (;;) {
+        await this.#round(signal).catch((error: unknown) => {
+          if (!isAbortOf(signal, error)) log.error("pod garbage collection failed", { error });
+        });
+        await clock.sleep(roundMs, signal);
+      }
+    } catch (error) {
+      if (!isAbortOf(signal, error)) throw error;
+    }
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const pods = this.#pods.indexer.list();
+    const nodes = new Map(this.#nodes.indexer.list().map((node) => [node.metadata.name, node]));
+    const orphaned = await this.#orphanedPods(pods, nodes, signal);
+    for (const garbage of [...terminatedPods(pods, defaultThreshold), ...stuckPods(pods, nodes), ...orphaned]) {
+      try {
+        await this.#remove(garbage, signal);
+      } catch (error) {
+        if (isAbortOf(signal, error)) throw error;
+        const { name, namespace } = garbage.pod.metadata;
+        this.#context.log.error("cannot remove a pod", { pod: `${namespace}/${name}`, reason: garbage.reason, error });
+      }
+    }
+  }
+
+  async #orphanedPods(
+    pods: readonly Pod[],
+    nodes: ReadonlyMap<string, Node>,
+    signal: AbortSignal,
+  ): Promise<readonly GarbagePod[]> {
+    const now = this.#context.clock.monotonic();
+    const missing = missingNodes(pods, nodes);
+    for (const name of this.#quarantine.keys()) if (!missing.has(name)) this.#quarantine.delete(name);
+    const gone = new Set<string>();
+    for (const name of missing) {
+      const since = this.#quarantine.get(name);
+      if (since === undefined) this.#quarantine.set(name, now);
+      else if (now - since >= quarantineMs && (await this.#isGone(name, signal))) gone.add(name);
+    }
+    return pods.filter(({ spec }) => gone.has(spec?.nodeName ?? "")).map((pod) => ({ pod, reason: "orphaned" }));
+  }
+
+  async #isGone(node: string, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#context.client.resource(Node).get(node, { signal });
+      return false;
+    } catch (error) {
+      if (isNotFound(error)) return true;
+      throw error;
+    }
+  }
+
+  /** A pod that did not finish is first marked as failed, so that its owner learns of it. */
+  async #remove({ pod, reason }: GarbagePod, signal: AbortSignal): Promise<void> {
+    const pods = this.#context.client.resource(Pod);
+    try {
+      if (!isTerminal(pod))
+        await pods.status.patch(pod.metadata, { strategic: { status: this.#failed(reason) } }, { signal });
+      const { uid } = pod.metadata;
+      const preconditions = uid === undefined ? {} : { uid };
+      await pods.delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  #failed(reason: GarbagePod["reason"]): Readonly<Record<string, unknown>> {
+    if (reason !== "orphaned") return { phase: "Failed" };
+    const condition = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "DeletionByPodGC",
+      message: "PodGC: node no longer exists",
+      lastTransitionTime: formatTime(this.#context.clock.now()),
+    };
+    return { phase: "Failed", conditions: [condition] };
+  }
+}

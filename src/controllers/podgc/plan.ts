@@ -1,0 +1,51 @@
+/** Which pods nobody else will ever clean up: takes pods and nodes, gives those to remove, and why. Pure. */
+import { type Node, parseTime, type Pod } from "../../api/index.js";
+import { isTerminal } from "../pods/state.js";
+
+export type GarbageReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
+
+export interface GarbagePod {
+  readonly pod: Pod;
+  readonly reason: GarbageReason;
+}
+
+const outOfServiceTaint = "node.kubernetes.io/out-of-service";
+
+/** Finished pods beyond the threshold: evicted ones first, then the oldest. */
+export function terminatedPods(pods: readonly Pod[], threshold: number): readonly GarbagePod[] {
+  const terminated = pods.filter((pod) => isTerminal(pod) && pod.metadata.deletionTimestamp === undefined);
+  const excess = terminated.length - threshold;
+  if (threshold <= 0 || excess <= 0) return [];
+  const evicted = (pod: Pod): number => (pod.status?.reason === "Evicted" ? 0 : 1);
+  return terminated
+    .toSorted(
+      (a, b) => evicted(a) - evicted(b) || createdAt(a) - createdAt(b) || (a.metadata.name < b.metadata.name ? -1 : 1),
+    )
+    .slice(0, excess)
+    .map((pod) => ({ pod, reason: "terminated" }));
+}
+
+const createdAt = ({ metadata: { creationTimestamp } }: Pod): number =>
+  creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
+
+/** Pods that terminate on a node which somebody declared out of service, and pods that terminate and never had a node. */
+export function stuckPods(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): readonly GarbagePod[] {
+  return pods.flatMap((pod): readonly GarbagePod[] => {
+    if (pod.metadata.deletionTimestamp === undefined) return [];
+    const nodeName = pod.spec?.nodeName ?? "";
+    if (nodeName === "") return [{ pod, reason: "unscheduled" }];
+    const node = nodes.get(nodeName);
+    return node !== undefined && isOutOfService(node) ? [{ pod, reason: "out-of-service" }] : [];
+  });
+}
+
+function isOutOfService(node: Node): boolean {
+  const ready = node.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+  return !ready && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
+}
+
+/** Nodes that pods name and the cache does not have. */
+export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): ReadonlySet<string> {
+  const names = pods.map(({ spec }) => spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name));
+  return new Set(names);
+}

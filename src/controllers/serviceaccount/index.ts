@@ -1,0 +1,100 @@
+/** Two small controllers that furnish namespaces: the default service account, and the cluster's root certificate. */
+import { ConfigMap, deepEqual, isAlreadyExists, isNotFound, Namespace, ServiceAccount } from "../../api/index.js";
+import { deletedObject } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+import { isNamespaceTerminating } from "../pods/pod-control.js";
+
+const rootCaName = "kube-root-ca.crt";
+const rootCaNote =
+  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+
+export const serviceAccountController: ControllerDescriptor = {
+  name: "serviceaccount-controller",
+  aliases: ["serviceaccount"],
+  create: createServiceAccountController,
+};
+
+/** Publishes `ca` (PEM) in every namespace; it cannot be known from the API, so whoever runs the controller gives it. */
+export function rootCaCertPublisher(ca: string): ControllerDescriptor {
+  return {
+    name: "root-ca-certificate-publisher-controller",
+    aliases: ["root-ca-cert-publisher"],
+    create: (context) => createRootCaPublisher(context, ca),
+  };
+}
+
+function isActive(namespace: Namespace): boolean {
+  return namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== "Terminating";
+}
+
+/** What the namespace, or somebody else first, has refused is no failure. */
+async function unlessThereOrGoing(create: Promise<unknown>): Promise<void> {
+  try {
+    await create;
+  } catch (error) {
+    if (!isAlreadyExists(error) && !isNamespaceTerminating(error) && !isNotFound(error)) throw error;
+  }
+}
+
+function createServiceAccountController(context: ControllerContext): BuiltInController {
+  const { client, informers } = context;
+  const namespaces = informers.informer(Namespace);
+  const accounts = informers.informer(ServiceAccount);
+  const loop = new KeyLoop({
+    context,
+    name: "serviceaccount",
+    workers: 1,
+    async sync(name, { signal }) {
+      const namespace = namespaces.indexer.get(name);
+      if (namespace === undefined || !isActive(namespace) || accounts.indexer.has(`${name}/default`)) return;
+      const account = { metadata: { name: "default", namespace: name } };
+      await unlessThereOrGoing(client.resource(ServiceAccount).create(account, { signal }));
+    },
+  });
+  namespaces.addEventHandler({ onAdd: loop.enqueue, onUpdate: (_previous, namespace) => loop.enqueue(namespace) });
+  accounts.addEventHandler({
+    onDelete(gone) {
+      const account = deletedObject(gone);
+      if (account?.metadata.name === "default") loop.add(account.metadata.namespace ?? "");
+    },
+  });
+  return loop;
+}
+
+function createRootCaPublisher(context: ControllerContext, ca: string): BuiltInController {
+  const { client, informers } = context;
+  const namespaces = informers.informer(Namespace);
+  const configMaps = informers.informer(ConfigMap);
+  const data = { "ca.crt": ca };
+  const loop = new KeyLoop({
+    context,
+    name: "root_ca_cert_publisher",
+    workers: 1,
+    async sync(name, { signal }) {
+      const namespace = namespaces.indexer.get(name);
+      if (namespace === undefined || !isActive(namespace)) return;
+      const annotations = { "kubernetes.io/description": rootCaNote };
+      const published = configMaps.indexer.get(`${name}/${rootCaName}`);
+      if (published === undefined) {
+        const map = { metadata: { name: rootCaName, namespace: name, annotations }, data };
+        await unlessThereOrGoing(client.resource(ConfigMap).create(map, { signal }));
+      } else if (
+        !deepEqual(published.data, data) ||
+        !(rootCaNote === published.metadata.annotations?.["kubernetes.io/description"])
+      ) {
+        const metadata = { ...published.metadata, annotations: { ...published.metadata.annotations, ...annotations } };
+        await client.resource(ConfigMap).update({ ...published, metadata, data }, { signal });
+      }
+    },
+  });
+  const wake = (map: ConfigMap | undefined): void => {
+    if (map?.metadata.name === rootCaName) loop.add(map.metadata.namespace ?? "");
+  };
+  namespaces.addEventHandler({ onAdd: loop.enqueue, onUpdate: (_previous, namespace) => loop.enqueue(namespace) });
+  configMaps.addEventHandler({
+    onUpdate: (_previous, map) => wake(map),
+    onDelete: (gone) => wake(deletedObject(gone)),
+  });
+  return loop;
+}

@@ -1,0 +1,60 @@
+/** The TTL-after-finished controller: deletes a finished Job when its time to live is over. */
+import { findCondition, isConditionTrue, isConflict, isNotFound, Job, parseTime } from "../../api/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+
+export const ttlAfterFinishedController: ControllerDescriptor = {
+  name: "ttl-after-finished-controller",
+  aliases: ["ttl-after-finished"],
+  create: createTtlController,
+};
+
+/** When the Job's time is over; undefined for a Job that is not finished, stays for ever, or is going already. */
+export function expiresAt({ metadata, spec, status }: Job): number | undefined {
+  const ttlSeconds = spec?.ttlSecondsAfterFinished;
+  if (ttlSeconds === undefined || metadata.deletionTimestamp !== undefined) return undefined;
+  const type = isConditionTrue(status?.conditions, "Complete") ? "Complete" : "Failed";
+  const finished = findCondition(status?.conditions, type);
+  if (finished?.status !== "True" || finished.lastTransitionTime === undefined) return undefined;
+  return parseTime(finished.lastTransitionTime) + ttlSeconds * 1000;
+}
+
+function createTtlController(context: ControllerContext): BuiltInController {
+  const { client, informers, clock } = context;
+  const jobs = informers.informer(Job);
+  const loop = new KeyLoop({ context, name: "ttl_jobs_to_delete", workers: 5, sync });
+  const consider = (job: Job): void => {
+    if (expiresAt(job) !== undefined) loop.enqueue(job);
+  };
+  jobs.addEventHandler({ onAdd: consider, onUpdate: (_previous, job) => consider(job) }, { name: "ttl" });
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+    const cached = jobs.indexer.get(key);
+    if (cached === undefined) return;
+    const waitMs = waitFor(cached);
+    if (waitMs === undefined || waitMs > 0) return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+    try {
+      // the cache may be behind a change of the ttl: what is deleted is judged as it is
+      const live = await client.resource(Job).get(cached.metadata, { signal });
+      const liveWaitMs = waitFor(live);
+      if (liveWaitMs === undefined) return;
+      if (liveWaitMs > 0) return { requeueAfterMs: liveWaitMs };
+      const { uid, resourceVersion } = live.metadata;
+      const preconditions = {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
+      await client.resource(Job).delete(live.metadata, { propagationPolicy: "Foreground", preconditions, signal });
+    } catch (error) {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+      if (isConflict(error)) loop.addRateLimited(key);
+    }
+  }
+
+  function waitFor(job: Job): number | undefined {
+    const at = expiresAt(job);
+    return at === undefined ? undefined : at - clock.now();
+  }
+
+  return loop;
+}
