@@ -1,7 +1,11 @@
 /** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
 import { deploymentController } from "./deployment/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
+import { namespaceController } from "./namespace/index.js";
+import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
+import { serviceAccountController } from "./serviceaccount/index.js";
+import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 
 export type {
   BuiltInController,
@@ -12,10 +16,15 @@ export type {
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
 export { selectControllers } from "./kit/select.js";
+export { rootCaCertPublisher } from "./serviceaccount/index.js";
 
 /** All of them, in the order in which they are made. */
 export const builtInControllers: readonly ControllerDescriptor[] = [
   deploymentController,
   replicaSetController,
   replicationController,
+  namespaceController,
+  serviceAccountController,
+  podGcController,
+  ttlAfterFinishedController,
 ];

@@ -7,7 +7,7 @@ import { isNamespaceTerminating } from "../pods/pod-control.js";
 
 const rootCaName = "kube-root-ca.crt";
 const rootCaNote =
-  "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
+  "The authority that signs the API server's certificate, for clients inside the cluster that reach it by its service address.";
 
 export const serviceAccountController: ControllerDescriptor = {
   name: "serviceaccount-controller",
@@ -81,7 +81,7 @@ function createRootCaPublisher(context: ControllerContext, ca: string): BuiltInC
         await unlessThereOrGoing(client.resource(ConfigMap).create(map, { signal }));
       } else if (
         !deepEqual(published.data, data) ||
-        !(rootCaNote === published.metadata.annotations?.["kubernetes.io/description"])
+        published.metadata.annotations?.["kubernetes.io/description"] === undefined
       ) {
         const metadata = { ...published.metadata, annotations: { ...published.metadata.annotations, ...annotations } };
         await client.resource(ConfigMap).update({ ...published, metadata, data }, { signal });

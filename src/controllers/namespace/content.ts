@@ -1,0 +1,103 @@
+/** Deletes what a namespace holds and counts what remains. From the namespace controller; to the API server. */
+import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
+import type { Client, DiscoveredResource } from "../../client/index.js";
+import { podGraceSeconds, type Progress, type Remaining } from "./plan.js";
+
+export interface Content extends Progress {
+  /** Seconds after which another look makes sense; 0 if nothing is left. */
+  readonly estimateSeconds: number;
+}
+
+/** What is left and has finalizers is waited for in steps of this length. */
+const finalizerSeconds = 15;
+
+interface Deleting {
+  readonly client: Client;
+  readonly namespace: string;
+  readonly deletedForSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Pods go first and alone: what they use must not vanish before they have ended. */
+export async function deleteContent(deleting: Deleting): Promise<Content> {
+  const { client, namespace, deletedForSeconds, signal } = deleting;
+  client.discovery.invalidate();
+  const discovered = await client.discovery.all({ signal });
+  const resources = preferred(discovered.resources);
+  const discoveryFailures = discovered.failures.map(({ apiVersion, error }) => `${apiVersion}: ${error.message}`);
+  const isPods = ({ group, plural }: DiscoveredResource): boolean => group === "" && plural === "pods";
+  const contentFailures: string[] = [];
+  const remaining: Remaining[] = [];
+  let estimateSeconds = 0;
+  const remove = async (resource: DiscoveredResource): Promise<void> => {
+    try {
+      const left = await deleteAll(resource, deleting);
+      if (left.count > 0) remaining.push(left);
+      if (left.finalizers.size > 0) estimateSeconds = Math.max(estimateSeconds, finalizerSeconds);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      contentFailures.push(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const podsBefore = (await client.resource(Pod, { namespace }).list({ signal })).items;
+  await Promise.all(resources.filter(isPods).map(remove));
+  estimateSeconds = Math.max(estimateSeconds, podGraceSeconds(podsBefore, deletedForSeconds));
+  if (remaining.length === 0)
+    await inTurns(
+      resources.filter((resource) => !isPods(resource)),
+      remove,
+    );
+  if (remaining.length > 0 && estimateSeconds === 0 && contentFailures.length === 0) {
+    const [first] = remaining as [Remaining];
+    contentFailures.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${first.resource}`);
+  }
+  return { remaining, discoveryFailures, contentFailures, estimateSeconds };
+}
+
+/** Ten at a time: a namespace may hold hundreds of kinds, and the server has others to serve. */
+async function inTurns(
+  resources: readonly DiscoveredResource[],
+  remove: (resource: DiscoveredResource) => Promise<void>,
+): Promise<void> {
+  for (let i = 0; i < resources.length; i += 10) await Promise.all(resources.slice(i, i + 10).map(remove));
+}
+
+/** One version of each resource is enough, and only those that can be deleted. */
+function preferred(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
+  const seen = new Set<string>();
+  return resources.filter(({ group, plural, scope, verbs }) => {
+    const key = `${group}/${plural}`;
+    if (scope !== "Namespaced" || !verbs.includes("delete") || !verbs.includes("list") || seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+async function deleteAll(type: DiscoveredResource, { client, namespace, signal }: Deleting): Promise<Remaining> {
+  const resource = client.resource(type, { namespace });
+  const metadata = client.metadata(type, { namespace });
+  const propagationPolicy = "Background";
+  const name = `${groupResourceName({ group: type.group, resource: type.plural })}${type.group === "" ? "." : ""}`;
+  try {
+    if (type.verbs.includes("deletecollection")) await resource.deleteCollection({ propagationPolicy, signal });
+    else {
+      for (const object of (await metadata.list({ signal })).items) {
+        await resource.delete(object.metadata, { propagationPolicy, signal }).catch(unlessNotFound);
+      }
+    }
+    const { items } = await metadata.list({ signal });
+    const finalizers = new Map<string, number>();
+    for (const { metadata: meta } of items) {
+      for (const finalizer of meta.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    }
+    return { resource: name, count: items.length, finalizers };
+  } catch (error) {
+    // a kind that went away, or never had the verb, holds nothing
+    if (isNotFound(error) || isMethodNotSupported(error)) return { resource: name, count: 0, finalizers: new Map() };
+    throw error;
+  }
+}
+
+function unlessNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
