@@ -15,7 +15,13 @@ export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/** Gives a new object in typed form; `value` is not modified. Throws TypeMismatch, or a ParseError for a bad quantity, time or duration. */
+/** Parts that are known to have the form of their type: objects are shared between versions and need not be looked at again. */
+const formed = new WeakMap<object, ObjectType>();
+
+/**
+ * Gives the value itself if it has the form already, else a new object that shares with it what has; `value` is never modified, and must not
+ * be afterwards. Throws TypeMismatch, or a ParseError for a bad quantity, time or duration.
+ */
 export function typedForm(type: ObjectType, value: Json): Json {
   return new Former().object(type, value);
 }
@@ -26,23 +32,30 @@ class Former {
   readonly #owners: ObjectType[] = [];
 
   object(type: ObjectType, value: Json): Json {
+    if (formed.get(value) === type) return value;
     const out: Record<string, unknown> = {};
-    const { properties } = type;
+    let [kept, added] = [0, 0];
     this.#owners.push(type);
-    for (const [name, field] of properties) {
+    for (const [name, field] of type.properties) {
       const given = value[name];
-      if (given === undefined || given === null) {
-        const absent = absentValue(field);
-        if (absent !== undefined) out[name] = absent;
-        continue;
-      }
-      this.#path.push(field.through === undefined ? name : `${field.through}.${name}`);
-      const formed = this.#value(field.shape, given);
-      this.#path.pop();
-      if (!leftOut(field, formed)) out[name] = formed;
+      const result = given === undefined || given === null ? absentValue(field) : this.#field(name, field, given);
+      if (result === undefined) continue;
+      out[name] = result;
+      if (result === given) kept++;
+      else added++;
     }
     this.#owners.pop();
-    return out;
+    const result = added === 0 && kept === Object.keys(value).length ? value : out;
+    formed.set(result, type);
+    return result;
+  }
+
+  /** Undefined: left out. */
+  #field(name: string, field: FieldType, given: unknown): unknown {
+    this.#path.push(field.through === undefined ? name : `${field.through}.${name}`);
+    const result = this.#value(field.shape, given);
+    this.#path.pop();
+    return leftOut(field, result) ? undefined : result;
   }
 
   #value(shape: Shape, value: unknown): unknown {
@@ -79,16 +92,25 @@ class Former {
   }
 
   #list(items: Shape, values: readonly unknown[]): readonly unknown[] {
-    return values.map((value) => (value === null || value === undefined ? zeroItem(items) : this.#value(items, value)));
+    let same = true;
+    const out = values.map((value) => {
+      const item = value === null || value === undefined ? zeroItem(items) : this.#value(items, value);
+      if (item !== value) same = false;
+      return item;
+    });
+    return same ? values : out;
   }
 
   #map(items: Shape, values: Json): Json {
+    let same = true;
     const out: Record<string, unknown> = {};
     for (const key of Object.keys(values)) {
       const value = values[key];
-      define(out, key, value === null || value === undefined ? zeroItem(items) : this.#value(items, value));
+      const item = value === null || value === undefined ? zeroItem(items) : this.#value(items, value);
+      if (item !== value) same = false;
+      define(out, key, item);
     }
-    return out;
+    return same ? values : out;
   }
 
   /** A JSON schema, or whatever else may stand in its place: a boolean, or a list of schemas or strings. */

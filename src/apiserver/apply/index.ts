@@ -1,7 +1,6 @@
 /** apply: takes what is written and by whom, gives objects with their owners (`managedFields`), and merges applied configurations. Pure. */
 import type { KubeObject } from "../../api/index.js";
-import { typeOf } from "../../api/schema/index.js";
-import { emptyObject } from "../decode/index.js";
+import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import { createFieldManager as create } from "./field-manager.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
@@ -9,7 +8,6 @@ import { emptySet, type PathSet } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
 import { builtInResetFields, customResetFields } from "./reset-fields.js";
 
-export { decodeJson, decodeValue, normalize } from "../decode/index.js";
 export { customType, type StructuralSchema } from "./custom-types.js";
 export type { ApplyType, PathSet };
 
@@ -44,4 +42,18 @@ export function createFieldManager({ customKind, convert, hasStatus }: ApplyOpti
       return status ? builtInResetFields(kind, subresource) : emptySet;
     },
   });
+}
+
+const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>();
+
+/** The kind's zero value: structs are there before anybody fills them in. A custom kind has nothing but its name. */
+function emptyObject(apiVersion: string, kind: string): Readonly<Record<string, unknown>> {
+  const type = typeOf(apiVersion, kind);
+  if (type === undefined) return { apiVersion, kind };
+  let empty = emptyObjects.get(type);
+  if (empty === undefined) {
+    empty = typedForm(type, { apiVersion, kind });
+    emptyObjects.set(type, empty);
+  }
+  return empty;
 }
