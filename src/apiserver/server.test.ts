@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { FakeClock } from "../base/index.js";
-import { startApiServer } from "../testing/api-server.js";
+import { startApiServer } from "../testing/cluster.js";
 
 const signal = new AbortController().signal;
 const decode = (body: unknown): Record<string, unknown> =>

@@ -11,6 +11,13 @@ export interface View {
   readonly bytes: Uint8Array;
 }
 
+/** Where an object keeps what `scale` shows. */
+export interface ScalePaths {
+  readonly spec: readonly string[];
+  readonly status: readonly string[];
+  readonly selector?: readonly string[];
+}
+
 export interface Endpoint {
   readonly served: ServedResource;
   /** Where objects are stored; all versions of a kind share it. */
@@ -30,6 +37,8 @@ export interface Endpoint {
   fromStorage(object: KubeObject): KubeObject;
   /** Set on an endpoint that must not take creates for now, e.g. a custom kind that is being deleted. */
   readonly terminating?: boolean;
+  /** Absent: as all built-in workloads have it. */
+  readonly scale?: ScalePaths;
   /** A text for the Warning header of every answer. */
   readonly deprecation?: string;
 }

@@ -1,0 +1,70 @@
+/** `bindings` and `pods/binding`: a scheduler gives a pod its node. */
+import { type KubeObject, newConflict, newNotFound } from "../../api/index.js";
+import { parseWriteOptions } from "../http/body.js";
+import { bodyOf, writeScope } from "../http/exchange.js";
+import type { Verb } from "../http/verbs.js";
+import { timestamp } from "../registry/scope.js";
+import { modifyObject } from "../registry/write/modify.js";
+import { createdAnswer } from "./created.js";
+
+interface Binding extends KubeObject {
+  readonly target: { readonly kind?: string; readonly name?: string };
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly [field: string]: unknown;
+}
+
+interface BoundPod extends KubeObject {
+  readonly spec: { readonly nodeName?: string; readonly schedulingGates?: readonly unknown[] };
+  readonly status?: { readonly conditions?: readonly Condition[] };
+}
+
+const kind = { group: "", version: "v1", kind: "Binding" } as const;
+
+export const bindingVerb: Verb = async ({ exchange, info }) => {
+  const { registry, machinery } = exchange;
+  const pods = registry.endpoint("", "v1", "pods");
+  if (pods === undefined) throw newNotFound({ group: "", resource: "pods" }, info.name);
+  const options = parseWriteOptions(exchange.query, "CreateOptions");
+  const binding = bodyOf(exchange, pods, { expected: kind, validation: options.fieldValidation }) as Binding;
+  const name = info.name === "" ? binding.metadata.name : info.name;
+  const node = binding.target?.name ?? "";
+  const now = timestamp(machinery.clock.now());
+  await modifyObject(pods, { namespace: info.namespace, name }, writeScope(exchange, options), (pod) => {
+    const problem = whyNot(pod as BoundPod, node);
+    if (problem !== undefined) throw newConflict({ group: "", resource: "pods/binding" }, name, problem);
+    return bound(pod as BoundPod, binding, { node, now });
+  });
+  return createdAnswer(exchange);
+};
+
+function whyNot({ metadata, spec }: BoundPod, node: string): string | undefined {
+  if (metadata.deletionTimestamp !== undefined)
+    return `pod ${metadata.name} is being deleted, cannot be assigned to a host`;
+  if (spec.nodeName) return `pod ${metadata.name} is already assigned to node ${JSON.stringify(spec.nodeName)}`;
+  if ((spec.schedulingGates ?? []).length > 0) return `pod ${metadata.name} has non-empty .spec.schedulingGates`;
+  return node === "" ? `pod ${metadata.name} needs a node` : undefined;
+}
+
+function bound(
+  pod: BoundPod,
+  binding: Binding,
+  { node, now }: { readonly node: string; readonly now: string },
+): BoundPod {
+  const conditions = pod.status?.conditions ?? [];
+  const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
+  const { annotations, labels } = binding.metadata;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
+      ...(labels === undefined ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
+    },
+    spec: { ...pod.spec, nodeName: node },
+    status: { ...pod.status, conditions: [...conditions.filter(({ type }) => type !== "PodScheduled"), scheduled] },
+  };
+}

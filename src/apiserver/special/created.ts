@@ -1,0 +1,11 @@
+/** The plain "it is done" that binding and eviction answer with. */
+import type { HttpResponse } from "../../base/index.js";
+import type { Status } from "../../api/index.js";
+import { valueAnswer } from "../http/answer.js";
+import { codecOf, type Exchange, outputOf } from "../http/exchange.js";
+
+export function createdAnswer(exchange: Exchange): HttpResponse {
+  const output = outputOf(exchange, { custom: false, transforms: false });
+  const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
+  return valueAnswer(201, status, output, codecOf(exchange, output.mediaType));
+}

@@ -1,0 +1,181 @@
+/** `pods/eviction`: a delete that asks the pod's disruption budget first. */
+import {
+  type KubeObject,
+  type LabelSelector,
+  labelSelectorAsSelector,
+  newForbidden,
+  newInternalError,
+  newNotFound,
+  StatusError,
+} from "../../api/index.js";
+import { parseWriteOptions } from "../http/body.js";
+import { bodyOf, writeScope } from "../http/exchange.js";
+import type { Verb } from "../http/verbs.js";
+import type { Endpoint } from "../registry/endpoint.js";
+import type { Registry } from "../registry/registry.js";
+import { type RequestScope, timestamp } from "../registry/scope.js";
+import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
+import { checkDeleteOptions, type DeleteOptions } from "../registry/write/delete-options.js";
+import { modifyObject } from "../registry/write/modify.js";
+import { createdAnswer } from "./created.js";
+
+interface Eviction extends KubeObject {
+  readonly deleteOptions?: DeleteOptions;
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly [field: string]: unknown;
+}
+
+interface EvictedPod extends KubeObject {
+  readonly status?: { readonly phase?: string; readonly conditions?: readonly Condition[] };
+}
+
+interface Budget extends KubeObject {
+  readonly spec?: { readonly selector?: LabelSelector; readonly unhealthyPodEvictionPolicy?: string };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly desiredHealthy?: number;
+    readonly disruptedPods?: Readonly<Record<string, string>>;
+  };
+}
+
+const kind = { group: "policy", version: "v1", kind: "Eviction" } as const;
+const budgets = { group: "policy", resource: "poddisruptionbudgets" };
+const maxDisruptedPods = 2000;
+
+export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
+  const { namespace, name } = info;
+  const options = parseWriteOptions(exchange.query, "CreateOptions");
+  const eviction = bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation }) as Eviction;
+  const deletion = eviction.deleteOptions ?? {};
+  checkDeleteOptions(deletion);
+  const scope = writeScope(exchange, { ...options, dryRun: options.dryRun || (deletion.dryRun ?? []).length > 0 });
+  const { store, clock } = scope.machinery;
+  const pod = store.get(endpoint.collection, `${namespace}/${name}`)?.object as EvictedPod | undefined;
+  if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
+  checkPreconditions(endpoint, pod, deletion);
+  if (!ignoresBudget(pod)) {
+    await askBudget(pod, { registry: exchange.registry, scope });
+    await modifyObject(endpoint, { namespace, name }, scope, (current) =>
+      withDisruption(current as EvictedPod, timestamp(clock.now())),
+    );
+  }
+  const { preconditions, ...rest } = deletion;
+  const { uid } = preconditions ?? {};
+  const unchanged: DeleteOptions = { ...rest, ...(uid === undefined ? {} : { preconditions: { uid } }) };
+  await deleteObject({ endpoint, namespace, name, options: unchanged, scope });
+  return createdAnswer(exchange);
+};
+
+/** A pod that runs nothing, or is going anyway, disturbs nobody. */
+function ignoresBudget({ status, metadata }: EvictedPod): boolean {
+  const phase = status?.phase ?? "";
+  return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || metadata.deletionTimestamp !== undefined;
+}
+
+function isReady({ status }: EvictedPod): boolean {
+  return status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True") ?? false;
+}
+
+async function askBudget(
+  pod: EvictedPod,
+  { registry, scope }: { readonly registry: Registry; readonly scope: RequestScope },
+): Promise<void> {
+  const endpoint = registry.endpoint("policy", "v1", "poddisruptionbudgets");
+  if (endpoint === undefined) return;
+  const { namespace = "" } = pod.metadata;
+  const matching = scope.machinery.store
+    .list({ collection: endpoint.collection, prefix: `${namespace}/`, from: "" })
+    .items.map(({ object }) => object as Budget)
+    .filter(
+      ({ spec }) => spec?.selector !== undefined && labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels),
+    );
+  if (matching.length > 1) {
+    throw newInternalError(
+      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
+    );
+  }
+  const [budget] = matching;
+  if (budget === undefined || unhealthyMayGo(pod, budget)) return;
+  await takeFromBudget(endpoint, budget, { pod, scope });
+}
+
+function unhealthyMayGo(pod: EvictedPod, { spec, status }: Budget): boolean {
+  if (isReady(pod)) return false;
+  if (spec?.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
+  const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
+  return currentHealthy >= desiredHealthy && desiredHealthy > 0;
+}
+
+async function takeFromBudget(
+  endpoint: Endpoint,
+  { metadata: { name, namespace = "" } }: Budget,
+  { pod, scope }: { readonly pod: EvictedPod; readonly scope: RequestScope },
+): Promise<void> {
+  await modifyObject(endpoint, { namespace, name }, scope, (current) => {
+    const { metadata, status = {} } = current as Budget;
+    const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
+    if (observedGeneration < (metadata.generation ?? 0)) {
+      throw tooMany(`The disruption budget ${name} is still being processed by the server.`, 10);
+    }
+    if (disruptionsAllowed < 0) throw newForbidden(budgets, name, "pdb disruptions allowed is negative");
+    if (Object.keys(disruptedPods).length > maxDisruptedPods) {
+      throw newForbidden(
+        budgets,
+        name,
+        "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
+      );
+    }
+    if (disruptionsAllowed === 0) {
+      const { desiredHealthy = 0, currentHealthy = 0 } = status;
+      throw tooMany(
+        `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+        0,
+      );
+    }
+    const now = timestamp(scope.machinery.clock.now());
+    const taken = {
+      ...status,
+      disruptionsAllowed: disruptionsAllowed - 1,
+      disruptedPods: { ...disruptedPods, [pod.metadata.name]: now },
+    };
+    return { ...current, status: taken } as Budget;
+  });
+}
+
+function tooMany(cause: string, retryAfterSeconds: number): StatusError {
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "Cannot evict pod as it would violate the pod's disruption budget.",
+    reason: "TooManyRequests",
+    details: {
+      causes: [{ reason: "DisruptionBudget", message: cause }],
+      ...(retryAfterSeconds > 0 ? { retryAfterSeconds } : {}),
+    },
+    code: 429,
+  });
+}
+
+function withDisruption(pod: EvictedPod, now: string): EvictedPod {
+  const { conditions = [] } = pod.status ?? {};
+  const target: Condition = {
+    type: "DisruptionTarget",
+    status: "True",
+    lastProbeTime: null,
+    lastTransitionTime: now,
+    reason: "EvictionByEvictionAPI",
+    message: "Eviction API: evicting",
+  };
+  return {
+    ...pod,
+    status: { ...pod.status, conditions: [...conditions.filter(({ type }) => type !== target.type), target] },
+  };
+}
