@@ -7,7 +7,8 @@ import type { Exchange } from "./exchange.js";
 import type { ResourceRequest } from "./request-info.js";
 import { type Verb, verbs } from "./verbs.js";
 
-/** Resources and subresources that are not the plain object: `group/plural` or `group/plural/subresource`, each for all its verbs. */
+/** Resources and subresources that are not the plain object: `group/plural` or `group/plural/subresource`, each for all its verbs;
+ * `*\/subresource` is that of every custom kind. */
 export type SpecialRoutes = ReadonlyMap<string, Verb>;
 
 /** A document of the server itself; undefined if the path is not one. */
@@ -48,7 +49,9 @@ function resourceRoute(endpoint: Endpoint, info: ResourceRequest, special: Speci
   if (subresource !== "" && sub === undefined) throw noSuchResource();
   const offered = sub === undefined ? served.verbs : sub.verbs;
   const id = `${served.group}/${served.plural}`;
-  const own = special.get(subresource === "" ? id : `${id}/${subresource}`);
+  const own =
+    special.get(subresource === "" ? id : `${id}/${subresource}`) ??
+    (endpoint.custom ? special.get(`*/${subresource}`) : undefined);
   if (!offered.includes(verb) || !isPossible(endpoint, info)) throw notAllowed();
   const found = own ?? verbs[verb];
   if (found === undefined) throw notAllowed();

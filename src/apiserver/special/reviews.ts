@@ -1,0 +1,118 @@
+/** Reviews: questions about tokens and permissions that are answered and not stored. */
+import type { KubeObject } from "../../api/index.js";
+import type { Authorizer } from "../auth/authorize.js";
+import type { Authenticator } from "../auth/authenticate.js";
+import type { UserInfo } from "../auth/user.js";
+import { parseWriteOptions } from "../http/body.js";
+import { valueAnswer } from "../http/answer.js";
+import { bodyOf, codecOf, type Exchange, outputOf } from "../http/exchange.js";
+import type { RequestInfo } from "../http/request-info.js";
+import type { Verb } from "../http/verbs.js";
+import { kindOf } from "../registry/endpoint.js";
+
+interface ResourceAttributes {
+  readonly namespace?: string;
+  readonly verb?: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly name?: string;
+}
+
+interface AccessSpec {
+  readonly resourceAttributes?: ResourceAttributes;
+  readonly nonResourceAttributes?: { readonly path?: string; readonly verb?: string };
+  readonly user?: string;
+  readonly groups?: readonly string[];
+  readonly uid?: string;
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+type Review = KubeObject & { readonly spec?: unknown };
+
+/** Answers a review with the same object and a status. */
+function review(answer: (sent: Review, exchange: Exchange, namespace: string) => object): Verb {
+  return async ({ exchange, endpoint, info }) => {
+    const options = parseWriteOptions(exchange.query, "CreateOptions");
+    const expected = kindOf(endpoint.served);
+    const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation }) as Review;
+    const output = outputOf(exchange, { custom: false, transforms: false });
+    const status = answer(sent, exchange, info.namespace);
+    return valueAnswer(201, { ...sent, status } as Review, output, codecOf(exchange, output.mediaType));
+  };
+}
+
+function userInfo({ username, uid, groups, extra }: UserInfo): object {
+  return { username, ...(uid ? { uid } : {}), groups, ...(extra === undefined ? {} : { extra }) };
+}
+
+function requestOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): RequestInfo {
+  if (resourceAttributes === undefined) {
+    return { type: "other", verb: nonResourceAttributes?.verb ?? "", path: nonResourceAttributes?.path ?? "" };
+  }
+  const {
+    namespace = "",
+    verb = "",
+    group = "",
+    version = "",
+    resource = "",
+    subresource = "",
+    name = "",
+  } = resourceAttributes;
+  return {
+    type: "resource",
+    verb,
+    group,
+    version,
+    namespace,
+    inNamespace: namespace !== "",
+    resource,
+    name,
+    subresource,
+    rest: [],
+  };
+}
+
+function accessReview(authorizer: Authorizer, userOf: (spec: AccessSpec, exchange: Exchange) => UserInfo): Verb {
+  return review((sent, exchange) => {
+    const spec = (sent.spec ?? {}) as AccessSpec;
+    const { allowed, reason } = authorizer(userOf(spec, exchange), requestOf(spec));
+    return { allowed, ...(reason ? { reason } : {}) };
+  });
+}
+
+const named = ({ user = "", groups = [], uid, extra }: AccessSpec): UserInfo => ({
+  username: user,
+  groups,
+  ...(uid === undefined ? {} : { uid }),
+  ...(extra === undefined ? {} : { extra }),
+});
+
+export function reviewVerbs(
+  authorizer: Authorizer,
+  authenticators: readonly Authenticator[],
+): ReadonlyMap<string, Verb> {
+  const tokenReview = review((sent) => {
+    const { token = "", audiences = [] } = (sent.spec ?? {}) as { token?: string; audiences?: readonly string[] };
+    for (const authenticator of authenticators) {
+      const user = authenticator({ headers: { authorization: `Bearer ${token}` } });
+      if (user === undefined || user === "refused") continue;
+      return { authenticated: true, user: userInfo(user), ...(audiences.length > 0 ? { audiences } : {}) };
+    }
+    return { user: {}, error: "[invalid bearer token, Token has been invalidated]" };
+  });
+  const rules = review(() => ({
+    resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
+    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+    incomplete: false,
+  }));
+  return new Map([
+    ["authentication.k8s.io/tokenreviews", tokenReview],
+    ["authentication.k8s.io/selfsubjectreviews", review((_, { user }) => ({ userInfo: userInfo(user) }))],
+    ["authorization.k8s.io/selfsubjectaccessreviews", accessReview(authorizer, (_, { user }) => user)],
+    ["authorization.k8s.io/subjectaccessreviews", accessReview(authorizer, named)],
+    ["authorization.k8s.io/localsubjectaccessreviews", accessReview(authorizer, named)],
+    ["authorization.k8s.io/selfsubjectrulesreviews", rules],
+  ]);
+}
