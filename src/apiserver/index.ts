@@ -3,10 +3,9 @@ export type { UserInfo } from "./auth/user.js";
 export {
   type ApiServer,
   type ApiServerOptions,
-  type ListenAddress,
-  type ServerListener,
   startApiServer,
 } from "./server.js";
+export type { ListenAddress, ServerListener } from "./listen/serve.js";
 export type { Store } from "./storage/storage.js";
 export { MvccStore, type StoreOptions } from "./storage/store.js";
 export { writeKubeconfig } from "./tls/kubeconfig.js";

@@ -41,8 +41,8 @@ test("a write that the journal refuses is taken back with all that was built on 
   expect(seen).toEqual([1, next.revision]);
 });
 
-test("more history than is allowed is not kept, whatever its age", () => {
-  const store = new MvccStore({ clock: new FakeClock(), historyEvents: 10 });
+test("more history than is allowed is not kept, whatever its age", async () => {
+  await using store = new MvccStore({ clock: new FakeClock(), historyEvents: 10 });
   let expected = 0;
   for (let i = 0; i < 100; i++) {
     expected = store.commit([{ type: "put", collection: "items", key: "a", expected, object: item("a") }]).revision;

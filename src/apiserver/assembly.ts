@@ -1,0 +1,113 @@
+/** The parts of the server joined into one handler. Takes the store, clock and settings from server.ts. */
+import type { Clock, Logger, MetricsRegistry, Random } from "../base/index.js";
+import { namespaceLifecycle } from "./admission/namespace-lifecycle.js";
+import { createFieldManager } from "./apply/index.js";
+import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
+import type { Authorizer } from "./auth/authorize.js";
+import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
+import type { UserInfo } from "./auth/user.js";
+import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
+import { discoveryRoute } from "./http/documents.js";
+import { createHandler, type Handling, type Limits } from "./http/handler.js";
+import { healthRoute, isHealthPath, metricsRoute, pathsRoute, versionRoute } from "./http/health.js";
+import { issuerRoute } from "./http/issuer.js";
+import { openApiRoute } from "./http/openapi.js";
+import { createRoute } from "./http/route.js";
+import { builtInEndpoints } from "./registry/built-in.js";
+import { Registry } from "./registry/registry.js";
+import type { Machinery } from "./registry/scope.js";
+import { specialRoutes } from "./special/index.js";
+import type { Store } from "./storage/storage.js";
+
+export interface AssemblyOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+  readonly limits: Limits;
+  readonly authorizer: Authorizer;
+  /** The user of a static token, if there is one. */
+  userOfToken(token: string): UserInfo | undefined;
+  readonly stopping: AbortSignal;
+  /** Host and port under which clients find the server. */
+  address(): string;
+  isReady(): boolean;
+}
+
+export interface Assembly extends Handling {
+  readonly machinery: Machinery;
+  readonly registry: Registry;
+}
+
+export function assemble(options: AssemblyOptions): Assembly {
+  const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
+  const machinery: Machinery = { store, clock, random, admission: [namespaceLifecycle(store)] };
+  const { groups, endpoints } = builtInEndpoints({
+    strategies: [],
+    fieldManager: createFieldManager(),
+    table: defaultTable,
+    conversions: new Map(),
+  });
+  const registry = new Registry(groups, endpoints);
+  const tokens = createTokenIssuer({ store, clock });
+  const authenticators = authenticatorsOf(options, tokens);
+  const ok = (): undefined => undefined;
+  const route = createRoute({
+    special: specialRoutes({ authorizer, authenticators, tokens }),
+    documents: [
+      discoveryRoute(registry, address),
+      openApiRoute(registry, () => undefined),
+      issuerRoute(tokens, address),
+      healthRoute({
+        checks: { ping: ok, log: ok, storage: ok },
+        readiness: {
+          "poststarthook/bootstrap": () => (options.isReady() ? undefined : "starting"),
+          shutdown: () => (stopping.aborted ? "stopping" : undefined),
+        },
+      }),
+      versionRoute,
+      metricsRoute(metrics),
+      pathsRoute,
+    ],
+  });
+  const codecs = [jsonCodec, yamlCodec, protobufCodec];
+  const isPublic = isHealthPath;
+  const parts = {
+    machinery,
+    registry,
+    codecs,
+    authenticators,
+    authorizer,
+    limits,
+    log,
+    metrics,
+    stopping,
+    route,
+    isPublic,
+  };
+  return { machinery, registry, ...createHandler(parts) };
+}
+
+function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer): readonly Authenticator[] {
+  return [
+    byIdentity,
+    byCertificate,
+    byToken(userOfToken),
+    byToken((sent) => {
+      const claims = tokens.verify(sent);
+      return claims?.aud.includes(tokens.issuer) ? tokens.user(claims) : undefined;
+    }),
+  ];
+}
+
+const defaultTable = () => ({
+  columns: [
+    { name: "Name", type: "string", format: "name", description: "", priority: 0 },
+    { name: "Created At", type: "date", format: "", description: "", priority: 0 },
+  ],
+  cells: (object: { readonly metadata: { readonly name: string; readonly creationTimestamp?: string } }) => [
+    object.metadata.name,
+    object.metadata.creationTimestamp ?? null,
+  ],
+});

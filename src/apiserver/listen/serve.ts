@@ -1,0 +1,94 @@
+/** A listener with the certificates it needs and the kubeconfig that leads to it. Called by server.ts. */
+import type { Logger } from "../../base/index.js";
+import type { Handler } from "../http/handler.js";
+import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
+import { kubeconfigOf } from "../tls/kubeconfig.js";
+import { isLoopback, listen } from "./listener.js";
+
+export interface ListenAddress {
+  /** Default 127.0.0.1. */
+  readonly address?: string;
+  /** Default 0: any free one. */
+  readonly port?: number;
+  /** False: plain HTTP, on loopback only. Default true. */
+  readonly tls?: boolean;
+  /** Further names for which the serving certificate is good. */
+  readonly hosts?: readonly string[];
+}
+
+export interface ServerListener extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** For the administrator, to this address. */
+  readonly kubeconfig: string;
+  /** PEM of the authority; undefined without TLS. */
+  readonly authority: string | undefined;
+}
+
+export interface ServeParts {
+  readonly handle: Handler;
+  readonly authority: CertificateAuthority;
+  readonly log: Logger;
+  readonly bodyBytes: number;
+  /** Of the administrator. */
+  readonly token: string;
+  readonly username: string;
+  readonly groups: readonly string[];
+}
+
+export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<ServerListener> {
+  const { address = "127.0.0.1", port = 0, tls = true, hosts = [] } = where;
+  const { handle, authority, log, bodyBytes } = parts;
+  const serving = tls ? servingCertificate(authority, address, hosts) : undefined;
+  const listener = await listen({
+    handle,
+    address,
+    port,
+    log,
+    bodyBytes,
+    ...(serving === undefined
+      ? {}
+      : { tls: { key: serving.key, certificate: serving.certificate, clientAuthority: authority.certificate } }),
+  });
+  return {
+    url: listener.url,
+    port: listener.port,
+    authority: tls ? authority.certificate : undefined,
+    kubeconfig: kubeconfigFor(parts, tls ? reachable(address, listener) : undefined, listener.url),
+    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+  };
+}
+
+/** One cannot connect to "all addresses". */
+function reachable(address: string, { url, port }: { readonly url: string; readonly port: number }): string {
+  return address === "0.0.0.0" || address === "::" ? `https://127.0.0.1:${port}` : url;
+}
+
+function kubeconfigFor(
+  { authority, username, groups, token }: ServeParts,
+  secure: string | undefined,
+  plain: string,
+): string {
+  if (secure === undefined) return kubeconfigOf({ server: plain, token });
+  const organizations = groups.filter((group) => group !== "system:authenticated");
+  const client = authority.issue({ commonName: username, organizations, use: "client" });
+  return kubeconfigOf({ server: secure, authority: authority.certificate, client });
+}
+
+const names = [
+  "localhost",
+  "kubernetes",
+  "kubernetes.default",
+  "kubernetes.default.svc",
+  "kubernetes.default.svc.cluster.local",
+];
+
+function servingCertificate(
+  authority: CertificateAuthority,
+  address: string,
+  hosts: readonly string[],
+): KeyAndCertificate {
+  const own = isLoopback(address) || address === "0.0.0.0" || address === "::" ? [] : [address];
+  const all = new Set([...names, "127.0.0.1", "::1", "10.96.0.1", ...own, ...hosts]);
+  return authority.issue({ commonName: "coxswain-apiserver", use: "server", hosts: [...all] });
+}
