@@ -1,0 +1,359 @@
+import assert from "node:assert";
+import { inspect } from "node:util";
+import { deserialize, serialize } from "node:v8";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../object.js";
+import { lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
+
+const runs = process.env["COXSWAIN_FULL"] === "1" ? 20_000 : 1_000;
+
+function decodeText(text: string, options: LazyDecoderOptions<KubeObject> = {}): unknown {
+  // between other bytes, as in a chunk with many frames
+  const bytes = Buffer.from(`}"{${text}}"]1`);
+  return lazyDecoder<KubeObject>(options)(bytes, 3, bytes.length - 4);
+}
+
+/** What the decoder promises, said with JSON.parse. */
+function expected(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const { metadata } = value as { metadata?: unknown };
+  if (typeof metadata === "object" && metadata !== null) delete (metadata as { managedFields?: unknown }).managedFields;
+  return value;
+}
+
+const keys = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "metadata",
+    "spec",
+    "status",
+    "kind",
+    "apiVersion",
+    "managedFields",
+    "name",
+    "labels",
+    "__proto__",
+    "0",
+  ),
+  fc.constantFrom("constructor", "toString", "", "length", "\\", '"', "a\nb", "é", "日本", "😀"),
+);
+const scalars = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.string(),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+const { value: anyJson } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    scalars,
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.uniqueArray(fc.tuple(keys, tie("value")), { selector: ([key]) => key, maxLength: 6 }).map(asObject),
+  ),
+}));
+const anyObject = fc.uniqueArray(fc.tuple(keys, anyJson), { selector: ([key]) => key, maxLength: 8 }).map(asObject);
+
+/** Object.fromEntries also makes an own property of `__proto__`. */
+function asObject(entries: readonly (readonly [string, unknown])[]): object {
+  return Object.fromEntries(entries);
+}
+
+/** The same JSON, written with white space and escapes that servers do not use. */
+function spaced(text: string, seed: number): string {
+  let inString = false;
+  let escaped = false;
+  let result = "";
+  for (const [i, char] of text.split("").entries()) {
+    if (char === '"' && !escaped) inString = !inString;
+    escaped = char === "\\" && !escaped;
+    result += char;
+    if (!inString && (i + seed) % 3 === 0 && /[{}[\],:"]/.test(char))
+      result += [" ", "\n", "\t", "\r "][(i + seed) % 4];
+  }
+  return result;
+}
+
+describe("a decoded object equals what JSON.parse gives, without managedFields", () => {
+  test("for any object", () => {
+    fc.assert(
+      fc.property(anyObject, (object) => {
+        const text = JSON.stringify(object);
+        assert.deepStrictEqual(decodeText(text), expected(text));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("for any JSON with white space in it", () => {
+    fc.assert(
+      fc.property(anyObject, fc.nat(20), (object, seed) => {
+        const text = spaced(JSON.stringify(object), seed);
+        assert.deepStrictEqual(decodeText(text), expected(text));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("in key order, as text again, and part by part", () => {
+    fc.assert(
+      fc.property(anyObject, (object) => {
+        const text = JSON.stringify(object);
+        const decoded = decodeText(text) as Record<string, unknown>;
+        const plain = expected(text) as Record<string, unknown>;
+        expect(Object.keys(decoded)).toEqual(Object.keys(plain));
+        expect(JSON.stringify(decoded)).toBe(JSON.stringify(plain));
+        expect(inspect(decoded, { depth: 9 })).toBe(inspect(plain, { depth: 9 }));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("also for a value that is no object", () => {
+    for (const text of ["null", "[1]", '"a"', "1", "true"]) assert.deepStrictEqual(decodeText(text), JSON.parse(text));
+  });
+
+  test("also where a key comes twice: the last counts, at the place of the first", () => {
+    for (const text of [
+      '{"spec":{"a":1},"status":{},"spec":{"b":2}}',
+      '{"metadata":{"name":"a","name":"b","managedFields":[],"managedFields":[1]},"kind":"x","kind":"y"}',
+      '{"metadata":{"name":"a"},"metadata":{"name":"b","managedFields":[]}}',
+    ])
+      expect(JSON.stringify(decodeText(text))).toBe(JSON.stringify(expected(text)));
+  });
+
+  test("only the object's own managedFields are left out", () => {
+    const text =
+      '{"metadata":{"managedFields":[{}],"annotations":{"managedFields":"x"}},"spec":{"metadata":{"managedFields":[1]}}}';
+    expect(decodeText(text)).toEqual({
+      metadata: { annotations: { managedFields: "x" } },
+      spec: { metadata: { managedFields: [1] } },
+    });
+  });
+
+  test("nesting of any depth that JSON.parse takes", () => {
+    for (const key of ["spec", "metadata"]) {
+      let inner = (
+        decodeText(`{"${key}":{"a":${"[".repeat(3000)}${"]".repeat(3000)}}}`) as Record<string, { a: unknown }>
+      )[key]?.a;
+      let depth = 0;
+      for (; Array.isArray(inner); inner = (inner as unknown[])[0]) depth++;
+      expect(depth).toBe(3000);
+    }
+  });
+});
+
+test("what JSON.parse refuses is refused with a SyntaxError, and not later", () => {
+  const text =
+    '{"kind":"Pod","metadata":{"name":"a","labels":{"b":"c"}},"spec":{"n":[1,-2.5e3,true,null,"\\u00e9\\n"]}}';
+  fc.assert(
+    fc.property(
+      fc.nat(text.length - 1),
+      fc.constantFrom("", "}", "]", ",", '"', "\\", "0", "x", "\n", "-", "."),
+      (at, insert) => {
+        for (const broken of [
+          text.slice(0, at) + insert + text.slice(at),
+          text.slice(0, at) + insert + text.slice(at + 1),
+        ]) {
+          let want: unknown;
+          try {
+            want = expected(broken);
+          } catch {
+            assert.throws(() => decodeText(broken), SyntaxError, broken);
+            continue;
+          }
+          assert.deepStrictEqual(decodeText(broken), want);
+        }
+      },
+    ),
+    { numRuns: runs },
+  );
+});
+
+describe("kind and apiVersion", () => {
+  const type = { kind: "Pod", apiVersion: "v1" };
+  for (const [text, want] of [
+    ['{"metadata":{"name":"a"},"spec":{}}', '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{}}'],
+    ['{"kind":"Pod","metadata":{"name":"a"}}', '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}'],
+    ['{"apiVersion":"v1","data":{},"kind":"Pod"}', '{"apiVersion":"v1","data":{},"kind":"Pod"}'],
+    ['{"spec":{},"kind":"Other","apiVersion":"v2"}', '{"spec":{},"kind":"Other","apiVersion":"v2"}'],
+    ["{}", '{"kind":"Pod","apiVersion":"v1"}'],
+  ] as const)
+    test(`are put in front where they are missing: ${text}`, () => {
+      expect(JSON.stringify(decodeText(text, type))).toBe(want);
+    });
+});
+
+describe("an object that is cached", () => {
+  const at = (revision: number, status: string): string =>
+    `{"metadata":{"name":"a","namespace":"n","resourceVersion":"${revision}"},"spec":{"a":1},"status":${status}}`;
+
+  test("at the same revision is taken instead of being decoded again", () => {
+    const older = decodeText(at(7, "{}")) as KubeObject;
+    const asked: string[] = [];
+    const cached = (key: string): KubeObject => {
+      asked.push(key);
+      return older;
+    };
+    expect(decodeText(at(7, "{}"), { cached })).toBe(older);
+    expect(asked).toEqual(["n/a"]);
+  });
+
+  test("at another revision leaves the new object as it came", () => {
+    fc.assert(
+      fc.property(anyJson, anyJson, fc.boolean(), (before, after, isRead) => {
+        const older = decodeText(at(7, JSON.stringify(before))) as KubeObject & { readonly status: unknown };
+        if (isRead) void older.status;
+        const text = at(8, JSON.stringify(after));
+        assert.deepStrictEqual(decodeText(text, { cached: () => older }), expected(text));
+        assert.deepStrictEqual(older, expected(at(7, JSON.stringify(before))));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("at another revision shares no object with the new one", () => {
+    const older = decodeText(at(7, "{}")) as KubeObject & { readonly spec: object };
+    const newer = decodeText(at(8, "{}"), { cached: () => older }) as typeof older;
+    expect(newer.spec).not.toBe(older.spec);
+    expect(newer.metadata).not.toBe(older.metadata);
+  });
+
+  test("with the same revision but another uid is another object", () => {
+    const older = {
+      ...(decodeText(at(7, "{}")) as KubeObject),
+      metadata: { name: "a", resourceVersion: "7", uid: "x" },
+    };
+    expect(decodeText(at(7, "{}"), { cached: () => older })).not.toBe(older);
+  });
+
+  test("has a key without a slash if it has no namespace", () => {
+    const asked: string[] = [];
+    const cached = (key: string): undefined => void asked.push(key);
+    decodeText('{"metadata":{"name":"a","resourceVersion":"7"}}', { cached });
+    expect(asked).toEqual(["a"]);
+  });
+});
+
+describe("a decoded object behaves as plain data", () => {
+  const text =
+    '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"nodeName":"n","list":[1,{"a":2}]},"status":{"phase":"Running"}}';
+  const make = (): Record<string, Record<string, unknown>> =>
+    decodeText(text) as unknown as Record<string, Record<string, unknown>>;
+  const plain = JSON.parse(text) as Record<string, Record<string, unknown>>;
+
+  test("its prototype is Object.prototype", () => {
+    expect(Object.getPrototypeOf(make())).toBe(Object.prototype);
+    expect(make().constructor).toBe(Object);
+  });
+
+  test("deep equality, both ways, strict or not, before and after it was read", () => {
+    const read = make();
+    void read["spec"];
+    for (const object of [make(), read]) {
+      assert.deepStrictEqual(object, plain);
+      assert.deepStrictEqual(plain, object);
+      assert.deepEqual(object, plain);
+      expect(object).toEqual(plain);
+      expect(plain).toEqual(object);
+      expect(object).toStrictEqual(plain);
+      expect(object).toMatchObject({ spec: { nodeName: "n" } });
+    }
+    assert.notDeepStrictEqual(make(), { ...plain, status: { phase: "Failed" } });
+    assert.deepStrictEqual(make(), make());
+  });
+
+  test("keys, entries, values, in, hasOwn, for-in, Reflect.ownKeys", () => {
+    const object = make();
+    expect(Object.keys(object)).toEqual(Object.keys(plain));
+    expect(Object.entries(object)).toEqual(Object.entries(plain));
+    expect(Object.values(object)).toEqual(Object.values(plain));
+    expect("spec" in object).toBe(true);
+    expect("other" in object).toBe(false);
+    expect(Object.hasOwn(object, "status")).toBe(true);
+    const seen: string[] = [];
+    for (const key in object) seen.push(key);
+    expect(seen).toEqual(Object.keys(plain));
+    expect(Reflect.ownKeys(object).filter((key) => typeof key === "string")).toEqual(Reflect.ownKeys(plain));
+  });
+
+  test("spread, rest, Object.assign and destructuring give ordinary data properties", () => {
+    const { spec, ...rest } = make();
+    expect(spec).toEqual(plain["spec"]);
+    expect(rest).toEqual({ kind: "Pod", apiVersion: "v1", metadata: { name: "a" }, status: { phase: "Running" } });
+    const copy = { ...make() };
+    expect(Object.getOwnPropertyDescriptor(copy, "spec")).toHaveProperty("value", plain["spec"]);
+    expect(Object.assign({}, make())).toEqual(plain);
+  });
+
+  test("structuredClone and v8.serialize", () => {
+    expect(structuredClone(make())).toStrictEqual(plain);
+    expect(deserialize(serialize(make()))).toStrictEqual(plain);
+  });
+
+  test("util.inspect shows the data, at any depth", () => {
+    expect(inspect(make())).toBe(inspect(plain));
+    expect(inspect(make(), { depth: 0 })).toBe(inspect(plain, { depth: 0 }));
+    expect(inspect({ pods: [make()] }, { depth: 10 })).toBe(inspect({ pods: [plain] }, { depth: 10 }));
+    expect(inspect(make(), { compact: false, depth: 3, sorted: true })).toBe(
+      inspect(plain, { compact: false, depth: 3, sorted: true }),
+    );
+  });
+
+  test("the same part is the same object each time", () => {
+    const object = make();
+    expect(object["spec"]).toBe(object["spec"]);
+    expect({ ...object }["spec"]).toBe(object["spec"]);
+  });
+
+  test("frozen, it cannot be changed, and can still be read for the first time", () => {
+    const object = make();
+    Object.freeze(object);
+    expect(Object.isFrozen(object)).toBe(true);
+    expect(() => {
+      object["spec"] = {};
+    }).toThrow(TypeError);
+    expect(() => {
+      delete object["spec"];
+    }).toThrow(TypeError);
+    expect(object["spec"]).toEqual(plain["spec"]);
+    expect(object).toEqual(plain);
+  });
+
+  test("not frozen, a transform may assign, delete and define", () => {
+    const object = make();
+    object["spec"] = { other: true };
+    delete object["status"];
+    object["extra"] = { x: 1 };
+    expect(object).toStrictEqual({
+      kind: "Pod",
+      apiVersion: "v1",
+      metadata: { name: "a" },
+      spec: { other: true },
+      extra: { x: 1 },
+    });
+    expect(JSON.stringify(object)).toBe(
+      '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"other":true},"extra":{"x":1}}',
+    );
+    const defined = make();
+    Object.defineProperty(defined, "spec", { value: 1, enumerable: true });
+    expect(defined["spec"]).toBe(1);
+  });
+
+  test("an object that inherits from it reads and shadows its parts", () => {
+    const parent = make();
+    const child = Object.create(parent) as typeof parent;
+    expect(child["spec"]).toBe(parent["spec"]);
+    child["spec"] = { mine: true };
+    expect(child["spec"]).toEqual({ mine: true });
+    expect(parent["spec"]).toEqual(plain["spec"]);
+  });
+
+  test("objects of one layout share one shape in the engine, so that reading them stays fast", () => {
+    const descriptor = (object: object): unknown => Object.getOwnPropertyDescriptor(object, "spec")?.get;
+    expect(descriptor(make())).toBe(descriptor(make()));
+  });
+});

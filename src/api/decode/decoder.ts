@@ -1,0 +1,170 @@
+/** Bytes to objects, as late as possible. From list and watch streams; to caches, whose handlers mostly read metadata. */
+import type { KubeObject } from "../object.js";
+import { EagerReader, UnsureError } from "./eager.js";
+import { StringTable } from "./intern.js";
+import { LazyObjectBuilder, sectionText } from "./lazy-object.js";
+import { skipSpace, skipValue, unsure } from "./skip.js";
+
+export interface LazyDecoderOptions<T> {
+  /** Given to objects that come without, as items of a list do. */
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  /**
+   * The state of an object that the asker has already, by `namespace/name` or `name`. If it has the revision that is being
+   * decoded, it is taken instead of a new object; otherwise the new one shares with it the text of what did not change.
+   */
+  readonly cached?: (key: string) => T | undefined;
+}
+
+/** The JSON in `bytes[start, end)` as an object. The bytes are not kept. */
+export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
+
+const strings = new StringTable();
+
+const quote = 0x22;
+const colon = 0x3a;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+
+/**
+ * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields` (and with kind and apiVersion in
+ * front, where they are missing); malformed JSON throws a SyntaxError. Metadata and scalars are decoded at once;
+ * every other part of the object stays text until somebody reads it, and is then what JSON.parse makes of it. All of
+ * it is checked to be JSON before the object is given away. Bytes that the scanner is not sure about (a key twice,
+ * `__proto__`, extreme nesting) are parsed as a whole.
+ */
+export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T> = {}): LazyDecoder<T> {
+  return (bytes, start, end) => {
+    try {
+      const object = new Decoding(bytes, start, options).object(end);
+      if (object !== undefined) return object;
+    } catch (error) {
+      if (!(error instanceof UnsureError)) throw error;
+    }
+    return parseWhole(bytes.toString("utf8", start, end), options);
+  };
+}
+
+/** One object being decoded. Whatever is not sure throws an UnsureError or gives undefined. */
+class Decoding<T extends KubeObject> {
+  readonly #bytes: Buffer;
+  readonly #reader: EagerReader;
+  readonly #options: LazyDecoderOptions<T>;
+  readonly #builder = new LazyObjectBuilder();
+  /** An older state of the object, to share text with. */
+  #older: T | undefined;
+
+  constructor(bytes: Buffer, start: number, options: LazyDecoderOptions<T>) {
+    this.#bytes = bytes;
+    this.#reader = new EagerReader(bytes, skipSpace(bytes, start), strings);
+    this.#options = options;
+  }
+
+  object(end: number): T | undefined {
+    const bytes = this.#bytes;
+    const reader = this.#reader;
+    const { object } = this.#builder;
+    if (bytes[reader.at] !== openBrace) return undefined;
+    for (let byte = openBrace; byte !== closeBrace; byte = bytes[reader.at] as number) {
+      if (byte !== openBrace && byte !== comma) return undefined;
+      reader.at = skipSpace(bytes, reader.at + 1);
+      if (bytes[reader.at] !== quote) return undefined;
+      const key = reader.string(true);
+      reader.at = skipSpace(bytes, reader.at);
+      if (byte === openBrace && key !== "kind" && key !== "apiVersion") this.#complete();
+      if (bytes[reader.at] !== colon || key === "__proto__" || key in object) return undefined;
+      reader.at = skipSpace(bytes, reader.at + 1);
+      const known = this.#property(key);
+      if (known !== undefined) return known;
+      reader.at = skipSpace(bytes, reader.at);
+    }
+    // what stands behind `end` is somebody else's: an object that runs into it is none
+    const behind = reader.at + 1;
+    if (behind > end || skipSpace(bytes, behind) < end || this.#isIncomplete()) return undefined;
+    return object as unknown as T;
+  }
+
+  /** Gives the cached object if the metadata shows that it is the one. */
+  #property(key: string): T | undefined {
+    const reader = this.#reader;
+    const { object } = this.#builder;
+    const opening = this.#bytes[reader.at];
+    if (opening !== openBrace && opening !== openBracket) object[key] = reader.value(key);
+    else if (key === "metadata" && opening === openBrace) {
+      const metadata = reader.objectWithout("managedFields");
+      object[key] = metadata;
+      return this.#cached(metadata);
+    } else this.#section(key);
+    return undefined;
+  }
+
+  /** The text from here to the end of the value, shared with the older state if that has the same. */
+  #section(key: string): void {
+    const bytes = this.#bytes;
+    const start = this.#reader.at;
+    const older = this.#older === undefined ? undefined : sectionText(this.#older, this.#builder.sections);
+    if (older !== undefined && isEnd(bytes[start + older.length])) {
+      // a complete value that stands here letter by letter is the value that stands here
+      if (bytes.toString("latin1", start, start + older.length) === older) {
+        this.#builder.lazy(key, older);
+        this.#reader.at = start + older.length;
+        return;
+      }
+    }
+    const end = skipValue(bytes, start);
+    if (end === unsure) throw new UnsureError();
+    this.#builder.lazy(key, bytes.toString("utf8", start, end));
+    this.#reader.at = end;
+  }
+
+  #cached(metadata: Readonly<Record<string, unknown>>): T | undefined {
+    const { cached } = this.#options;
+    const { namespace, name, resourceVersion } = metadata;
+    if (cached === undefined || typeof name !== "string" || typeof resourceVersion !== "string") return undefined;
+    const found = cached(typeof namespace === "string" && namespace !== "" ? `${namespace}/${name}` : name);
+    if (found?.metadata.resourceVersion === resourceVersion && found.metadata.uid === metadata["uid"]) return found;
+    this.#older = found;
+    return undefined;
+  }
+
+  /** Kind and apiVersion stand in front, as they do in an object that came alone. */
+  #complete(): void {
+    const { kind, apiVersion } = this.#options;
+    const { object } = this.#builder;
+    if (kind !== undefined) object["kind"] = kind;
+    if (apiVersion !== undefined) object["apiVersion"] = apiVersion;
+  }
+
+  #isIncomplete(): boolean {
+    const { kind, apiVersion } = this.#options;
+    const { object } = this.#builder;
+    return (kind !== undefined && !("kind" in object)) || (apiVersion !== undefined && !("apiVersion" in object));
+  }
+}
+
+function isEnd(byte: number | undefined): boolean {
+  return byte === comma || byte === closeBrace;
+}
+
+function parseWhole<T>(text: string, { kind, apiVersion }: LazyDecoderOptions<T>): T {
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value as T;
+  const { metadata } = value as { readonly metadata?: { managedFields?: unknown } | null };
+  if (typeof metadata === "object" && metadata !== null) delete metadata.managedFields;
+  const missing = {
+    ...(kind === undefined || Object.hasOwn(value, "kind") ? {} : { kind }),
+    ...(apiVersion === undefined || Object.hasOwn(value, "apiVersion") ? {} : { apiVersion }),
+  };
+  return (Object.keys(missing).length === 0 ? value : withInFront(missing, value)) as T;
+}
+
+/** As `{ ...front, ...object }`, also for a property named `__proto__`. */
+function withInFront(front: object, object: object): object {
+  const result = {};
+  for (const part of [front, object])
+    for (const [key, value] of Object.entries(part))
+      Object.defineProperty(result, key, { value, writable: true, enumerable: true, configurable: true });
+  return result;
+}

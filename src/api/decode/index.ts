@@ -1,0 +1,2 @@
+/** decode: bytes to objects that behave as plain data, decoded as late as possible. */
+export { type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decoder.js";

@@ -1,0 +1,164 @@
+/** Finds where a JSON value ends, and that it is one, without making it. Takes bytes; serves the lazy decoder. */
+
+/** What stands at the place of an end when the bytes are not JSON, or are JSON that only JSON.parse should judge. */
+export const unsure = -1;
+
+/** Deeper nesting than any API object has is left to JSON.parse, so that bad input cannot exhaust the stack. */
+const deepest = 200;
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/**
+ * The position behind the value that begins at `from` (white space before it allowed), or `unsure`. White space, escapes and
+ * anything unusual take the slower ways; servers write none of it, so that this is one comparison or two a byte.
+ */
+export function skipValue(bytes: Uint8Array, from: number, depth = 0): number {
+  const byte = bytes[from] as number;
+  if (byte === quote) return skipString(bytes, from + 1);
+  if (byte === 0x7b) return depth > deepest ? unsure : skipObject(bytes, from + 1, depth + 1);
+  if (byte === 0x5b) return depth > deepest ? unsure : skipArray(bytes, from + 1, depth + 1);
+  if (byte <= 0x20) {
+    const at = skipSpace(bytes, from);
+    return at === from ? unsure : skipValue(bytes, at, depth);
+  }
+  return skipScalar(bytes, from);
+}
+
+/** `from` is behind the opening quote; gives the position behind the closing one. */
+export function skipString(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    let byte = bytes[at] as number;
+    while (byte !== quote && byte !== backslash && byte > 0x1f) byte = bytes[++at] as number;
+    if (byte === quote) return at + 1;
+    if (byte !== backslash) return unsure;
+    at = skipEscape(bytes, at + 1);
+    if (at === unsure) return unsure;
+  }
+}
+
+/** `from` is behind the backslash. */
+function skipEscape(bytes: Uint8Array, from: number): number {
+  const escaped = bytes[from];
+  if (escaped === 0x75) {
+    for (let at = from + 1; at < from + 5; at++) if (!isHex(bytes[at])) return unsure;
+    return from + 5;
+  }
+  return isSimpleEscape(escaped) ? from + 1 : unsure;
+}
+
+/** `from` is behind the opening brace. */
+function skipObject(bytes: Uint8Array, from: number, depth: number): number {
+  let at = tokenAt(bytes, from);
+  if (bytes[at] === 0x7d) return at + 1;
+  for (;;) {
+    if (bytes[at] !== quote) return unsure;
+    at = skipString(bytes, at + 1);
+    if (at === unsure) return unsure;
+    at = tokenAt(bytes, at);
+    if (bytes[at] !== 0x3a) return unsure;
+    at = skipValue(bytes, at + 1, depth);
+    if (at === unsure) return unsure;
+    at = tokenAt(bytes, at);
+    const byte = bytes[at];
+    if (byte === 0x7d) return at + 1;
+    if (byte !== 0x2c) return unsure;
+    at = tokenAt(bytes, at + 1);
+  }
+}
+
+/** `from` is behind the opening bracket. */
+function skipArray(bytes: Uint8Array, from: number, depth: number): number {
+  let at = tokenAt(bytes, from);
+  if (bytes[at] === 0x5d) return at + 1;
+  for (;;) {
+    at = skipValue(bytes, at, depth);
+    if (at === unsure) return unsure;
+    at = tokenAt(bytes, at);
+    const byte = bytes[at];
+    if (byte === 0x5d) return at + 1;
+    if (byte !== 0x2c) return unsure;
+    at += 1;
+  }
+}
+
+/** Behind white space, of which there is hardly ever any. */
+function tokenAt(bytes: Uint8Array, from: number): number {
+  return (bytes[from] as number) > 0x20 ? from : skipSpace(bytes, from);
+}
+
+function skipScalar(bytes: Uint8Array, at: number): number {
+  switch (bytes[at]) {
+    case 0x74:
+      return bytes[at + 1] === 0x72 && bytes[at + 2] === 0x75 && bytes[at + 3] === 0x65 ? at + 4 : unsure;
+    case 0x66:
+      return bytes[at + 1] === 0x61 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x73 && bytes[at + 4] === 0x65
+        ? at + 5
+        : unsure;
+    case 0x6e:
+      return bytes[at + 1] === 0x75 && bytes[at + 2] === 0x6c && bytes[at + 3] === 0x6c ? at + 4 : unsure;
+    default:
+      return skipNumber(bytes, at);
+  }
+}
+
+/** The grammar of JSON: an optional minus, no leading zeros, a fraction and an exponent with at least one digit each. */
+function skipNumber(bytes: Uint8Array, from: number): number {
+  let at = bytes[from] === 0x2d ? from + 1 : from;
+  if (bytes[at] === 0x30) at += 1;
+  else {
+    const end = skipDigits(bytes, at);
+    if (end === at) return unsure;
+    at = end;
+  }
+  if (bytes[at] === 0x2e) {
+    const end = skipDigits(bytes, at + 1);
+    if (end === at + 1) return unsure;
+    at = end;
+  }
+  if (bytes[at] === 0x65 || bytes[at] === 0x45) {
+    const sign = bytes[at + 1];
+    const start = sign === 0x2b || sign === 0x2d ? at + 2 : at + 1;
+    const end = skipDigits(bytes, start);
+    if (end === start) return unsure;
+    at = end;
+  }
+  return at;
+}
+
+function skipDigits(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while ((bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) at++;
+  return at;
+}
+
+export function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  for (;;) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return at;
+    at++;
+  }
+}
+
+function isHex(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66);
+}
+
+function isSimpleEscape(byte: number | undefined): boolean {
+  switch (byte) {
+    case quote:
+    case backslash:
+    case 0x2f:
+    case 0x62:
+    case 0x66:
+    case 0x6e:
+    case 0x72:
+    case 0x74:
+      return true;
+    default:
+      return false;
+  }
+}
