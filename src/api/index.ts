@@ -225,3 +225,4 @@ export { deepEqual } from "./compare/deep-equal.js";
 export { deepFreeze } from "./compare/freeze.js";
 export { semanticDerivative, semanticEqual } from "./compare/semantic-equal.js";
 export { changedPaths, type DiffOptions } from "./compare/diff.js";
+export { type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decode/index.js";

@@ -2,9 +2,10 @@
 import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import type { PartialObjectMetadata } from "../client/index.js";
 import { type Clock, Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
-import { type ListWatchClient, listWatchOf, type ListWatchScope } from "./client-list-watch.js";
+import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
 import type { WatchErrorHandler } from "./reflector/reflector.js";
+import { pickDefined } from "./pick-defined.js";
 import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
 import type { Transform } from "./store/delta-fifo.js";
 import { namespaceIndex, namespaceIndexFunction } from "./store/indexer.js";
@@ -22,6 +23,8 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as"> {
   readonly resyncByKind?: ReadonlyMap<string, number>;
   /** For all kinds; an informer's own, set before the start, takes its place. */
   readonly transform?: Transform<KubeObject>;
+  /** Freezes all cached objects, so that whoever changes one fails. For development and tests: everything is then decoded. */
+  readonly freeze?: boolean;
   readonly onWatchError?: WatchErrorHandler;
   readonly tuning?: Pick<
     InformerOptions<KubeObject>,
@@ -129,35 +132,36 @@ export class SharedInformerFactory {
   }
 
   #create<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope, key: string): FactoryInformer<T> {
-    const {
-      resyncByKind,
-      resyncPeriodMs = 0,
-      tuning,
-      transform,
-      onWatchError,
-      clock,
-      random,
-      logger,
-      metrics,
-    } = this.#options;
+    const { resyncByKind, resyncPeriodMs = 0, tuning, transform, freeze, onWatchError } = this.#options;
+    const decode = cacheDecoder(scope.as === "metadata" ? partialObjectMetadata : type, (name) => known(name));
     const informer = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
-      source: listWatchOf(this.#client, type, scope),
+      ...pickDefined(this.#options, ["clock", "random", "logger", "metrics"]),
+      source: listWatchOf(this.#client, type, { ...scope, decode }),
       name: key,
-      // a metadata-only object is a PartialObjectMetadata, whatever its kind
-      ...(scope.as === "metadata" ? {} : { expectedKind: { apiVersion: apiVersionOf(type), kind: type.kind } }),
+      expectedKind: expectedKindOf(type, scope),
       resyncPeriodMs: resyncByKind?.get(resourceKey(type)) ?? resyncPeriodMs,
       indexers: { [namespaceIndex]: namespaceIndexFunction },
       ...(transform === undefined ? {} : { transform: transform as unknown as Transform<T> }),
+      ...(freeze === undefined ? {} : { freeze }),
       ...(onWatchError === undefined ? {} : { onWatchError }),
-      ...(clock === undefined ? {} : { clock }),
-      ...(random === undefined ? {} : { random }),
-      ...(logger === undefined ? {} : { logger }),
-      ...(metrics === undefined ? {} : { metrics }),
     });
+    // what a transform left of an object is not what the server sent
+    const known = (name: string): T | undefined => (informer.hasTransform ? undefined : informer.indexer.get(name));
     const lister = createLister(informer.indexer, { group: type.group, resource: type.plural });
     return Object.assign(informer, { type, lister });
   }
+}
+
+const partialObjectMetadata = { group: "meta.k8s.io", version: "v1", kind: "PartialObjectMetadata" };
+
+/** A metadata-only object is a PartialObjectMetadata, whatever its kind. */
+function expectedKindOf(
+  type: ResourceType,
+  scope: ListWatchScope,
+): { readonly apiVersion: string; readonly kind: string } {
+  const expected = scope.as === "metadata" ? partialObjectMetadata : type;
+  return { apiVersion: apiVersionOf(expected), kind: expected.kind };
 }
 
 /** Two requests with the same key get the same informer. A tweak function is compared by identity, through a number of its own. */

@@ -11,8 +11,8 @@ export {
   type WatchEvent,
   type WatchOptions,
   withTweakedOptions,
-} from "./list-watch.js";
-export { type ListWatchClient, listWatchOf, type ListWatchScope } from "./client-list-watch.js";
+} from "./source/list-watch.js";
+export { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 export {
   Reflector,
   type ReflectorOptions,
@@ -49,7 +49,7 @@ export {
   KeyError,
   type KeyFunction,
 } from "./store/key.js";
-export { filteringHandler, type ResourceEventHandler } from "./handlers.js";
+export { filteringHandler, type ResourceEventHandler } from "./processor/handlers.js";
 export {
   type HandlerOptions,
   type HandlerRegistration,

@@ -1,7 +1,7 @@
 /** Finds handlers that change cached objects. For development and tests; takes what is cached, tells whom it may concern. */
 import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger, Timer } from "../base/index.js";
-import type { Change } from "./handlers.js";
+import type { Change } from "./processor/handlers.js";
 import { deletionHandlingKey, type Named } from "./store/key.js";
 
 export class CacheMutationError extends Error {

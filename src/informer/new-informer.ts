@@ -8,10 +8,10 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import type { Change, ResourceEventHandler } from "./handlers.js";
-import type { Cacheable, ListerWatcher } from "./list-watch.js";
+import type { Change, ResourceEventHandler } from "./processor/handlers.js";
+import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { noMetrics } from "./metrics.js";
-import { processLoop } from "./process.js";
+import { processLoop } from "./processor/process.js";
 import { Reflector, type ReflectorView, type WatchErrorHandler } from "./reflector/reflector.js";
 import { DeltaFifo, type Transform } from "./store/delta-fifo.js";
 import { Indexer, type Indexers, type ReadonlyStore } from "./store/indexer.js";

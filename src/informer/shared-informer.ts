@@ -1,4 +1,5 @@
 /** One cache and any number of handlers for one kind: list-watch → reflector → queue → cache → handlers, assembled. */
+import { deepFreeze } from "../api/index.js";
 import {
   abortable,
   type BackoffOptions,
@@ -11,11 +12,12 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import { type Change, handlerName, type ResourceEventHandler } from "./handlers.js";
-import type { Cacheable, ListerWatcher } from "./list-watch.js";
+import { type Change, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
+import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { type InformerMetrics, informerMetrics } from "./metrics.js";
 import type { MutationDetector } from "./mutation-detector.js";
-import { processLoop } from "./process.js";
+import { pickDefined } from "./pick-defined.js";
+import { processLoop } from "./processor/process.js";
 import { ProcessorListener } from "./processor/listener.js";
 import { SharedProcessor } from "./processor/processor.js";
 import { checkPeriodAfter, ResyncPlan } from "./processor/resync.js";
@@ -33,6 +35,8 @@ export interface InformerOptions<T> {
   readonly resyncPeriodMs?: number;
   readonly indexers?: Indexers<T>;
   readonly transform?: Transform<T>;
+  /** Freezes all cached objects, so that whoever changes one fails. For development and tests: everything is then decoded. */
+  readonly freeze?: boolean;
   readonly key?: KeyFunction<T>;
   readonly onWatchError?: WatchErrorHandler;
   readonly onInconsistency?: (difference: string) => void;
@@ -138,6 +142,11 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#indexer.lastStoreSyncResourceVersion;
   }
 
+  /** Cached objects are not what the server sent, but what a transform made of it. */
+  get hasTransform(): boolean {
+    return this.#transform !== undefined;
+  }
+
   /** What the reflector is doing; undefined before the start. */
   get reflector(): ReflectorView | undefined {
     return this.#reflector;
@@ -202,7 +211,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     if (this.isStarted) throw new Error(`informer ${this.name} was started already`);
     const queue = new DeltaFifo<T>({
       ...(this.#options.key === undefined ? {} : { key: this.#options.key }),
-      transform: this.#transform,
+      transform: this.#options.freeze === true ? frozen(this.#transform) : this.#transform,
     });
     this.#queue = queue;
     this.#reflector = this.#createReflector(queue);
@@ -323,6 +332,10 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 }
 
+function frozen<T>(transform: Transform<T> | undefined): Transform<T> {
+  return (object) => deepFreeze(transform === undefined ? object : transform(object)) as T;
+}
+
 /** Waits for a callback; leaves nothing behind in `waiters` when the signal comes first. */
 async function waitOn(waiters: Set<() => void>, signal: AbortSignal): Promise<void> {
   let resolve = (): void => {};
@@ -335,11 +348,4 @@ async function waitOn(waiters: Set<() => void>, signal: AbortSignal): Promise<vo
   } finally {
     waiters.delete(resolve);
   }
-}
-
-/** The named properties that are set. */
-function pickDefined<O extends object, K extends keyof O>(from: O, names: readonly K[]): Partial<Pick<O, K>> {
-  const picked: Partial<Pick<O, K>> = {};
-  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
-  return picked;
 }

@@ -1,8 +1,8 @@
 /** One per handler: a queue of its own and a loop that calls it. Takes changes from the processor, gives them to the handler. */
 import { type Clock, type Logger, Ring } from "../../base/index.js";
-import type { Change, ResourceEventHandler } from "../handlers.js";
+import type { Change, ResourceEventHandler } from "./handlers.js";
 import type { ListenerMetrics } from "../metrics.js";
-import { turnsOf } from "../turns.js";
+import { turnsOf } from "./turns.js";
 import type { ResyncPlan } from "./resync.js";
 import { SyncTracker } from "./sync-tracker.js";
 

@@ -1,5 +1,5 @@
 /** Hands every change to every listener. Takes changes from the process loop; the informer adds and removes listeners. */
-import type { Change } from "../handlers.js";
+import type { Change } from "./handlers.js";
 import type { ProcessorListener } from "./listener.js";
 
 /**

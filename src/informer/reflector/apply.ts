@@ -1,6 +1,6 @@
 /** Puts watch events into a store. Takes events from the reflector; gives the queue its deltas. */
 import { newInternalError, StatusError } from "../../api/index.js";
-import { type Cacheable, Undecodable, type WatchEvent } from "../list-watch.js";
+import { type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
 import { metaNamespaceKey } from "../store/key.js";
 import { refuseTable } from "./pages.js";
 

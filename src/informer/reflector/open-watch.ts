@@ -1,6 +1,6 @@
 /** One open watch: its batches, its age, and a watchdog that ends it when it falls silent. Serves the reflector alone. */
 import { abortable, type Clock, type LinkedAbort, linkedAbort, type Timer } from "../../base/index.js";
-import type { ListerWatcher, WatchEvent, WatchOptions } from "../list-watch.js";
+import type { ListerWatcher, WatchEvent, WatchOptions } from "../source/list-watch.js";
 
 /** A watch that neither delivered anything nor ended in time. */
 export class SilentWatchError extends Error {

@@ -1,5 +1,5 @@
 /** Reads a list page by page. Takes a source and the options of the first page; gives the reflector all items. */
-import type { ListerWatcher, ListOptions } from "../list-watch.js";
+import type { ListerWatcher, ListOptions } from "../source/list-watch.js";
 import { isExpiredOrGone } from "./failures.js";
 
 export interface WholeList<T> {

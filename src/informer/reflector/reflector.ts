@@ -11,7 +11,7 @@ import {
   type Timer,
 } from "../../base/index.js";
 import { abortable } from "../../base/index.js";
-import type { Cacheable, ListerWatcher, WatchOptions } from "../list-watch.js";
+import type { Cacheable, ListerWatcher, WatchOptions } from "../source/list-watch.js";
 import { noMetrics, type ReflectorMetrics } from "../metrics.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";

@@ -1,6 +1,6 @@
 /** What a reflector does next: pure state and steps. Takes outcomes from the driver in reflector.ts, gives it actions. */
 import { unreachable } from "../../base/index.js";
-import type { ListOptions, WatchOptions } from "../list-watch.js";
+import type { ListOptions, WatchOptions } from "../source/list-watch.js";
 import { isExpiredOrGone, isInternalError, isPassing, isRevisionUnavailable } from "./failures.js";
 
 /** What the driver does now. `afterBackoff` asks it to wait one step of its backoff before. */

@@ -1,5 +1,5 @@
 /** Where a reflector's objects come from: one list and one watch. Made from a client, or from any two functions. */
-import type { KubeObject, Status } from "../api/index.js";
+import type { KubeObject, Status } from "../../api/index.js";
 
 export interface ListOptions {
   readonly labelSelector?: string;

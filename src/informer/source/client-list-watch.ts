@@ -1,7 +1,13 @@
 /** A list-watch from a client and a kind. Takes the client's streams; gives reflectors their source. */
-import type { KubeObject, ResourceType } from "../api/index.js";
-import type { Client, Decode, ResourceClient } from "../client/index.js";
-import type { ListerWatcher, ListOptions, TweakListOptions, WatchOptions } from "./list-watch.js";
+import { apiVersionOf, type KubeObject, lazyDecoder, type ResourceType } from "../../api/index.js";
+import type { Client, Decode, ResourceClient } from "../../client/index.js";
+import {
+  type ListerWatcher,
+  type ListOptions,
+  type TweakListOptions,
+  Undecodable,
+  type WatchOptions,
+} from "./list-watch.js";
 
 /** Which objects of a kind: all of them unless told. */
 export interface ListWatchScope {
@@ -51,5 +57,28 @@ function selectorsOf({ labelSelector, fieldSelector, shardSelector }: ListWatchS
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(fieldSelector === undefined ? {} : { fieldSelector }),
     ...(shardSelector === undefined ? {} : { shardSelector }),
+  };
+}
+
+/**
+ * Decodes for a cache: as late as possible, without managedFields, and not at all what `cached` gives at the same revision. An
+ * object that is not JSON does not end the stream: an Undecodable stands in its place.
+ */
+export function cacheDecoder<T extends KubeObject>(
+  type: Pick<ResourceType, "group" | "version" | "kind">,
+  cached?: (key: string) => T | undefined,
+): Decode<T> {
+  const decode = lazyDecoder<T>({
+    kind: type.kind,
+    apiVersion: apiVersionOf(type),
+    ...(cached === undefined ? {} : { cached }),
+  });
+  return (bytes, start, end) => {
+    try {
+      return decode(bytes, start, end);
+    } catch (cause) {
+      const message = `object cannot be decoded: ${bytes.toString("utf8", start, Math.min(end, start + 200))}`;
+      return new Undecodable(new Error(message, { cause })) as unknown as T;
+    }
   };
 }

@@ -1,5 +1,5 @@
 /** Shares the event loop among all process loops and listeners: one of them works at a time, for one slice per turn. */
-import { type Clock, Ring } from "../base/index.js";
+import { type Clock, Ring } from "../../base/index.js";
 
 /** How long work may go on before sockets and timers get their turn. */
 const sliceMs = 5;

@@ -1,11 +1,11 @@
 /** The process loop: applies deltas to the cache and says what changed. From the queue; to the cache and the handlers. */
-import type { Clock, Logger } from "../base/index.js";
+import type { Clock, Logger } from "../../base/index.js";
 import type { Change } from "./handlers.js";
-import { type InformerMetrics, revisionGauge } from "./metrics.js";
-import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } from "./store/delta-fifo.js";
-import type { Indexer } from "./store/indexer.js";
-import { DeletedFinalStateUnknown, resourceVersionOf } from "./store/key.js";
-import { Staleness } from "./store/staleness.js";
+import { type InformerMetrics, revisionGauge } from "../metrics.js";
+import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } from "../store/delta-fifo.js";
+import type { Indexer } from "../store/indexer.js";
+import { DeletedFinalStateUnknown, resourceVersionOf } from "../store/key.js";
+import { Staleness } from "../store/staleness.js";
 import { type Turns, turnsOf } from "./turns.js";
 
 /** Changes that were applied together; the cache has all of them when the first is told. */

@@ -1,5 +1,5 @@
 /** What event handlers are, and what they are told. Taken from users by the processor. */
-import type { Deleted } from "./store/key.js";
+import type { Deleted } from "../store/key.js";
 
 /**
  * Told of every change, after the cache has it. Calls to one handler come one at a time: a promise that it returns is

@@ -1,0 +1,8 @@
+/** Passes options on without passing `undefined` on, which exact optional properties forbid. Serves informer and factory. */
+
+/** The named properties that are set. */
+export function pickDefined<O extends object, K extends keyof O>(from: O, names: readonly K[]): Partial<Pick<O, K>> {
+  const picked: Partial<Pick<O, K>> = {};
+  for (const name of names) if (from[name] !== undefined) picked[name] = from[name];
+  return picked;
+}
