@@ -1,4 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runProgram, type Terminal } from "./program.js";
 
 function fakeTerminal() {
@@ -34,6 +37,7 @@ describe("coxswain", () => {
     { args: ["up", "--status-port", "http"], named: "'http'" },
     { args: ["up", "--status-port"], named: "--status-port <port>" },
     { args: ["up", "--log-level", "loud"], named: "--log-level <level>" },
+    { args: ["up", "--controllers", "deploymint"], named: "--controllers <names>" },
     { args: ["up", "sideways"], named: "too many arguments for 'up'" },
     { args: ["version", "-o", "xml"], named: "--output <format>" },
     { args: ["--nonsense"], named: "'--nonsense'" },
@@ -59,10 +63,12 @@ describe("coxswain", () => {
     expect(JSON.parse((await run("version", "-o", "json")).out)).toMatchObject({ node: process.version });
   });
 
-  test("up serves its status until it is told to stop", async () => {
+  test("up serves the API and its status, runs the controllers, and stops when it is told to", async () => {
     const { terminal, printed, stop } = fakeTerminal();
-    const done = runProgram(["up", "--status-port", "0", "--log-level", "off"], terminal);
+    const done = runProgram(await upOnFreePorts(), terminal);
     await until(() => printed.out.includes("Ctrl-C"));
+    expect(printed.out).toMatch(/^ {2}API server {3}https:\/\/127\.0\.0\.1:\d+$/m);
+    expect(printed.out).toMatch(/^ {2}controllers {2}.*deployment/m);
     const url = /http:\S+(?=\/readyz)/.exec(printed.out)?.[0] ?? "";
     const [ready, metrics, open, missing] = await Promise.all([
       fetch(`${url}/readyz`),
@@ -71,22 +77,29 @@ describe("coxswain", () => {
       fetch(`${url}/nothing`),
     ]);
     expect([ready.status, await ready.text(), missing.status]).toEqual([200, "ok", 404]);
-    expect(await metrics.text()).toMatch(/^coxswain_build_info\{version="\d+\.\d+\.\d+"\} 1$/m);
+    expect(await metrics.text()).toMatch(/^# TYPE workqueue_adds_total counter$/m);
     expect(await open.text()).toContain("# EOF\n");
     await missing.text();
     stop.abort(new Error("enough"));
     expect(await done).toBe(0);
   });
 
-  test("up fails with exit code 1 and the reason when the port is taken", async () => {
+  test("up fails with exit code 1 and the reason when the port is taken, and leaves nothing running", async () => {
     const first = fakeTerminal();
-    const done = runProgram(["up", "--status-port", "0", "--log-level", "off"], first.terminal);
+    const done = runProgram(await upOnFreePorts(), first.terminal);
     await until(() => first.printed.out.includes("Ctrl-C"));
     const port = /:(\d+)\/readyz/.exec(first.printed.out)?.[1] ?? "";
-    const { code, err } = await run("up", "--status-port", port);
+    const { code, err } = await run(...(await upOnFreePorts()), "--status-port", port);
     expect(code).toBe(1);
     expect(err).toMatch(/^coxswain: .*EADDRINUSE/);
     first.stop.abort(new Error("enough"));
     expect(await done).toBe(0);
   });
 });
+
+async function upOnFreePorts(): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-up-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const kubeconfig = join(folder, "kubeconfig");
+  return ["up", "--port", "0", "--status-port", "0", "--log-level", "off", "--kubeconfig-out", kubeconfig];
+}
