@@ -36,6 +36,13 @@ export function scanJson(text: string, { type, metadata }: ScanTypes): readonly 
   return [...duplicates.problems, ...unknown.problems.filter((problem) => problem.startsWith("unknown"))];
 }
 
+/** Fields that come twice in a text of no known type: `duplicate field "spec.x"`. Throws JsonSyntaxError. */
+export function duplicateFields(text: string): readonly string[] {
+  const scanner = new Scanner(text);
+  scanner.scan(undefined);
+  return scanner.problems;
+}
+
 const customKinds = new WeakMap<ObjectType, ObjectType>();
 
 /** An object of which nothing is known but its metadata. */

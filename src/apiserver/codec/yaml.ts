@@ -19,11 +19,11 @@ export const yamlCodec: Codec = {
 };
 
 /** JSON text of one YAML document. Timestamps, binary and base-60 numbers stay the text that they are. */
-export function yamlToJson(text: string): string {
+export function yamlToJson(text: string, { uniqueKeys = true }: { readonly uniqueKeys?: boolean } = {}): string {
   const document = parseDocument(text, {
     version: "1.1",
     merge: true,
-    uniqueKeys: true,
+    uniqueKeys,
     prettyErrors: false,
     customTags: (tags): Tags =>
       tags.filter(

@@ -11,7 +11,7 @@ import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "
 import { patchObject, patchTypeFor } from "../registry/write/patch.js";
 import { updateObject } from "../registry/write/update.js";
 import { listAnswer, objectAnswer, valueAnswer } from "./answer.js";
-import { applyValidation, codecFor, parseWriteOptions, placed } from "./body.js";
+import { codecFor, parseWriteOptions, placed } from "./body.js";
 import {
   bodyOf,
   contentTypeOf,
@@ -112,7 +112,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       bytes: exchange.request.body ?? new Uint8Array(),
       force: options.force ?? false,
       kind: expected,
-      judge: (result) => applyValidation(result, { expected, validation: options.fieldValidation, warn: scope.warn }),
+      strictness: options.fieldValidation,
     });
     return objectAnswer(created ? 201 : 200, view, shown);
   },

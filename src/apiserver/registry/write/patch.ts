@@ -1,7 +1,7 @@
 /** Patch: any of the four kinds of patch as a change for the update pipeline. Called by http. */
-import { parse as parseYaml } from "yaml";
 import {
   fieldRequired,
+  isBadRequest,
   type GroupVersionKind,
   type KubeObject,
   newBadRequest,
@@ -21,6 +21,7 @@ import { patchSchemaOfKind } from "../../../api/schema/index.js";
 import type { Decoded } from "../../http/providers.js";
 import type { Endpoint } from "../endpoint.js";
 import { type RequestScope, timestamp } from "../scope.js";
+import { patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
 
 export type PatchType =
@@ -57,23 +58,23 @@ export interface PatchRequest {
   readonly force: boolean;
   /** The kind of what is patched. */
   readonly kind: GroupVersionKind;
-  /** Sees the result as it was decoded, and may refuse it. */
-  judge(result: Decoded): void;
+  /** What becomes of fields that the kind does not have, or that come twice. */
+  readonly strictness: Strictness;
 }
 
 export function patchObject(request: PatchRequest): Promise<Updated> {
   const { endpoint, namespace, name, subresource, scope } = request;
   const base = { endpoint, namespace, name, subresource, scope };
   if (request.type === "application/apply-patch+yaml") return applyObject(request, base);
-  const patch = parseJsonPatchBody(request);
+  const { value: patch, problems } = readPatch(request.bytes, request.type, request.strictness);
   return updateObject({
     ...base,
     missing: "refuse",
     unconditional: true,
     change: (live) => {
       const patched = applyPatch(request, live as KubeObject, patch);
-      const decoded = endpoint.normalize(patched);
-      request.judge(decoded);
+      const decoded = normalized(request, patch, patched);
+      if (request.strictness !== "Ignore") judge(request, { patch, patched }, [...problems, ...decoded.problems]);
       return releasedFrom(live as KubeObject, decoded.object);
     },
   });
@@ -115,12 +116,27 @@ function refusal({ failure, message }: PatchError): StatusError {
   });
 }
 
-export function parseJsonPatchBody({ bytes }: Pick<PatchRequest, "bytes">): unknown {
+/** A result that is no object of its kind is the patch's fault. */
+function normalized({ endpoint, type }: PatchRequest, patch: unknown, patched: KubeObject): Decoded {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return endpoint.normalize(patched);
   } catch (error) {
-    throw newBadRequest(`error decoding patch: ${error instanceof Error ? error.message : String(error)}`);
+    if (!isBadRequest(error)) throw error;
+    const why = (error as StatusError).message.replace(/^.*? cannot be handled as an? \w+: /, "");
+    throw patchRefused(type, { patch, result: patched }, why);
   }
+}
+
+function judge(
+  { scope, strictness, type }: PatchRequest,
+  { patch, patched }: { readonly patch: unknown; readonly patched: unknown },
+  problems: readonly string[],
+): void {
+  if (problems.length === 0) return;
+  if (strictness === "Strict") {
+    throw patchRefused(type, { patch, result: patched }, `strict decoding error: ${problems.join(", ")}`);
+  }
+  for (const problem of problems) scope.warn(problem);
 }
 
 function applyObject(
@@ -133,8 +149,7 @@ function applyObject(
       fieldRequired("fieldManager", "is required for apply patch"),
     ]);
   }
-  const applied = parseApplied(request.bytes);
-  request.judge(endpoint.normalize(applied));
+  const { object: applied, problem } = readApplied(request.bytes, request.strictness);
   const { metadata } = applied;
   const located = {
     ...applied,
@@ -165,25 +180,12 @@ function applyObject(
         time: timestamp(scope.machinery.clock.now()),
         force: request.force,
       });
+      if (problem !== undefined) {
+        if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
+        scope.warn(problem);
+      }
       const { object } = endpoint.normalize(merged);
       return live === undefined ? object : releasedFrom(live, object);
     },
   });
-}
-
-function parseApplied(bytes: Uint8Array): KubeObject {
-  let value: unknown;
-  try {
-    value = parseYaml(new TextDecoder("utf-8", { fatal: true }).decode(bytes), { merge: true });
-  } catch (error) {
-    throw newBadRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw newBadRequest("error decoding YAML: an object is needed");
-  }
-  const object = value as KubeObject;
-  if (object.metadata?.managedFields !== undefined && object.metadata.managedFields.length > 0) {
-    throw newBadRequest("metadata.managedFields must be nil");
-  }
-  return object;
 }

@@ -1,0 +1,129 @@
+/** The bodies of patches: bytes to JSON values, with what strict validation objects to. To the patch pipeline. */
+import { parseDocument } from "yaml";
+import {
+  fieldInvalid,
+  goText,
+  type KubeObject,
+  newBadRequest,
+  newInvalid,
+  type StatusError,
+} from "../../../api/index.js";
+import { isObject } from "../../../api/schema/index.js";
+import { duplicateFields, JsonSyntaxError, yamlToJson } from "../../codec/index.js";
+import type { PatchType } from "./patch.js";
+
+export type Strictness = "Ignore" | "Warn" | "Strict";
+
+export interface PatchBody {
+  readonly value: unknown;
+  /** Fields that come twice, and fields of operations that no operation has. */
+  readonly problems: readonly string[];
+}
+
+/** A patch that is JSON: anything but an apply. */
+export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strictness): PatchBody {
+  const prefix = type === "application/strategic-merge-patch+json" ? "" : "error decoding patch: ";
+  const text = new TextDecoder().decode(bytes);
+  let problems: readonly string[] = [];
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    if (strictness !== "Ignore") problems = duplicateFields(text);
+  } catch (error) {
+    throw newBadRequest(`${prefix}${syntaxError(text, error)}`);
+  }
+  const isOperations = type === "application/json-patch+json";
+  const wanted = isOperations ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
+  if (value === null && type === "application/merge-patch+json") throw newBadRequest("Invalid JSON Patch");
+  if (value !== null && (isOperations ? !Array.isArray(value) : !isObject(value))) {
+    throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`);
+  }
+  if (!isOperations) return { value, problems };
+  const strict = strictness === "Ignore" ? [] : [...unknownMembers((value ?? []) as readonly unknown[]), ...problems];
+  return { value: value ?? [], problems: strict.map((problem) => `json patch ${problem}`) };
+}
+
+function syntaxError(text: string, fallback: unknown): string {
+  try {
+    duplicateFields(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message;
+  }
+  return fallback instanceof Error ? fallback.message : String(fallback);
+}
+
+const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
+
+function unknownMembers(operations: readonly unknown[]): readonly string[] {
+  return operations.flatMap((operation, index) =>
+    isObject(operation)
+      ? Object.keys(operation)
+          .filter((name) => !operationMembers.has(name))
+          .map((name) => `unknown field "[${index}].${name}"`)
+      : [],
+  );
+}
+
+function jsonKind(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return typeof value === "boolean" ? "bool" : typeof value;
+}
+
+/** How a patch is refused whose result the kind's type does not allow. */
+export function patchRefused(
+  type: PatchType,
+  subject: { readonly patch: unknown; readonly result: unknown },
+  why: string,
+): StatusError {
+  const shown =
+    type === "application/strategic-merge-patch+json" ? goText(subject.patch) : JSON.stringify(subject.result);
+  return newInvalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, why)]);
+}
+
+/** An applied configuration, in YAML or JSON; `problem` is what strict validation objects to. */
+export function readApplied(
+  bytes: Uint8Array,
+  strictness: Strictness,
+): { readonly object: KubeObject; readonly problem: string | undefined } {
+  const text = new TextDecoder().decode(bytes);
+  const value = jsonValue(text) ?? yamlValue(text);
+  if (value !== null && !isObject(value)) {
+    const why = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
+    throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
+  }
+  return {
+    object: (value ?? {}) as unknown as KubeObject,
+    problem: strictness === "Ignore" ? undefined : repeatedKey(text),
+  };
+}
+
+/** JSON is YAML, and much faster read as what it is. */
+function jsonValue(text: string): unknown {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function yamlValue(text: string): unknown {
+  try {
+    return JSON.parse(yamlToJson(text, { uniqueKeys: false }));
+  } catch (error) {
+    throw newBadRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function repeatedKey(text: string): string | undefined {
+  const isJson = jsonValue(text) !== undefined;
+  if (isJson && duplicateFields(text).length === 0) return undefined;
+  const { errors } = parseDocument(text, { version: "1.1", uniqueKeys: true, prettyErrors: true });
+  const repeated = errors.filter(({ code }) => code === "DUPLICATE_KEY");
+  if (repeated.length === 0) return undefined;
+  const lines = repeated.map(({ linePos, pos }) => {
+    const key = /^\s*"?([^":\s]+)/.exec(text.slice(pos[0]))?.[1] ?? "";
+    return `  line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key)} already set in map`;
+  });
+  return `error converting YAML to JSON: yaml: unmarshal errors:\n${lines.join("\n")}`;
+}
