@@ -14,7 +14,9 @@ import type { Operation, Verb } from "../http/verbs.js";
 import type { Endpoint, ScalePaths } from "../registry/endpoint.js";
 import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
-import { applyPatch, parseJsonPatchBody, patchTypeFor } from "../registry/write/patch.js";
+import { applyPatch, patchTypeFor, requireManager } from "../registry/write/patch.js";
+import { readApplied, readPatch } from "../registry/write/patch-body.js";
+import { timestamp } from "../registry/scope.js";
 import { updateObject } from "../registry/write/update.js";
 
 interface Scale extends KubeObject {
@@ -99,7 +101,9 @@ function replaceScale({ exchange, endpoint, info }: Operation): Promise<HttpResp
 function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   const type = patchTypeFor(false, contentTypeOf(exchange));
-  const patch = parseJsonPatchBody({ bytes: exchange.request.body ?? new Uint8Array() });
+  const bytes = exchange.request.body ?? new Uint8Array();
+  if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, bytes);
+  const { value: patch } = readPatch(bytes, type, options.fieldValidation);
   return write({ exchange, endpoint, info }, (live) => {
     const decoded = normalize(applyPatch({ type, kind }, scaleOf(endpoint, live), patch));
     applyValidation(decoded, { expected: kind, validation: options.fieldValidation, warn: readScope(exchange).warn });
@@ -107,6 +111,37 @@ function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpRespon
     const named = resourceVersion !== live.metadata.resourceVersion;
     return (named ? decoded.object : { ...decoded.object, metadata }) as Scale;
   });
+}
+
+/** The manager comes to own the replicas, wherever the kind keeps them. */
+async function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8Array): Promise<HttpResponse> {
+  const { namespace, name } = info;
+  const options = parseWriteOptions(exchange.query, "PatchOptions");
+  requireManager(options.fieldManager);
+  const { object } = readApplied(bytes, options.fieldValidation);
+  const { spec } = object as Scale;
+  const scope = writeScope(exchange, options);
+  const { view } = await updateObject({
+    endpoint,
+    namespace,
+    name,
+    subresource: "scale",
+    scope,
+    missing: "refuse",
+    unconditional: true,
+    managed: true,
+    change: (live) => {
+      const { apiVersion, kind: parent } = live as KubeObject;
+      const partial = { apiVersion, kind: parent, metadata: { name } };
+      const replicas = spec?.replicas;
+      const applied =
+        replicas === undefined ? partial : withValue(partial, (endpoint.scale ?? builtInPaths).spec, replicas);
+      const time = timestamp(scope.machinery.clock.now());
+      const { fieldManager: manager, force = false } = options;
+      return endpoint.fieldManager.apply(live, applied, { manager, apiVersion, subresource: "scale", time, force });
+    },
+  });
+  return answer(exchange, scaleOf(endpoint, view.object));
 }
 
 async function write(

@@ -144,11 +144,7 @@ function applyObject(
   base: Pick<UpdateRequest, "endpoint" | "namespace" | "name" | "subresource" | "scope">,
 ): Promise<Updated> {
   const { endpoint, scope, namespace, name } = request;
-  if (scope.manager === "") {
-    throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
-      fieldRequired("fieldManager", "is required for apply patch"),
-    ]);
-  }
+  requireManager(scope.manager);
   const { object: applied, problem } = readApplied(request.bytes, request.strictness);
   const { metadata } = applied;
   const located = {
@@ -188,4 +184,12 @@ function applyObject(
       return live === undefined ? object : releasedFrom(live, object);
     },
   });
+}
+
+/** Who applies must say who it is. */
+export function requireManager(manager: string): void {
+  if (manager !== "") return;
+  throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [
+    fieldRequired("fieldManager", "is required for apply patch"),
+  ]);
 }
