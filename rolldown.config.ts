@@ -39,7 +39,9 @@ export default defineConfig({
           name: (id, modules) => {
             // what `using` is compiled to; every layer needs it, and no entry may be the one that has it
             if (id.includes("@oxc-project")) return "base/using";
-            const layer = /\/src\/([^/]+)\/(?!(?:index|main)\.ts$)/.exec(id)?.[1];
+            // an entry stays by itself: it exports what it says, and nobody imports a command, which would run it
+            if (outputs.some((name) => id.endsWith(`/src/${name}.ts`))) return null;
+            const layer = /\/src\/([^/]+)\//.exec(id)?.[1];
             // what is imported on demand stays apart, or it would load at once
             const onDemand = (modules.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0;
             return layer === undefined || onDemand ? null : `${layer}/layer`;
