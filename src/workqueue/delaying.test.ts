@@ -128,6 +128,7 @@ describe("delaying queue", () => {
     queue.addAfter("a", 10);
     queue.addAfter("b", 0);
     expect(metrics.expose()).toContain('workqueue_retries_total{name="q"} 2\n');
+    queue.shutDown();
   });
 });
 

@@ -130,6 +130,7 @@ describe("rate-limiting queue", () => {
         omittedReasons: 0,
       },
     ]);
+    queue.shutDown();
   });
 
   test("keys that are objects share their backoff if `identify` says that they are the same", () => {
@@ -142,5 +143,6 @@ describe("rate-limiting queue", () => {
     expect(queue.numRequeues({ name: "a" })).toBe(2);
     queue.forget({ name: "a" });
     expect(queue.numRequeues({ name: "a" })).toBe(0);
+    queue.shutDown();
   });
 });

@@ -153,6 +153,7 @@ describe("runWorkers", () => {
     expect(runs).toBe(3);
     stop.abort();
     await running;
+    queue.shutDown();
   });
 
   test("syncs that never wait still leave the event loop free", async () => {
