@@ -36,6 +36,10 @@ export interface GoPackage {
   readonly named: ReadonlyMap<string, GoNamed>;
   /** Import alias → import path. */
   readonly imports: ReadonlyMap<string, string>;
+  /** String constants by name. */
+  readonly constants: ReadonlyMap<string, string>;
+  /** Constants that take their value from another package: the type, and whose constant. */
+  readonly borrowed: readonly { readonly type: string; readonly alias: string; readonly constant: string }[];
 }
 
 export async function readGoPackage(path: string, folder: string): Promise<GoPackage> {
@@ -43,18 +47,23 @@ export async function readGoPackage(path: string, folder: string): Promise<GoPac
   const structs = new Map<string, GoStruct>();
   const named = new Map<string, GoNamed>();
   const imports = new Map<string, string>();
-  const constants = new Map<string, string[]>();
+  const values = new Map<string, string[]>();
+  const constants = new Map<string, string>();
+  const borrowed: GoPackage["borrowed"][number][] = [];
   for (const file of await filesOf(folder, isSource)) {
     const text = await readFile(file, "utf8");
     readImports(text, imports);
-    readConstants(text, constants);
+    readConstants(text, values, constants);
+    for (const [, type = "", alias = "", constant = ""] of text.matchAll(/^\s*\w+\s*=\s*(\w+)\((\w+)\.(\w+)\)/gm)) {
+      borrowed.push({ type, alias, constant });
+    }
     for (const struct of readStructs(text)) structs.set(struct.name, struct);
     for (const type of readNamed(text)) named.set(type.name, type);
   }
   for (const [name, type] of named) {
-    named.set(name, { ...type, values: [...new Set(constants.get(name) ?? [])].sort() });
+    named.set(name, { ...type, values: [...new Set(values.get(name) ?? [])].sort() });
   }
-  return { path, structs, named, imports };
+  return { path, structs, named, imports, constants, borrowed };
 }
 
 function readImports(text: string, into: Map<string, string>): void {
@@ -67,13 +76,12 @@ function readImports(text: string, into: Map<string, string>): void {
 }
 
 /** Both `Name Type = "value"` and `Name = Type("value")`. */
-function readConstants(text: string, into: Map<string, string[]>): void {
-  const declared = text.matchAll(/^\s*(?:const )?\w+\s+(\w+)\s*=\s*"([^"]*)"/gm);
-  const converted = text.matchAll(/^\s*(?:const )?\w+\s*=\s*(\w+)\("([^"]*)"\)/gm);
-  for (const [, type, value] of [...declared, ...converted]) {
-    const values = into.get(type as string) ?? [];
-    values.push(value as string);
-    into.set(type as string, values);
+function readConstants(text: string, byType: Map<string, string[]>, byName: Map<string, string>): void {
+  const declared = text.matchAll(/^\s*(?:const )?(\w+)\s+(\w+)\s*=\s*"([^"]*)"/gm);
+  const converted = text.matchAll(/^\s*(?:const )?(\w+)\s*=\s*(\w+)\("([^"]*)"\)/gm);
+  for (const [, name = "", type = "", value = ""] of [...declared, ...converted]) {
+    byName.set(name, value);
+    byType.set(type, [...(byType.get(type) ?? []), value]);
   }
 }
 

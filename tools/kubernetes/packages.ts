@@ -28,7 +28,20 @@ export async function readPackages(folders: ModuleFolders): Promise<ReadonlyMap<
     const proto = await readProto(join(folder, "generated.proto"));
     packages.set(id, { id, schemaPrefix: schemaPrefix(goPath), go, proto });
   }
+  for (const [id, home] of packages) packages.set(id, { ...home, go: withBorrowed(home.go, packages) });
   return packages;
+}
+
+/** Fills in the values of constants that are another package's. */
+function withBorrowed(go: GoPackage, packages: ReadonlyMap<string, ApiPackage>): GoPackage {
+  const named = new Map(go.named);
+  for (const { type, alias, constant } of go.borrowed) {
+    const home = [...packages.values()].find((other) => other.go.path === go.imports.get(alias));
+    const value = home?.go.constants.get(constant);
+    const current = named.get(type);
+    if (value !== undefined && current) named.set(type, { ...current, values: [...current.values, value].sort() });
+  }
+  return { ...go, named };
 }
 
 async function places(folders: ModuleFolders): Promise<readonly Place[]> {

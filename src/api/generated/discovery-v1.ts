@@ -6,7 +6,7 @@ import type { ObjectReference } from "./core-v1.js";
 
 type Protocol = "SCTP" | "TCP" | "UDP";
 
-export type AddressType = "FQDN";
+export type AddressType = "FQDN" | "IPv4" | "IPv6";
 
 export interface Endpoint {
   readonly addresses: readonly string[];

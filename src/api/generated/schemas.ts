@@ -543,7 +543,7 @@ VsphereVirtualDiskVolumeSource volumePath,s,1,r,e fsType,s,2 storagePolicyName,s
 WeightedPodAffinityTerm weight,i,1,r,e podAffinityTerm,#PodAffinityTerm,2,r,e
 WindowsSecurityContextOptions gmsaCredentialSpecName,*s,1 gmsaCredentialSpec,*s,2 runAsUserName,*s,3 hostProcess,*b,4
 =discovery/v1 io.k8s.api.discovery.v1 discovery.k8s.io
-+AddressType FQDN
++AddressType FQDN;IPv4;IPv6
 Endpoint addresses,[s,1,r,e,set conditions,#EndpointConditions,2 hostname,*s,3 targetRef,*#core/v1.ObjectReference,4 deprecatedTopology,{s,5 nodeName,*s,6 zone,*s,7 hints,*#EndpointHints,8
 EndpointConditions ready,*b,1 serving,*b,2 terminating,*b,3
 EndpointHints forZones,[#ForZone,1,atomic forNodes,[#ForNode,2,atomic
