@@ -1,0 +1,69 @@
+/** Tables of custom kinds, from the printer columns of their definitions. */
+import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parseTime } from "../../api/index.js";
+import type { TableRenderer } from "../http/providers.js";
+import { humanDuration } from "./human.js";
+import { type JsonPath, parseJsonPath } from "./json-path.js";
+import { table } from "./kind-table.js";
+
+/** What kinds without columns of their own show. */
+export const defaultColumns: readonly CustomResourceColumnDefinition[] = [
+  { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+];
+
+/** A column whose path cannot be parsed stays empty: the definition was checked when it was made. */
+export function customTable(columns: readonly CustomResourceColumnDefinition[] | undefined): TableRenderer {
+  const wanted = columns === undefined || columns.length === 0 ? defaultColumns : columns;
+  const paths = wanted.map(({ jsonPath }) => pathOrNothing(jsonPath));
+  const { columns: name } = table(["Name"], () => []);
+  return {
+    columns: [
+      ...name,
+      ...wanted.map(({ name: title, type, format = "", description, priority = 0, jsonPath }) => ({
+        name: title,
+        type,
+        format,
+        description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+        priority,
+      })),
+    ],
+    cells: (object: KubeObject, now: number) => [
+      object.metadata.name,
+      ...wanted.map(({ type }, index) => cell(type, (paths[index] as JsonPath)(object)[0], now)),
+    ],
+  };
+}
+
+function pathOrNothing(text: string): JsonPath {
+  try {
+    return parseJsonPath(text);
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    return () => [];
+  }
+}
+
+function cell(type: string, value: unknown, now: number): unknown {
+  if (value === undefined || value === null) return null;
+  switch (type) {
+    case "string":
+      return typeof value === "object" ? JSON.stringify(value) : String(value);
+    case "integer":
+      return typeof value === "number" ? Math.trunc(value) : null;
+    case "number":
+      return typeof value === "number" ? value : null;
+    case "boolean":
+      return typeof value === "boolean" ? value : null;
+    case "date":
+      return typeof value === "string" ? age(value, now) : null;
+    default:
+      return null;
+  }
+}
+
+function age(time: string, now: number): string {
+  try {
+    return humanDuration(now - parseTime(time));
+  } catch {
+    return "<invalid>";
+  }
+}

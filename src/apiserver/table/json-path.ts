@@ -1,0 +1,180 @@
+/** The JSONPath of printer columns: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`. Parsed once, used for each row. */
+import { ParseError } from "../../api/index.js";
+
+type Step =
+  | { readonly is: "field"; readonly name: string }
+  | { readonly is: "index"; readonly at: number }
+  | { readonly is: "slice"; readonly from: number | undefined; readonly to: number | undefined; readonly by: number }
+  | { readonly is: "all" }
+  | { readonly is: "deep" }
+  | { readonly is: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
+
+/** All values that the path leads to; missing keys lead nowhere. */
+export type JsonPath = (value: unknown) => readonly unknown[];
+
+/** Throws ParseError, which names the position. */
+export function parseJsonPath(text: string): JsonPath {
+  const steps = new Parser(text).steps("");
+  return (value) => follow(steps, [value]);
+}
+
+class Parser {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Steps up to one of the characters in `ends`, or to the end of the text. */
+  steps(ends: string): readonly Step[] {
+    const steps: Step[] = [];
+    while (this.#at < this.#text.length && !ends.includes(this.#text[this.#at] as string)) {
+      const char = this.#text[this.#at];
+      if (char === ".") this.#dot(steps);
+      else if (char === "[") steps.push(this.#bracket());
+      else if (char === "$" && steps.length === 0) this.#at++;
+      else throw this.#wrong("expected . or [");
+    }
+    return steps;
+  }
+
+  #dot(steps: Step[]): void {
+    this.#at++;
+    if (this.#text[this.#at] === ".") {
+      this.#at++;
+      steps.push({ is: "deep" });
+    }
+    if (this.#text[this.#at] === "[") return;
+    if (this.#text[this.#at] === "*") {
+      this.#at++;
+      steps.push({ is: "all" });
+      return;
+    }
+    const name = this.#take(/(?:\\.|[^.[\]\s=!<>()'"\\])+/y);
+    // a dot alone stands for the value itself
+    if (name !== undefined) steps.push({ is: "field", name: name.replaceAll(/\\(.)/g, "$1") });
+    else if (steps.at(-1)?.is === "deep") throw this.#wrong("expected a name");
+  }
+
+  #bracket(): Step {
+    this.#at++;
+    const step = this.#inBracket();
+    if (this.#text[this.#at] !== "]") throw this.#wrong("expected ]");
+    this.#at++;
+    return step;
+  }
+
+  #inBracket(): Step {
+    const quoted = this.#quoted();
+    if (quoted !== undefined) return { is: "field", name: quoted };
+    if (this.#take(/\*/y) !== undefined) return { is: "all" };
+    if (this.#take(/\?\(/y) !== undefined) return this.#filter();
+    const range = this.#take(/-?\d*(?::-?\d*){1,2}/y);
+    if (range !== undefined) {
+      const [from, to, by] = range.split(":").map((part) => (part === "" ? undefined : Number(part)));
+      return { is: "slice", from, to, by: by || 1 };
+    }
+    const index = this.#take(/-?\d+/y);
+    if (index !== undefined) return { is: "index", at: Number(index) };
+    const name = this.#take(/[\w-]+/y);
+    if (name !== undefined) return { is: "field", name };
+    throw this.#wrong("expected an index, a name, * or a filter");
+  }
+
+  #filter(): Step {
+    if (this.#text[this.#at] !== "@") throw this.#wrong("expected @");
+    this.#at++;
+    const path = this.steps(" =!<>)");
+    this.#take(/\s*/y);
+    const operator = this.#take(/==|!=|<=|>=|<|>/y) ?? "exists";
+    this.#take(/\s*/y);
+    const value = operator === "exists" ? undefined : this.#literal();
+    this.#take(/\s*/y);
+    if (this.#take(/\)/y) === undefined) throw this.#wrong("expected )");
+    return { is: "filter", path, operator, value };
+  }
+
+  #literal(): unknown {
+    const quoted = this.#quoted();
+    if (quoted !== undefined) return quoted;
+    const word = this.#take(/true|false|null|-?\d+(?:\.\d+)?/y);
+    if (word === undefined) throw this.#wrong("expected a value");
+    return JSON.parse(word) as unknown;
+  }
+
+  #quoted(): string | undefined {
+    const text = this.#take(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/y);
+    return text?.slice(1, -1).replaceAll(/\\(.)/g, "$1");
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    if (found !== undefined) this.#at += found.length;
+    return found;
+  }
+
+  #wrong(reason: string): ParseError {
+    return new ParseError(reason, { input: this.#text, position: this.#at });
+  }
+}
+
+function follow(steps: readonly Step[], values: readonly unknown[]): readonly unknown[] {
+  return steps.reduce((current, step) => current.flatMap((value) => [...one(step, value)]), values);
+}
+
+function* one(step: Step, value: unknown): Generator<unknown> {
+  switch (step.is) {
+    case "field":
+      if (isObject(value) && Object.hasOwn(value, step.name)) yield value[step.name];
+      return;
+    case "index":
+      if (Array.isArray(value) && value.at(step.at) !== undefined) yield value.at(step.at);
+      return;
+    case "slice":
+      if (Array.isArray(value)) yield* value.slice(step.from, step.to).filter((_, index) => index % step.by === 0);
+      return;
+    case "all":
+      yield* children(value);
+      return;
+    case "deep":
+      yield value;
+      for (const child of children(value)) yield* one(step, child);
+      return;
+    case "filter":
+      for (const child of children(value)) if (passes(step, child)) yield child;
+  }
+}
+
+function children(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value as readonly unknown[];
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function passes({ path, operator, value }: Extract<Step, { is: "filter" }>, candidate: unknown): boolean {
+  const [found] = follow(path, [candidate]);
+  if (found === undefined) return false;
+  switch (operator) {
+    case "exists":
+      return true;
+    case "==":
+      return found === value;
+    case "!=":
+      return found !== value;
+    default:
+      return ordered(operator, found, value);
+  }
+}
+
+function ordered(operator: string, left: unknown, right: unknown): boolean {
+  if (typeof left !== typeof right || (typeof left !== "number" && typeof left !== "string")) return false;
+  const [a, b] = [left, right as number | string];
+  if (operator === "<") return a < b;
+  if (operator === "<=") return a <= b;
+  return operator === ">" ? a > b : a >= b;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,44 @@
+/** How a table of one kind is written down: its columns in short form and the function from an object to its cells. */
+import type { KubeObject } from "../../api/index.js";
+import type { ColumnDefinition, TableRenderer } from "../http/providers.js";
+import { since } from "./human.js";
+
+/** What a cell function is given besides the object. */
+export interface CellContext {
+  /** Wall time in milliseconds. */
+  readonly now: number;
+  /** Since the object's creation. */
+  readonly age: string;
+}
+
+export type Cells<T extends KubeObject> = (object: T, context: CellContext) => readonly unknown[];
+
+/**
+ * Columns by name; a `*` behind a name means that only wide output shows it, and `:integer`, `:boolean`, `:date` give a type other than
+ * string. A column `Name` is the object's name.
+ */
+export function table<T extends KubeObject>(columns: readonly string[], cells: Cells<T>): TableRenderer {
+  return {
+    columns: columns.map(column),
+    cells: (object, now) => cells(object as T, { now, age: since(object.metadata.creationTimestamp, now) }),
+  };
+}
+
+function column(text: string): ColumnDefinition {
+  const wide = text.endsWith("*");
+  const [name = "", type = "string"] = (wide ? text.slice(0, -1) : text).split(":");
+  const described = descriptions[name] ?? "";
+  return { name, type, format: name === "Name" ? "name" : "", description: described, priority: wide ? 1 : 0 };
+}
+
+const descriptions: Readonly<Record<string, string>> = {
+  Name: "The name of the object, unique within its namespace and kind.",
+  Age: "The time since the object was created.",
+  "Created At": "The time at which the object was created.",
+};
+
+/** For kinds of which nothing better is known. */
+export const defaultTable: TableRenderer = table(["Name", "Created At:date"], ({ metadata }) => [
+  metadata.name,
+  metadata.creationTimestamp ?? null,
+]);

@@ -1,0 +1,130 @@
+/** The table of pods: one word for what a pod is doing, found the way kubectl's users know it. */
+import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/index.js";
+import { parseTime } from "../../api/index.js";
+import type { TableRenderer } from "../http/providers.js";
+import { humanDuration } from "./human.js";
+import { table } from "./kind-table.js";
+
+/** What was found out of a pod so far. */
+interface Summary {
+  reason: string;
+  ready: number;
+  total: number;
+  restarts: number;
+  /** When the last restart was, in milliseconds; 0 for never. */
+  lastRestart: number;
+}
+
+export const podTable: TableRenderer = table<Pod>(
+  ["Name", "Ready", "Status", "Restarts", "Age", "IP*", "Node*", "Nominated Node*", "Readiness Gates*"],
+  (pod, { age, now }) => {
+    const { reason, ready, total, restarts, lastRestart } = summarize(pod);
+    const ago = restarts !== 0 && lastRestart > 0 ? ` (${humanDuration(now - lastRestart)} ago)` : "";
+    return [
+      pod.metadata.name,
+      `${ready}/${total}`,
+      reason,
+      `${restarts}${ago}`,
+      age,
+      pod.status?.podIPs?.[0]?.ip || "<none>",
+      pod.spec?.nodeName || "<none>",
+      pod.status?.nominatedNodeName || "<none>",
+      readinessGates(pod),
+    ];
+  },
+);
+
+function summarize(pod: Pod): Summary {
+  const { spec, status } = pod;
+  const sidecars = (spec?.initContainers ?? []).filter(isSidecar);
+  const total = (spec?.containers.length ?? 0) + sidecars.length;
+  const summary: Summary = { reason: podReason(pod), ready: 0, total, restarts: 0, lastRestart: 0 };
+  const initializing = summarizeInit(pod, summary);
+  const initialized = status?.conditions?.find(({ type }) => type === "Initialized")?.status === "True";
+  if (!initializing || initialized) summarizeMain(pod, sidecars, summary);
+  if (pod.metadata.deletionTimestamp !== undefined) {
+    if (status?.reason === "NodeLost") summary.reason = "Unknown";
+    else if (status?.phase !== "Succeeded" && status?.phase !== "Failed") summary.reason = "Terminating";
+  }
+  return summary;
+}
+
+/** What the pod as a whole says, before its containers are asked. */
+function podReason({ status }: Pod): string {
+  const gated = status?.conditions?.some(({ type, reason }) => type === "PodScheduled" && reason === "SchedulingGated");
+  return gated ? "SchedulingGated" : status?.reason || (status?.phase ?? "");
+}
+
+/** Looks at init containers until one is not done; true if there is such a one. */
+function summarizeInit({ spec, status }: Pod, summary: Summary): boolean {
+  const containers = new Map((spec?.initContainers ?? []).map((container) => [container.name, container]));
+  for (const [index, init] of (status?.initContainerStatuses ?? []).entries()) {
+    countRestarts(init, summary);
+    const { terminated, waiting } = init.state ?? {};
+    if (terminated?.exitCode === 0) continue;
+    if (isSidecar(containers.get(init.name)) && init.started === true) {
+      if (init.ready) summary.ready++;
+      continue;
+    }
+    if (terminated) summary.reason = `Init:${terminationReason(terminated)}`;
+    else if (waiting?.reason && waiting.reason !== "PodInitializing") summary.reason = `Init:${waiting.reason}`;
+    else summary.reason = `Init:${index}/${spec?.initContainers?.length ?? 0}`;
+    return true;
+  }
+  return false;
+}
+
+/** Once initialization is over only sidecars and main containers count. */
+function summarizeMain({ status }: Pod, sidecars: readonly Container[], summary: Summary): void {
+  summary.restarts = 0;
+  summary.lastRestart = 0;
+  for (const init of status?.initContainerStatuses ?? []) {
+    if (sidecars.some(({ name }) => name === init.name)) countRestarts(init, summary);
+  }
+  let running = false;
+  let failure = "";
+  for (const container of (status?.containerStatuses ?? []).toReversed()) {
+    countRestarts(container, summary);
+    const { waiting, terminated } = container.state ?? {};
+    if (waiting?.reason) summary.reason = waiting.reason;
+    else if (terminated) {
+      summary.reason = terminationReason(terminated);
+      if (terminated.exitCode !== 0) failure = summary.reason;
+    } else if (container.ready && container.state?.running) {
+      running = true;
+      summary.ready++;
+    }
+  }
+  if (summary.reason === "Completed") summary.reason = partlyCompleted(status, running, failure);
+}
+
+/** One container has completed: another one may still run, or have failed. */
+function partlyCompleted(status: Pod["status"], running: boolean, failure: string): string {
+  const ready = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
+  if (running && ready) return "Running";
+  return failure || (running ? "NotReady" : "Completed");
+}
+
+function countRestarts({ restartCount, lastState }: ContainerStatus, summary: Summary): void {
+  summary.restarts += restartCount;
+  const finished = lastState?.terminated?.finishedAt;
+  if (finished) summary.lastRestart = Math.max(summary.lastRestart, parseTime(finished));
+}
+
+function terminationReason({ reason, signal, exitCode }: NonNullable<ContainerState["terminated"]>): string {
+  return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
+}
+
+/** An init container that goes on running beside the main ones. */
+function isSidecar(container: Container | undefined): boolean {
+  return container?.restartPolicy === "Always";
+}
+
+function readinessGates({ spec, status }: Pod): string {
+  const gates = spec?.readinessGates ?? [];
+  if (gates.length === 0) return "<none>";
+  const open = gates.filter(
+    ({ conditionType }) => status?.conditions?.find(({ type }) => type === conditionType)?.status === "True",
+  );
+  return `${open.length}/${gates.length}`;
+}
