@@ -18,6 +18,7 @@ import { Registry } from "./registry/registry.js";
 import type { Machinery } from "./registry/scope.js";
 import { specialRoutes } from "./special/index.js";
 import type { Store } from "./storage/storage.js";
+import { tableOf } from "./table/index.js";
 
 export interface AssemblyOptions {
   readonly store: Store;
@@ -46,7 +47,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const { groups, endpoints } = builtInEndpoints({
     strategies: [],
     fieldManager: createFieldManager(),
-    table: defaultTable,
+    table: tableOf,
     conversions: new Map(),
   });
   const registry = new Registry(groups, endpoints);
@@ -100,14 +101,3 @@ function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer)
     }),
   ];
 }
-
-const defaultTable = () => ({
-  columns: [
-    { name: "Name", type: "string", format: "name", description: "", priority: 0 },
-    { name: "Created At", type: "date", format: "", description: "", priority: 0 },
-  ],
-  cells: (object: { readonly metadata: { readonly name: string; readonly creationTimestamp?: string } }) => [
-    object.metadata.name,
-    object.metadata.creationTimestamp ?? null,
-  ],
-});

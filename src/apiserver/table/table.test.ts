@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { askReal, realAnswer } from "../../../test/real-answer.js";
 import { apiVersionOf, type KubeObject, type Pod } from "../../api/index.js";
+import { typedForm, typeOfKind } from "../../api/schema/index.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { ServedResource } from "../http/providers.js";
@@ -82,16 +83,16 @@ test("a pod's status is what its containers do", () => {
   );
 });
 
-test("every kind has as many cells as columns", () => {
-  for (const { versions } of builtInGroups()) {
-    for (const resource of versions.flatMap(({ resources }) => resources)) {
-      if (resource.kind === "IPAddress" || !resource.verbs.includes("list")) continue;
-      const { columns } = tableOf(resource);
-      expect([resource.kind, columns[0]?.name]).toEqual([
-        resource.kind,
-        resource.kind === "Event" ? "Last Seen" : "Name",
-      ]);
-    }
+test("every kind has as many cells as columns, even if it has nothing but a name", () => {
+  const listed = builtInGroups().flatMap(({ versions }) => versions.flatMap(({ resources }) => resources));
+  for (const resource of listed.filter(({ verbs }) => verbs.includes("list"))) {
+    const type = typeOfKind(resource);
+    if (type === undefined) throw new Error(resource.kind);
+    const empty = typedForm(type, { metadata: { name: "x" } }) as unknown as KubeObject;
+    const { columns, cells } = tableOf(resource);
+    // this one has one too many in every real server
+    const extra = resource.kind === "IPAddress" ? 1 : 0;
+    expect([resource.kind, cells(empty, 0).length]).toEqual([resource.kind, columns.length + extra]);
   }
 });
 
