@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { repository } from "./source-files.js";
+import { runFixture } from "./fixtures/run.js";
 
 interface Report {
   readonly testResults: readonly {
@@ -8,22 +7,16 @@ interface Report {
   }[];
 }
 
-/** Title of each fixture test with what it was told to have left behind, without places. */
-async function runFixture(name: string): Promise<Record<string, string | undefined>> {
-  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/fixtures/vitest.config.ts"];
-  const output = await new Promise<string>((resolve) => {
-    execFile(process.execPath, [...vitest, "--reporter=json", name], { cwd: repository }, (_, stdout) =>
-      resolve(stdout),
-    );
-  });
-  const report = JSON.parse(output) as Report;
+/** Title of each fixture test with what it was told to have left behind. */
+async function failuresOf(name: string): Promise<Record<string, string | undefined>> {
+  const report = JSON.parse((await runFixture(name, "--reporter=json")).stdout) as Report;
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
   return Object.fromEntries(results.map(({ title, failureMessages }) => [title, failureMessages[0]]));
 }
 
 describe("the leak detector", () => {
   test("fails the test that left something, naming what and where", async () => {
-    const failures = await runFixture("leaks.fixture");
+    const failures = await failuresOf("leaks");
     const here = /^Error: this test left behind:\n {2}(.*?)(?: opened at .*leaks\.fixture\.ts:\d+:\d+)?$/ms;
     const told = Object.entries(failures).map(([title, message]) => [
       title,

@@ -105,6 +105,10 @@ describe("FakeClock", () => {
     expect(clock.monotonic()).toBe(3);
   });
 
+  test.each([-1, Number.NaN])("refuses to advance by %d", async (ms) => {
+    await expect(new FakeClock().advance(ms)).rejects.toThrow(`time cannot move by ${ms} ms`);
+  });
+
   test("abandon drops what is pending", async () => {
     const clock = new FakeClock();
     const fired: string[] = [];

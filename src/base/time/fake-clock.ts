@@ -53,7 +53,7 @@ export class FakeClock implements Clock {
   timer(ms: number, callback: () => void): Timer {
     const id = this.#nextId++;
     const open = trackLeak("timer", () => `${ms} ms on a FakeClock`);
-    this.#timers.push({ id, dueMs: this.#elapsedMs + Math.max(ms, 0), callback, open });
+    this.#timers.push({ id, dueMs: this.#elapsedMs + (ms > 0 ? ms : 0), callback, open });
     return { [Symbol.dispose]: () => this.#timers.remove(id)?.open[Symbol.dispose]() };
   }
 
@@ -69,6 +69,7 @@ export class FakeClock implements Clock {
 
   /** Moves time by `ms`, firing what falls due on the way, timers made on the way included. */
   async advance(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError(`time cannot move by ${ms} ms`);
     if (this.#advancing) throw new Error("this clock is already advancing: await the first advance before the next");
     this.#advancing = true;
     try {

@@ -48,6 +48,25 @@ describe("TokenBucket", () => {
     expect([bucket.tryTake(4), bucket.tryTake(3), bucket.tryTake()]).toEqual([false, true, false]);
   });
 
+  test("a token is there when the delay for it is over, whatever the rate", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.double({ min: 0.01, max: 10_000, noNaN: true }),
+        fc.integer({ min: 1, max: 9 }),
+        async (rate, n) => {
+          const clock = new FakeClock();
+          const bucket = new TokenBucket({ ratePerSecond: rate, burst: n, clock });
+          expect(bucket.tryTake(n)).toBe(true);
+          const place = bucket.reserve(n);
+          place.cancel();
+          await clock.advance(place.delayMs);
+          expect(bucket.tryTake(n)).toBe(true);
+          expect(bucket.tryTake()).toBe(false);
+        },
+      ),
+    );
+  });
+
   test("each reservation waits one interval longer than the one before", () => {
     const bucket = new TokenBucket({ ratePerSecond: 10, burst: 2, clock: new FakeClock() });
     expect(Array.from({ length: 5 }, () => bucket.reserve().delayMs)).toEqual([0, 0, 100, 200, 300]);

@@ -9,6 +9,9 @@ export interface TokenBucketOptions {
   readonly clock?: Clock;
 }
 
+/** What fractions of milliseconds times fractions of tokens may lack of a whole one. */
+const rounding = 1e-9;
+
 /** A place in line: the holder may act after `delayMs`, or give the place back. */
 export interface Reservation {
   /** From the moment of the reservation; 0 means at once, Infinity never. */
@@ -42,7 +45,7 @@ export class TokenBucket {
   tryTake(count = 1): boolean {
     if (this.#ratePerMs === Number.POSITIVE_INFINITY) return true;
     this.#refill();
-    if (this.#tokens < count) return false;
+    if (this.#tokens + rounding < count) return false;
     this.#tokens -= count;
     return true;
   }
@@ -56,7 +59,7 @@ export class TokenBucket {
       return { delayMs: Number.POSITIVE_INFINITY, cancel: () => {} };
     }
     this.#tokens -= count;
-    const delayMs = missing > 0 ? missing / this.#ratePerMs : 0;
+    const delayMs = missing > rounding ? missing / this.#ratePerMs : 0;
     const dueAt = this.#atMs + delayMs;
     let held = true;
     return {
