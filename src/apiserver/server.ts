@@ -20,6 +20,7 @@ import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
 import type { Registry } from "./registry/registry.js";
+import { openDiskStore } from "./storage/disk/open.js";
 import type { Store } from "./storage/storage.js";
 import { MvccStore } from "./storage/store.js";
 import { type CertificateAuthority, createAuthority } from "./tls/certificate.js";
@@ -60,7 +61,7 @@ const administrator: UserInfo = { username: "kubernetes-admin", groups: ["system
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, random = systemRandom, log = silentLogger, metrics = new MetricsRegistry() } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const store = options.store ?? new MvccStore({ clock, freeze: options.freeze ?? false });
+  const store = options.store ?? (await openStore(options, { clock, log }));
   const lifetime = new Lifetime();
   lifetime.use(store);
   const stopping = linkedAbort();
@@ -103,4 +104,13 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       await lifetime[Symbol.asyncDispose]();
     },
   };
+}
+
+function openStore(
+  { dataDir, freeze = false }: ApiServerOptions,
+  { clock, log }: { clock: Clock; log: Logger },
+): Store | Promise<Store> {
+  return dataDir === undefined
+    ? new MvccStore({ clock, freeze })
+    : openDiskStore({ directory: dataDir, clock, log, freeze });
 }

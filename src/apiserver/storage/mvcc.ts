@@ -112,6 +112,13 @@ export class Mvcc {
     collection.live++;
   }
 
+  /** All objects as of a revision; also of collections that are empty now. */
+  objectsAt(revision: number): readonly Stored[] {
+    return [...this.#collections.keys()].flatMap(
+      (collection) => this.list({ collection, prefix: "", from: "", revision }).items,
+    );
+  }
+
   eventsBetween(collection: string, after: number, through: number): readonly StoreEvent[] {
     if (after < this.#compacted) throw new RevisionError("compacted", after, this.#compacted);
     return this.#collections.get(collection)?.log.between(after, through) ?? [];

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { seededRandom, silentLogger, systemClock } from "../../../base/index.js";
+import { openDiskStore } from "./open.js";
+
+const dist = join(process.cwd(), "dist/apiserver/index.js");
+const rounds = process.env["COXSWAIN_FULL"] === "1" ? 300 : 8;
+
+/** Writes as fast as it can and says what was acknowledged, until it is killed. */
+const program = `
+import { openDiskStore } from ${JSON.stringify(pathToFileURL(dist).href)};
+const log = { debug() {}, info() {}, warn() {}, error() {}, enabled: () => false, child: () => log };
+const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: () => new Promise(() => {}), timer: () => ({ [Symbol.dispose]() {} }) };
+const store = await openDiskStore({ directory: process.argv[1], clock, log, segmentBytes: 20_000 });
+let n = 0;
+const writer = async (name) => {
+  for (;;) {
+    const key = name + (n++ % 20);
+    const expected = store.get("items", key)?.revision ?? 0;
+    const object = { apiVersion: "v1", kind: "Item", metadata: { name: key }, n };
+    const { revision } = store.commit([{ type: "put", collection: "items", key, expected, object }]);
+    await store.settled(revision);
+    process.stdout.write(revision + " " + key + "\\n");
+  }
+};
+for (const name of ["a", "b", "c"]) writer(name);
+`;
+
+async function runAndKill(directory: string, afterMs: number): Promise<ReadonlyMap<string, number>> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, directory], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit");
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await once(child.stdout, "data");
+  await systemClock.sleep(afterMs, new AbortController().signal);
+  child.kill("SIGKILL");
+  await exited;
+  // a last line without its end was cut off with the process
+  const lines = text.slice(0, text.lastIndexOf("\n")).split("\n");
+  return new Map(lines.map((line) => line.split(" ")).map(([revision, key]) => [key as string, Number(revision)]));
+}
+
+describe.skipIf(!existsSync(dist))("a store on disk (skipped until there is a build in dist)", () => {
+  test(`killed at any moment, ${rounds} times over, has every write that was acknowledged`, async () => {
+    const directory = await mkdtemp(join(tmpdir(), "coxswain-kill-"));
+    const random = seededRandom("kill");
+    let highest = 0;
+    try {
+      for (let round = 0; round < rounds; round++) {
+        const acknowledged = await runAndKill(directory, random.int(40));
+        await using store = await openDiskStore({ directory, clock: systemClock, log: silentLogger });
+        const lost = [...acknowledged].filter(([key, revision]) => (store.get("items", key)?.revision ?? 0) < revision);
+        expect(lost).toEqual([]);
+        expect(store.revision).toBeGreaterThanOrEqual(Math.max(highest, ...acknowledged.values()));
+        highest = store.revision;
+      }
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  });
+});
