@@ -49,7 +49,8 @@ export function formatLabels(labels: Readonly<Record<string, string>> | undefine
 
 /** Names and images of containers, each on one line. */
 export function containerCells(
-  containers: readonly { readonly name: string; readonly image?: string }[] = [],
+  containers: readonly { readonly name: string; readonly image?: string }[] | null | undefined,
 ): readonly string[] {
-  return [containers.map(({ name }) => name).join(","), containers.map(({ image }) => image ?? "").join(",")];
+  const all = containers ?? [];
+  return [all.map(({ name }) => name).join(","), all.map(({ image }) => image ?? "").join(",")];
 }

@@ -37,7 +37,7 @@ export const podTable: TableRenderer = table<Pod>(
 function summarize(pod: Pod): Summary {
   const { spec, status } = pod;
   const sidecars = (spec?.initContainers ?? []).filter(isSidecar);
-  const total = (spec?.containers.length ?? 0) + sidecars.length;
+  const total = (spec?.containers?.length ?? 0) + sidecars.length;
   const summary: Summary = { reason: podReason(pod), ready: 0, total, restarts: 0, lastRestart: 0 };
   const initializing = summarizeInit(pod, summary);
   const initialized = status?.conditions?.find(({ type }) => type === "Initialized")?.status === "True";
