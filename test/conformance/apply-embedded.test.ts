@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { applyMergePatch, type KubeObject, type ManagedFieldsEntry } from "../../src/api/index.js";
+import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
+import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
+import { type History, histories, type Step, type Subject, subjects, widgetDefinition } from "./apply-steps.js";
+import { embeddedRequester } from "./embedded-request.js";
+
+const full = process.env["COXSWAIN_FULL"] === "1";
+const chosen = subjects.filter(({ kind }) => (process.env["KINDS"] ?? "ConfigMap").split(",").includes(kind));
+
+describe.skipIf(!hasRealCluster())(
+  "writes to the embedded server, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
+  () => {
+    let real: ApiRequest & Disposable;
+    let embedded: ApiRequest;
+    let server: ApiServer;
+    let names = 0;
+    beforeAll(async () => {
+      server = await startApiServer({ freeze: true });
+      embedded = embeddedRequester(server);
+      real = apiRequester(await realCluster());
+      for (const request of [real, embedded]) {
+        await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
+        await served(request);
+      }
+    });
+    afterAll(async () => {
+      real[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    });
+
+    for (const subject of chosen) {
+      test(`${subject.kind}: both give the same objects, owners and refusals (property)`, async () => {
+        await fc.assert(
+          fc.asyncProperty(histories(subject), async (history) => {
+            const name = `e${process.pid}-${names++}`;
+            const [theirs, ours] = await Promise.all([
+              replay(real, subject, history, name),
+              replay(embedded, subject, history, name),
+            ]);
+            expect(ours).toEqual(theirs);
+          }),
+          { numRuns: full ? 600 : 40 },
+        );
+      });
+    }
+  },
+);
+
+async function served(request: ApiRequest): Promise<void> {
+  for (let i = 0; i < 300; i++) {
+    const { status } = await request("GET", "/apis/apply.example.com/v1/namespaces/default/widgets");
+    if (status === 200) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** What each step was answered, without what no two servers have in common. */
+async function replay(
+  request: ApiRequest,
+  subject: Subject,
+  { creation, steps }: History,
+  name: string,
+): Promise<unknown[]> {
+  const { apiVersion, kind, path } = subject;
+  const seed = { apiVersion, kind, metadata: { name, namespace: "default" }, ...subject.seed };
+  const whole = applyMergePatch(seed, creation.body) as unknown as KubeObject;
+  const created =
+    creation.type === "create"
+      ? await request("POST", `${path}?fieldManager=${creation.manager}`, whole)
+      : await request("PATCH", `${path}/${name}?fieldManager=${creation.manager}`, whole, {
+          contentType: "application/apply-patch+yaml",
+        });
+  const answers = [outcome(created)];
+  if (created.status !== 201) return answers;
+  let live: KubeObject = created.body;
+  for (const step of steps) {
+    const answer = await send(request, subject, live, step);
+    answers.push({
+      ...outcome(answer),
+      written: answer.body?.metadata?.resourceVersion !== live.metadata.resourceVersion,
+    });
+    if (answer.status === 200) live = answer.body as KubeObject;
+  }
+  return answers;
+}
+
+function send(request: ApiRequest, { path }: Subject, live: KubeObject, step: Step): Promise<ApiAnswer> {
+  const one = `${path}/${live.metadata.name}${step.status ? "/status" : ""}?fieldManager=${step.manager}`;
+  switch (step.type) {
+    case "apply":
+      return request("PATCH", `${one}&force=${step.force}`, appliedBy(live, step), {
+        contentType: "application/apply-patch+yaml",
+      });
+    case "update":
+      return request("PUT", one, applyMergePatch(live, step.body));
+    default:
+      return request("PATCH", one, step.body, { contentType: "application/merge-patch+json" });
+  }
+}
+
+function appliedBy({ apiVersion, kind, metadata: { name, namespace } }: KubeObject, step: Step): KubeObject {
+  const { metadata = {}, ...rest } = step.body as { metadata?: object };
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) },
+    ...rest,
+  };
+}
+
+function outcome({ status, body }: ApiAnswer): { readonly status: number } & Record<string, unknown> {
+  if (status === 409) return { status, message: body.message, causes: causesOf(body) };
+  if (status >= 400) return { status };
+  const { metadata, ...content } = body as KubeObject & { spec?: Record<string, unknown> };
+  const { uid: _uid, creationTimestamp: _created, resourceVersion: _version, managedFields = [], ...meta } = metadata;
+  const { clusterIP: _ip, clusterIPs: _ips, ...spec } = content.spec ?? {};
+  return { status, content: { ...content, spec }, meta, owners: managedFields.map(ownerOf).toSorted() };
+}
+
+function causesOf(status: { details?: { causes?: readonly { message?: string; field?: string }[] } }): unknown {
+  return status.details?.causes?.map(({ message, field }) => `${field}: ${message}`).toSorted();
+}
+
+function ownerOf({ manager, operation, apiVersion, subresource, time, fieldsV1 }: ManagedFieldsEntry): string {
+  return [manager, operation, apiVersion, subresource, time !== undefined, JSON.stringify(sortedKeys(fieldsV1))].join(
+    " ",
+  );
+}
+
+function sortedKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, sortedKeys(inner)]));
+}
