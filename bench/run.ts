@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import type { Report, Run } from "./harness.js";
 
-const notBenches = new Set(["run", "harness"]);
+const notBenches = new Set(["run", "harness", "samples"]);
 
 const names = readdirSync(new URL(".", import.meta.url))
   .filter((file) => file.endsWith(".js"))
