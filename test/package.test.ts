@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -83,6 +83,23 @@ describe("the package", () => {
       .map((line) => line.slice(0, line.indexOf(":")));
     expect(names.toSorted()).toEqual(declared.toSorted());
     expect(names.length).toBeGreaterThan(0);
+  });
+
+  test("has types that a strict compiler accepts, library files included", () => {
+    const types = join(folder, "node_modules/@types");
+    mkdirSync(types, { recursive: true });
+    symlinkSync(join(repository, "node_modules/@types/node"), join(types, "node"));
+    symlinkSync(join(repository, "node_modules/undici-types"), join(folder, "node_modules/undici-types"));
+    const lines = subpaths.map((subpath, i) => `import * as m${i} from "${specifier(subpath)}";\nvoid m${i};\n`);
+    writeFileSync(join(folder, "user.mts"), lines.join(""));
+    const flags = "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2023".split(" ");
+    const libraries = ["--lib", "es2023,esnext.disposable", "--types", "node"];
+    const tsc = join(repository, "node_modules/typescript/bin/tsc");
+    const { status, stdout } = spawnSync(process.execPath, [tsc, ...flags, ...libraries, "user.mts"], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+    expect([status, stdout]).toEqual([0, ""]);
   });
 
   test("says its version by its command", () => {
