@@ -1,5 +1,12 @@
 /** api: takes nothing but base, gives all layers the Kubernetes objects as readonly data. */
 // the one list of names that is generated, and explicit there
+export {
+  applyConflicts,
+  extractOwned,
+  fieldManagers,
+  type FieldConflict,
+  type OwnedBy,
+} from "./apply/index.js";
 export * from "./generated/kinds.js";
 export { defineResource, type ResourceOptions } from "./define-resource.js";
 export type {

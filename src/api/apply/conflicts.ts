@@ -1,0 +1,31 @@
+/** What a refused apply says: the fields and who owns them. */
+import { StatusError } from "../status.js";
+
+export interface FieldConflict {
+  /** The owner's name, e.g. `kubectl`. */
+  readonly manager: string;
+  /** `Update` if the owner wrote plainly, `Apply` if it applies, too. */
+  readonly operation: "Apply" | "Update";
+  readonly subresource?: string;
+  /** `.spec.template.spec.containers[name="web"].image` */
+  readonly field: string;
+}
+
+const shape = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?(?: using (\S+))?/;
+
+/** The conflicts for which a server refused an apply; none for any other error. */
+export function applyConflicts(error: unknown): readonly FieldConflict[] {
+  if (!(error instanceof StatusError)) return [];
+  const causes = error.status.details?.causes ?? [];
+  return causes
+    .filter(({ reason }) => reason === "FieldManagerConflict")
+    .map(({ message = "", field = "" }) => {
+      const [, manager = "", subresource, version] = shape.exec(message) ?? [];
+      return {
+        manager,
+        operation: version === undefined ? "Apply" : "Update",
+        ...(subresource === undefined ? {} : { subresource }),
+        field,
+      };
+    });
+}

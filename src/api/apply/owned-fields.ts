@@ -1,0 +1,100 @@
+/** What a manager owns of an object: reads `metadata.managedFields`, gives the part of the object that it describes. For controllers that apply. */
+import type { KubeObject, ManagedFieldsEntry } from "../object.js";
+
+export interface OwnedBy {
+  /** Default `Apply`: what an update changed is usually not a configuration. */
+  readonly operation?: "Apply" | "Update";
+  /** Default: the main endpoint. */
+  readonly subresource?: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The fields that the manager owns, with their present values: what it would have to apply again to keep owning exactly that. Has apiVersion,
+ * kind, name and namespace, and the keys of list items. Undefined if the manager owns nothing. Shares with the object.
+ */
+export function extractOwned<T extends KubeObject>(
+  object: T,
+  manager: string,
+  { operation = "Apply", subresource = "" }: OwnedBy = {},
+): (Partial<T> & Pick<T, "apiVersion" | "kind" | "metadata">) | undefined {
+  const entries = (object.metadata.managedFields ?? []).filter(
+    (entry) => entry.manager === manager && entry.operation === operation && (entry.subresource ?? "") === subresource,
+  );
+  if (entries.length === 0) return undefined;
+  const fields = entries.map(({ fieldsV1 }) => fieldsV1 ?? {}).reduce(overlay);
+  const { metadata, ...owned } = extract(object, fields) as Json;
+  const { name, namespace } = object.metadata;
+  return {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    metadata: { ...(metadata as object), name, ...(namespace === undefined ? {} : { namespace }) },
+    ...owned,
+  } as Partial<T> & Pick<T, "apiVersion" | "kind" | "metadata">;
+}
+
+/** The managers of an object, with what they did and when. */
+export function fieldManagers(object: KubeObject): readonly Omit<ManagedFieldsEntry, "fieldsV1" | "fieldsType">[] {
+  return (object.metadata.managedFields ?? []).map(({ fieldsV1: _fields, fieldsType: _type, ...entry }) => entry);
+}
+
+function overlay(a: Json, b: Json): Json {
+  const result: Record<string, unknown> = { ...a };
+  for (const [step, node] of Object.entries(b)) {
+    result[step] = Object.hasOwn(a, step) ? overlay(a[step] as Json, node as Json) : node;
+  }
+  return result;
+}
+
+/** A path that ends here means the whole value; otherwise only what the longer paths lead to. */
+function extract(value: unknown, fields: Json): unknown {
+  const steps = Object.keys(fields).filter((step) => step !== ".");
+  if (steps.length === 0) return value;
+  if (Array.isArray(value)) return extractItems(value, fields);
+  if (!isObject(value)) return value;
+  const result: Record<string, unknown> = {};
+  for (const step of steps) {
+    const name = step.slice(2);
+    if (step.startsWith("f:") && Object.hasOwn(value, name)) result[name] = extract(value[name], fields[step] as Json);
+  }
+  return result;
+}
+
+/** Items come in the order of the object, and keep their keys whoever owns those. */
+function extractItems(items: readonly unknown[], fields: Json): readonly unknown[] {
+  const found: unknown[] = [];
+  const wanted = Object.keys(fields)
+    .filter((step) => step !== ".")
+    .map((step) => ({ step, what: step[0], operand: parsed(step.slice(2)) }));
+  for (const [index, item] of items.entries()) {
+    for (const { step, what, operand } of wanted) {
+      if (what === "k" && isObject(item) && isObject(operand) && hasKeys(item, operand)) {
+        const keys = Object.keys(operand).filter((key) => Object.hasOwn(item, key));
+        const kept = extract(item, fields[step] as Json);
+        found.push({ ...Object.fromEntries(keys.map((key) => [key, item[key]])), ...(kept as object) });
+      } else if ((what === "v" && item === operand) || (what === "i" && index === operand)) {
+        found.push(item);
+      } else continue;
+      break;
+    }
+  }
+  return found;
+}
+
+/** A key that the item does not have was filled in by its default. */
+function hasKeys(item: Json, keys: Json): boolean {
+  return Object.keys(keys).every((key) => !Object.hasOwn(item, key) || item[key] === keys[key]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
