@@ -8,6 +8,16 @@ export {
   type OwnedBy,
 } from "./apply/index.js";
 export * from "./generated/kinds.js";
+export {
+  crdOf,
+  type CustomObject,
+  type CustomResourceOptions,
+  type CustomResourceType,
+  type PrinterColumn,
+  type ScalePaths,
+} from "./custom/definition.js";
+export { schemaFrom, structuralSchema, type ToJsonSchema } from "./custom/json-schema.js";
+export type { StructuralSchema, TypedSchema, TypeFromSchema, ValidationRuleLiteral } from "./custom/schema.js";
 export { defineResource, type ResourceOptions } from "./define-resource.js";
 export type {
   DeepReadonly,

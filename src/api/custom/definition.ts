@@ -1,0 +1,129 @@
+/** Custom kinds that know their schema, and the CustomResourceDefinition that installs them. */
+import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../generated/apiextensions-v1.js";
+import type { KubeObject, ObjectMeta } from "../object.js";
+import type { ResourceType, Scope } from "../resource-type.js";
+import type { StructuralSchema, TypeFromSchema } from "./schema.js";
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: "string" | "integer" | "number" | "boolean" | "date";
+  readonly jsonPath: string;
+  readonly description?: string;
+  readonly format?: string;
+  /** Above 0: only in wide output. */
+  readonly priority?: number;
+}
+
+/** Where `scale` finds its numbers, as simple paths: `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** What one says of a kind to have its type, its descriptor and its definition at once. */
+export interface CustomResourceOptions {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: Scope;
+  /** Of the whole object; kind, apiVersion and metadata are understood. */
+  readonly schema: StructuralSchema;
+  /** Default: the kind in lower case. */
+  readonly singular?: string;
+  /** Default: the kind followed by `List`. */
+  readonly listKind?: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  /** `status` has an endpoint of its own. Default: if the schema has a `status`. */
+  readonly status?: boolean;
+  readonly scale?: ScalePaths;
+  readonly printerColumns?: readonly PrinterColumn[];
+  /** Paths that field selectors may use, e.g. `.spec.color`. */
+  readonly selectableFields?: readonly string[];
+  /** Said to whoever uses this version. */
+  readonly deprecated?: boolean | string;
+}
+
+type FieldsOf<O extends CustomResourceOptions> = Omit<TypeFromSchema<O["schema"]>, "apiVersion" | "kind" | "metadata">;
+
+/** The type of the objects that options describe. */
+export type CustomObject<O extends CustomResourceOptions> = {
+  readonly apiVersion: `${O["group"]}/${O["version"]}`;
+  readonly kind: O["kind"];
+  readonly metadata: ObjectMeta;
+} & { readonly [Key in keyof FieldsOf<O>]: FieldsOf<O>[Key] };
+
+/** A descriptor that also knows how its kind is defined. */
+export interface CustomResourceType<T extends KubeObject = KubeObject> extends ResourceType<T> {
+  readonly definition: CustomResourceOptions;
+}
+
+export function customResourceType(options: CustomResourceOptions): CustomResourceType {
+  if (options.group === "") throw new Error(`${options.kind} needs a group: the core group holds built-in kinds only`);
+  if (options.schema.type !== "object") throw new Error(`the schema of ${options.kind} must be of type "object"`);
+  return Object.freeze({
+    group: options.group,
+    version: options.version,
+    kind: options.kind,
+    plural: options.plural,
+    singular: options.singular ?? options.kind.toLowerCase(),
+    listKind: options.listKind ?? `${options.kind}List`,
+    scope: options.scope,
+    shortNames: options.shortNames ?? [],
+    categories: options.categories ?? [],
+    subresources: [...(hasStatus(options) ? ["status"] : []), ...(options.scale ? ["scale"] : [])],
+    definition: options,
+  });
+}
+
+function hasStatus({ status, schema }: CustomResourceOptions): boolean {
+  return status ?? schema.properties?.["status"] !== undefined;
+}
+
+/**
+ * The definition that makes a server serve a kind. Several versions of one kind may be given; the first is the one that is stored.
+ * Throws if they are not versions of one kind.
+ */
+export function crdOf(stored: CustomResourceType, ...others: readonly CustomResourceType[]): CustomResourceDefinition {
+  const { group, plural, singular, kind, listKind, scope, shortNames, categories } = stored;
+  for (const other of others) {
+    const same = other.group === group && other.kind === kind && other.plural === plural && other.scope === scope;
+    if (!same) throw new Error(`${other.plural}.${other.group} is no other version of ${plural}.${group}`);
+  }
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope,
+      names: {
+        plural,
+        singular,
+        kind,
+        listKind,
+        ...(shortNames.length > 0 ? { shortNames } : {}),
+        ...(categories.length > 0 ? { categories } : {}),
+      },
+      versions: [stored, ...others].map((version, index) => versionOf(version.definition, index === 0)),
+    },
+  };
+}
+
+function versionOf(options: CustomResourceOptions, storage: boolean): CustomResourceDefinitionVersion {
+  const { printerColumns, selectableFields, scale, deprecated } = options;
+  const subresources = { ...(hasStatus(options) ? { status: {} } : {}), ...(scale ? { scale } : {}) };
+  return {
+    name: options.version,
+    served: true,
+    storage,
+    ...(deprecated ? { deprecated: true } : {}),
+    ...(typeof deprecated === "string" ? { deprecationWarning: deprecated } : {}),
+    schema: { openAPIV3Schema: options.schema },
+    ...(Object.keys(subresources).length > 0 ? { subresources } : {}),
+    ...(printerColumns ? { additionalPrinterColumns: printerColumns } : {}),
+    ...(selectableFields ? { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) } : {}),
+  };
+}

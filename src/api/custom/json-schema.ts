@@ -1,0 +1,109 @@
+/** JSON Schema as generators such as zod write it, turned into the structural form that custom kinds need. Knows no generator by name. */
+import type { StructuralSchema, TypedSchema } from "./schema.js";
+
+/** What carries a type: a zod schema, or anything else that shows its output the same way. */
+interface WithOutput<T> {
+  readonly _zod: { readonly output: T };
+}
+
+/** `z.toJSONSchema`, or a function like it. */
+export type ToJsonSchema<S> = (schema: S, options: { readonly unrepresentable: "any" }) => object;
+
+/**
+ * The structural schema of a zod schema, which keeps its type:
+ * `defineResource({ …, schema: schemaFrom(z.object({ spec: … }), z.toJSONSchema) })`.
+ */
+export function schemaFrom<T, S extends WithOutput<T>>(
+  schema: S & WithOutput<T>,
+  toJsonSchema: ToJsonSchema<S>,
+): TypedSchema<S["_zod"]["output"]> {
+  return structuralSchema(toJsonSchema(schema, { unrepresentable: "any" })) as TypedSchema<S["_zod"]["output"]>;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Words that mean nothing to a server, or that it refuses. */
+const dropped: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$defs",
+  "$ref",
+  "id",
+  "examples",
+  "const",
+  "propertyNames",
+]);
+
+/** Throws where the schema says something that a structural schema cannot. */
+export function structuralSchema(schema: object): StructuralSchema {
+  return convert(schema as Json, schema as Json, "");
+}
+
+function convert(schema: Json, root: Json, path: string): StructuralSchema {
+  const target = resolve(schema, root, path);
+  const nullable = withoutNull(target);
+  if (nullable) return { ...convert(nullable, root, path), nullable: true };
+  const out: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(target)) {
+    if (dropped.has(key) || isDefaultBound(key, value)) continue;
+    out[key] = member(key, value, { root, path });
+  }
+  if ("const" in target) {
+    out["enum"] = [target["const"]];
+    out["type"] ??= typeof target["const"];
+  }
+  // objects are closed by pruning, not by the schema
+  if (out["additionalProperties"] === false || out["properties"] !== undefined) delete out["additionalProperties"];
+  bounds(out, "Minimum");
+  bounds(out, "Maximum");
+  return out;
+}
+
+function member(key: string, value: unknown, { root, path }: { readonly root: Json; readonly path: string }): unknown {
+  if (key === "properties") {
+    const entries = Object.entries(value as Json);
+    return Object.fromEntries(entries.map(([name, inner]) => [name, convert(inner as Json, root, `${path}.${name}`)]));
+  }
+  if ((key === "items" || key === "additionalProperties" || key === "not") && isSchema(value)) {
+    return convert(value, root, `${path}[]`);
+  }
+  if (key === "anyOf" || key === "oneOf" || key === "allOf") {
+    throw new Error(`a structural schema cannot say ${key} at ${path || "the top"}: write this part by hand`);
+  }
+  return value;
+}
+
+function isSchema(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function resolve(schema: Json, root: Json, path: string): Json {
+  const reference = schema["$ref"];
+  if (typeof reference !== "string") return schema;
+  const name = /^#\/\$defs\/(.+)$/.exec(reference)?.[1];
+  const found = name === undefined ? undefined : (root["$defs"] as Json | undefined)?.[name];
+  if (!isSchema(found)) throw new Error(`a structural schema cannot refer to itself at ${path || "the top"}`);
+  return found;
+}
+
+/** `anyOf: [X, null]` is how generators say that X may be null. */
+function withoutNull(schema: Json): Json | undefined {
+  const choices = schema["anyOf"];
+  if (!Array.isArray(choices) || choices.length !== 2) return undefined;
+  const others = (choices as readonly Json[]).filter(({ type }) => type !== "null");
+  const { anyOf: _, ...rest } = schema;
+  return others.length === 1 ? { ...others[0], ...rest } : undefined;
+}
+
+/** Integers come with the bounds of JavaScript's safe numbers, which nobody asked for. */
+function isDefaultBound(key: string, value: unknown): boolean {
+  return (key === "maximum" || key === "minimum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER;
+}
+
+/** Newer JSON Schema gives an exclusive bound as a number, the older one as a flag beside the bound. */
+function bounds(out: Record<string, unknown>, which: "Minimum" | "Maximum"): void {
+  const exclusive = out[`exclusive${which}`];
+  if (typeof exclusive !== "number") return;
+  out[which.toLowerCase()] = exclusive;
+  out[`exclusive${which}`] = true;
+}
