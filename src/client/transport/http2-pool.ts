@@ -80,8 +80,9 @@ export class Http2Pool {
         },
         onFreed: (freed) => this.#freed(freed),
       });
-      this.#sessions.push(session);
       this.#all.add(session);
+      await session.ready();
+      this.#sessions.push(session);
       return true;
     } finally {
       this.#dialling = undefined;

@@ -11,7 +11,7 @@ import { type Clock, type HttpRequest, type HttpResponse, onAbort, type Timer } 
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { BodyQueue } from "./body-queue.js";
 import { codeOf, isTlsCode, tlsText } from "./dial.js";
-import type { TlsMaterial } from "./endpoint.js";
+import { printable, type TlsMaterial } from "./endpoint.js";
 
 export interface Http2SessionOptions {
   readonly socket: Socket;
@@ -32,8 +32,8 @@ export interface Http2SessionOptions {
 /** Large enough that a long list is not held up by waiting for window updates, on a connection across a continent too. */
 const streamWindowBytes = 4 * 1024 * 1024;
 const connectionWindowBytes = 32 * 1024 * 1024;
-/** What is assumed until the server says how many streams it takes. */
-const assumedStreams = 100;
+/** How long a server may take to begin to speak HTTP/2, once there is a connection. */
+const settingsTimeoutMs = 10_000;
 
 /**
  *  1. `active` counts the streams that were opened and are not closed.   2. A retired session opens no stream.
@@ -45,6 +45,7 @@ export class Http2Session {
   readonly #session: ClientHttp2Session;
   readonly #authority: string;
   #active = 0;
+  #limit = 0;
   #retired = false;
   /** Why the connection ended, if it did not end by itself. */
   #death: ConnectionError | undefined;
@@ -66,6 +67,9 @@ export class Http2Session {
     });
     this.#session = session;
     session.once("connect", () => session.setLocalWindowSize(connectionWindowBytes));
+    session.on("remoteSettings", ({ maxConcurrentStreams }) => {
+      this.#limit = maxConcurrentStreams ?? Number.POSITIVE_INFINITY;
+    });
     session.on("goaway", (_code, lastStream) => {
       this.#lastProcessed = lastStream;
       this.#retire();
@@ -77,6 +81,14 @@ export class Http2Session {
       this.#disarm();
       this.#retire();
     });
+    // the session does not notice every end of a connection that it did not open itself, such as a TLS alert
+    options.socket.on("error", (error) => {
+      this.destroy(sessionFailure(options.origin, error));
+      options.socket.destroy();
+    });
+    options.socket.once("close", () => {
+      this.destroy(new ConnectionError("closed", `${printable(options.origin)} closed the connection`));
+    });
     session.unref();
   }
 
@@ -85,7 +97,7 @@ export class Http2Session {
   }
 
   get limit(): number {
-    return this.#session.remoteSettings?.maxConcurrentStreams ?? assumedStreams;
+    return this.#limit;
   }
 
   get retired(): boolean {
@@ -94,6 +106,27 @@ export class Http2Session {
 
   get hasRoom(): boolean {
     return !this.retired && this.#active < this.limit;
+  }
+
+  /**
+   * Resolves when the server has said how many streams it takes. Before that nothing is sent, and so a server that does not
+   * accept the client's certificate, which it can say only after the handshake, has done nothing.
+   */
+  ready(): Promise<void> {
+    const { clock, origin } = this.#options;
+    return new Promise((resolve, reject) => {
+      const late = `${printable(origin)} does not begin to speak HTTP/2`;
+      const timer = clock.timer(settingsTimeoutMs, () => this.destroy(new ConnectionError("timeout", late)));
+      this.#session.once("remoteSettings", () => {
+        timer[Symbol.dispose]();
+        resolve();
+      });
+      this.#session.once("close", () => {
+        timer[Symbol.dispose]();
+        const { failure, message } = this.#death ?? new ConnectionError("closed", `${printable(origin)} hung up`);
+        reject(new ConnectionError(failure, message, { cause: this.#death, unprocessed: true }));
+      });
+    });
   }
 
   /** Takes no new requests; ends when those that are open have ended. */
@@ -105,7 +138,7 @@ export class Http2Session {
   destroy(reason: ConnectionError): void {
     this.#death ??= reason;
     this.#retire();
-    this.#session.destroy();
+    this.#session.destroy(reason);
   }
 
   /** Opens a stream at once. Rejects with the signal's reason, or a ConnectionError that knows whether the server saw it. */
@@ -135,12 +168,14 @@ export class Http2Session {
       let aborted: Error | undefined;
       let failure: Error | undefined;
       let ended = false;
+      let answered = false;
       const queue = new BodyQueue({
         pause: () => stream.pause(),
         resume: () => stream.resume(),
         cancel: () => stream.close(constants.NGHTTP2_CANCEL),
       });
       stream.once("response", (headers: IncomingHttpHeaders) => {
+        answered = true;
         resolve({ status: Number(headers[":status"]), headers: headers as HttpResponse["headers"], body: queue });
       });
       stream.on("data", (chunk: Buffer) => queue.push(chunk));
@@ -163,11 +198,8 @@ export class Http2Session {
         aborting[Symbol.dispose]();
         this.#freed();
         if (aborted !== undefined) return;
-        if (ended && failure === undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR && !stream.aborted) {
-          queue.end();
-          reject(new ConnectionError("closed", "the server ended the stream without an answer"));
-          return;
-        }
+        const clean = ended && failure === undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+        if (clean && answered && !stream.aborted) return queue.end();
         const error = this.#streamFailure(stream, failure);
         queue.fail(error);
         reject(error);
@@ -183,7 +215,7 @@ export class Http2Session {
       return new ConnectionError(kind, message, { cause: this.#death, unprocessed: unprocessed || unsent });
     }
     const why = rstCode === undefined || rstCode === 0 ? "the connection was closed" : `reset with code ${rstCode}`;
-    const where = `${this.#options.origin.protocol}//${this.#options.origin.host}`;
+    const where = printable(this.#options.origin);
     return new ConnectionError("closed", `${where} did not finish its answer: ${why}`, {
       cause: failure,
       unprocessed: unsent,
@@ -247,7 +279,7 @@ export class Http2Session {
 
 function sessionFailure(origin: URL, error: Error): ConnectionError {
   const code = codeOf(error);
-  const where = `${origin.protocol}//${origin.host}`;
+  const where = printable(origin);
   if (isTlsCode(code)) {
     return new ConnectionError("certificate", `no trusted connection to ${where}: ${tlsText(code, error)}`, {
       cause: error,
