@@ -368,7 +368,7 @@ describe("HTTP/1.1", () => {
     const received: string[] = [];
     const server = lifetime.use(
       await serveH1((request, response) => {
-        if (request.url?.includes("watch")) return void response.writeHead(200).flushHeaders();
+        if (request.url?.includes("watch")) return response.writeHead(200).flushHeaders();
         request.setEncoding("utf8").on("data", (text: string) => received.push(text));
         request.on("end", () => response.end(JSON.stringify(pod("a"))));
       }),

@@ -124,7 +124,9 @@ export class Http2Session {
       this.#session.once("close", () => {
         timer[Symbol.dispose]();
         const { failure, message } = this.#death ?? new ConnectionError("closed", `${printable(origin)} hung up`);
-        reject(new ConnectionError(failure, message, { cause: this.#death, unprocessed: true }));
+        const perhaps =
+          this.material?.cert && failure === "closed" ? ": perhaps it refuses the client's certificate" : "";
+        reject(new ConnectionError(failure, message + perhaps, { cause: this.#death, unprocessed: true }));
       });
     });
   }
