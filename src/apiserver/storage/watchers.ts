@@ -1,4 +1,5 @@
 /** Who watches which part of which collection, and handing each its events once per turn of the loop. Driven by store.ts. */
+import { trackLeak } from "../../base/index.js";
 import type { StoreEvent, WatchSink } from "./storage.js";
 
 interface Watcher {
@@ -31,8 +32,10 @@ export class Watchers {
     if (group === undefined) prefixes.set(prefix, (group = new Set()));
     group.add(watcher);
     this.#dirty.add(collection);
+    const open = trackLeak("subscription", () => `a watch of ${collection} ${prefix}`);
     return {
       [Symbol.dispose]: () => {
+        open[Symbol.dispose]();
         group.delete(watcher);
         if (group.size > 0 || prefixes.get(prefix) !== group) return;
         prefixes.delete(prefix);

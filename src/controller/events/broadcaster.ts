@@ -10,6 +10,7 @@ import {
   silentLogger,
   systemClock,
   systemRandom,
+  trackLeak,
 } from "../../base/index.js";
 import { eventNames, type EventReporter, type Occurrence } from "./occurrence.js";
 import { type EventRecorder, eventRecorder } from "./recorder.js";
@@ -76,7 +77,13 @@ export class EventBroadcaster {
       }
     };
     this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+    const open = trackLeak("subscription", "a watcher of events");
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+        open[Symbol.dispose]();
+      },
+    };
   }
 
   startLogging(log: Logger): Disposable {
