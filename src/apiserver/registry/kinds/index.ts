@@ -1,0 +1,33 @@
+/** What each built-in kind does differently from all others. From the folders of the groups; to the registry. */
+import type { KubeObject } from "../../../api/index.js";
+import type { Strategy, UpdateStrategy } from "../strategy.js";
+import { podStrategy } from "./pod/pod.js";
+import { withoutNulls } from "./rules/formed.js";
+
+const strategies: readonly unknown[] = [podStrategy];
+
+/** One per group and kind that differs from the defaults. Rules never see a `null`. */
+export const builtInStrategies: readonly Strategy[] = (strategies as readonly Strategy[]).map((strategy) => ({
+  ...strategy,
+  ...updatesWithoutNulls(strategy),
+  ...(strategy.validateCreate && {
+    validateCreate: (object, context) => strategy.validateCreate?.(withoutNulls(object), context) ?? [],
+  }),
+  ...(strategy.status && { status: updatesWithoutNulls(strategy.status) }),
+  ...(strategy.subresources && {
+    subresources: Object.fromEntries(
+      Object.entries(strategy.subresources).map(([name, updates]) => [name, updatesWithoutNulls(updates)]),
+    ),
+  }),
+}));
+
+function updatesWithoutNulls(updates: UpdateStrategy): UpdateStrategy {
+  const { prepareForUpdate, validateUpdate } = updates;
+  return {
+    ...(prepareForUpdate && { prepareForUpdate }),
+    ...(validateUpdate && {
+      validateUpdate: (object: KubeObject, old: KubeObject, context) =>
+        validateUpdate(withoutNulls(object), withoutNulls(old), context),
+    }),
+  };
+}

@@ -1,0 +1,64 @@
+/** Annotations of a pod that mean something to the server. */
+import { fieldForbidden, fieldInvalid, fieldPath, type Pod as AnyPod } from "../../../../api/index.js";
+import { descendingPath, type Issues, type Path } from "../rules/issues.js";
+import type { WithSpec } from "../rules/formed.js";
+import { allContainers } from "./validation/security.js";
+
+type Pod = WithSpec<AnyPod>;
+
+const mirror = "kubernetes.io/config.mirror";
+const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
+const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
+const seccompContainer = "container.seccomp.security.alpha.kubernetes.io/";
+const appArmorContainer = "container.apparmor.security.beta.kubernetes.io/";
+
+export function* podAnnotations(at: Path, pod: Pod): Issues {
+  const annotations = pod.metadata.annotations ?? {};
+  const mirrored = annotations[mirror];
+  if (mirrored !== undefined && !pod.spec.nodeName) {
+    yield fieldInvalid(at.key(mirror), mirrored, "must set spec.nodeName if mirror pod annotation is set");
+  }
+  const cost = annotations[deletionCost];
+  if (cost !== undefined && !isInt32(cost)) yield fieldInvalid(at.key(deletionCost), cost, "must be a 32bit integer");
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key === seccompPod || key.startsWith(seccompContainer)) yield* seccompProfile(at.child(key), value);
+  }
+  const names = new Set(allContainers(fieldPath("spec"), pod.spec).map(({ container }) => container.name));
+  for (const [key, value] of Object.entries(annotations)) {
+    if (!key.startsWith(appArmorContainer)) continue;
+    const name = key.slice(appArmorContainer.length);
+    if (!names.has(name)) yield fieldInvalid(at.key(key), name, "container not found");
+    if (!/^(?:|runtime\/default|unconfined|localhost\/.*)$/s.test(value)) {
+      yield fieldInvalid(at.key(key), value, `invalid AppArmor profile name: ${JSON.stringify(value)}`);
+    }
+  }
+}
+
+function isInt32(text: string): boolean {
+  if (!/^(?:0|[-+]?[1-9][0-9]*|-?0)$/.test(text) || text.startsWith("+")) return false;
+  const value = Number(text);
+  return value >= -(2 ** 31) && value < 2 ** 31;
+}
+
+function* seccompProfile(at: Path, profile: string): Issues {
+  if (["runtime/default", "docker/default", "unconfined"].includes(profile)) return;
+  if (profile.startsWith("localhost/")) yield* descendingPath(at, profile.slice("localhost/".length));
+  else yield fieldInvalid(at, profile, "must be a valid seccomp profile");
+}
+
+/** What must not be added, changed or removed later. */
+export function* podAnnotationChanges(at: Path, pod: Pod, old: Pod): Issues {
+  const [now, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
+  for (const [key, value] of Object.entries(before)) {
+    if (now[key] === value) continue;
+    if (key.startsWith(appArmorContainer))
+      yield fieldForbidden(at.key(key), "may not remove or update AppArmor annotations");
+    if (key === mirror) yield fieldForbidden(at.key(key), "may not remove or update mirror pod annotation");
+  }
+  for (const key of Object.keys(now)) {
+    if (before[key] !== undefined) continue;
+    if (key.startsWith(appArmorContainer)) yield fieldForbidden(at.key(key), "may not add AppArmor annotations");
+    if (key === mirror) yield fieldForbidden(at.key(key), "may not add mirror pod annotation");
+  }
+  yield* podAnnotations(at, pod);
+}

@@ -1,0 +1,48 @@
+/** Defaults of a pod's volume. */
+import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from "../../../../../api/index.js";
+import { changed, each, filled, roundedRequirements } from "../../rules/fill.js";
+import { fieldSelectorDefaults, pullPolicyFor } from "./container-defaults.js";
+
+export function claimSpecDefaults(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  return changed(filled(spec, { volumeMode: "Filesystem" }), "resources", roundedRequirements);
+}
+
+function projectionDefaults(source: VolumeProjection): VolumeProjection {
+  const named = changed(source, "downwardAPI", (downward) =>
+    changed(downward, "items", (items) => each(items, (item) => changed(item, "fieldRef", fieldSelectorDefaults))),
+  );
+  return changed(named, "serviceAccountToken", (token) => filled(token, { expirationSeconds: 3600 }));
+}
+
+const fileMode = { defaultMode: 0o644 } as const;
+
+export function volumeDefaults(volume: Volume): Volume {
+  const { name: _, ...source } = volume;
+  let result: Volume = Object.keys(source).length === 0 ? { ...volume, emptyDir: {} } : volume;
+  result = changed(result, "image", (image) => filled(image, { pullPolicy: pullPolicyFor(image.reference ?? "") }));
+  result = changed(result, "hostPath", (path) => filled(path, { type: "" }));
+  result = changed(result, "secret", (secret) => filled(secret, fileMode));
+  result = changed(result, "configMap", (map) => filled(map, fileMode));
+  result = changed(result, "downwardAPI", (downward) =>
+    changed(filled(downward, fileMode), "items", (items) =>
+      each(items, (item) => changed(item, "fieldRef", fieldSelectorDefaults)),
+    ),
+  );
+  result = changed(result, "projected", (projected) =>
+    changed(filled(projected, fileMode), "sources", (sources) => each(sources, projectionDefaults)),
+  );
+  result = changed(result, "ephemeral", (ephemeral) =>
+    changed(ephemeral, "volumeClaimTemplate", (template) => changed(template, "spec", claimSpecDefaults)),
+  );
+  return storageDefaults(result);
+}
+
+/** Sources of particular vendors. */
+function storageDefaults(volume: Volume): Volume {
+  let result = changed(volume, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
+  result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));
+  result = changed(result, "azureDisk", (disk) =>
+    filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
+  );
+  return changed(result, "scaleIO", (scale) => filled(scale, { storageMode: "ThinProvisioned", fsType: "xfs" }));
+}

@@ -1,0 +1,161 @@
+/** What may still change in a pod that exists. */
+import {
+  type Container,
+  deepEqual,
+  changedPaths,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  type NodeAffinity,
+  type NodeSelectorTerm,
+  type Pod as AnyPod,
+  type PodSpec,
+  rangeComplaint,
+  semanticEqual,
+  type Toleration,
+} from "../../../../api/index.js";
+import { having } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import type { Issues, Path } from "../rules/issues.js";
+import { tolerations } from "./validation/scheduling.js";
+
+type Pod = WithSpec<AnyPod>;
+
+const updatable = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+];
+
+const largestInt32 = 2 ** 31 - 1;
+
+/** Stops where a real server stops: the rest would only repeat what is wrong. */
+export function* podSpecChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
+  for (const list of ["containers", "initContainers"] as const) {
+    const [after, before] = [now[list] ?? [], old[list] ?? []];
+    if (after.length !== before.length) {
+      yield fieldForbidden(at.child(list), "pod updates may not add or remove containers");
+      return;
+    }
+    yield* images(at.child(list), after);
+  }
+  const deadlines = [...activeDeadline(at.child("activeDeadlineSeconds"), now, old)];
+  yield* deadlines;
+  if (deadlines.length > 0 && now.activeDeadlineSeconds !== undefined) return;
+  yield* addedTolerations(at.child("tolerations"), now.tolerations ?? [], old.tolerations ?? []);
+  yield* removedGates(at.child("schedulingGates"), now, old);
+  if (semanticEqual(now, old)) return;
+  const gated = (old.schedulingGates ?? []).length > 0;
+  if (gated) yield* gatedChanges(at, now, old);
+  const rest = withOldMutable(now, old, gated);
+  if (semanticEqual(rest, old)) return;
+  const paths = changedPaths(old, rest).map((path) => `spec.${path}`);
+  yield fieldForbidden(at, `pod updates may not change fields other than ${updatable.join(",")}\n${paths.join("\n")}`);
+}
+
+function* images(at: Path, containers: readonly Container[]): Issues {
+  for (const [index, { image = "" }] of containers.entries()) {
+    const here = at.index(index).child("image");
+    if (image === "") yield fieldRequired(here);
+    if (image.trim() !== image) yield fieldInvalid(here, image, "must not have leading or trailing whitespace");
+  }
+}
+
+function* activeDeadline(at: Path, now: PodSpec, old: PodSpec): Issues {
+  const [after, before] = [now.activeDeadlineSeconds, old.activeDeadlineSeconds];
+  if (after !== undefined) {
+    if (after < 0 || after > largestInt32) yield fieldInvalid(at, after, rangeComplaint(0, largestInt32));
+    else if (before !== undefined && before < after) {
+      yield fieldInvalid(at, after, "must be less than or equal to previous value");
+    }
+  } else if (before !== undefined) {
+    yield fieldInvalid(at, undefined, "must not update from a positive integer to nil value");
+  }
+}
+
+function* addedTolerations(at: Path, now: readonly Toleration[], old: readonly Toleration[]): Issues {
+  const timeless = (toleration: Toleration): Toleration => having(toleration, "tolerationSeconds", undefined);
+  const kept = old.every((before) => now.some((after) => deepEqual(timeless(before), timeless(after))));
+  if (!kept) yield fieldForbidden(at, "existing toleration can not be modified except its tolerationSeconds");
+  else yield* tolerations(at, now);
+}
+
+function* removedGates(at: Path, now: PodSpec, old: PodSpec): Issues {
+  const before = new Set((old.schedulingGates ?? []).map(({ name }) => name));
+  for (const [index, { name }] of (now.schedulingGates ?? []).entries()) {
+    if (before.has(name)) continue;
+    const why = `only deletion is allowed, but found new scheduling gate '${name}'`;
+    yield fieldForbidden(at.index(index).child("name"), why);
+  }
+}
+
+/** While a pod waits at its gates, its places may still be narrowed. */
+function* gatedChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
+  const selector = now.nodeSelector ?? {};
+  const lost = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);
+  if (lost) {
+    const why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
+    yield fieldInvalid(at.child("nodeSelector"), selector, why);
+  }
+  yield* affinityChanges(at.child("affinity", "nodeAffinity"), now.affinity?.nodeAffinity, old.affinity?.nodeAffinity);
+}
+
+const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
+
+function* affinityChanges(at: Path, now: NodeAffinity | undefined, old: NodeAffinity | undefined): Issues {
+  const before = old?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  const after = now?.[requiredTerms]?.nodeSelectorTerms ?? [];
+  const here = at.child(requiredTerms, "nodeSelectorTerms");
+  if (semanticEqual(now, old) || before.length === 0) return;
+  if (before.length !== after.length) {
+    yield fieldInvalid(here, after, "no additions/deletions to non-empty NodeSelectorTerms list are allowed");
+    return;
+  }
+  for (const [index, term] of before.entries()) {
+    const next = after[index] as NodeSelectorTerm;
+    if (onlyAdds(next, term)) continue;
+    yield fieldInvalid(here.index(index), next, "only additions are allowed (no mutations or deletions)");
+  }
+}
+
+function onlyAdds(now: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
+  const lists = (["matchExpressions", "matchFields"] as const).map(
+    (list) => [now[list] ?? [], old[list] ?? []] as const,
+  );
+  if (lists.every(([, before]) => before.length === 0)) return lists.every(([after]) => after.length === 0);
+  return lists.every(([after, before]) => semanticEqual(after.slice(0, before.length), before));
+}
+
+/** `now` with everything that may change as it was, so that what still differs is what may not. */
+function withOldMutable(now: PodSpec, old: PodSpec, gated: boolean): PodSpec {
+  const imagesOf = (list: "containers" | "initContainers"): readonly Container[] | undefined =>
+    now[list]?.map((container, index) => having(container, "image", old[list]?.[index]?.image));
+  let rest = having(having(now, "containers", imagesOf("containers")), "initContainers", imagesOf("initContainers"));
+  for (const field of ["activeDeadlineSeconds", "schedulingGates", "tolerations"] as const) {
+    rest = having(rest, field, old[field] as never);
+  }
+  if ((old.terminationGracePeriodSeconds ?? 0) < 0 && rest.terminationGracePeriodSeconds === 1) {
+    rest = having(rest, "terminationGracePeriodSeconds", old.terminationGracePeriodSeconds);
+  }
+  if (!gated) return rest;
+  rest = having(rest, "nodeSelector", old.nodeSelector);
+  const affinity = having({ ...rest.affinity }, "nodeAffinity", old.affinity?.nodeAffinity);
+  return having(rest, "affinity", Object.keys(affinity).length === 0 ? old.affinity : affinity);
+}
+
+/** Ephemeral containers may be added, and never changed or removed. */
+export function* ephemeralChanges(pod: Pod, old: Pod): Issues {
+  const at = fieldPath("spec", "ephemeralContainers");
+  const now = new Map((pod.spec.ephemeralContainers ?? []).map((one) => [one.name, one]));
+  for (const before of old.spec.ephemeralContainers ?? []) {
+    const after = now.get(before.name);
+    const subject = `existing ephemeral containers "${before.name}" may not be`;
+    if (after === undefined) yield fieldForbidden(at, `${subject} removed\n`);
+    else if (!semanticEqual(after, before)) {
+      yield fieldForbidden(at, `${subject} changed\n${changedPaths(before, after).join("\n")}`);
+    }
+  }
+}

@@ -1,0 +1,246 @@
+/** Pods: what the server fills in, refuses, and lets change. */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  isDns1123Label,
+  type LabelSelector,
+  type Pod as AnyPod,
+  type PodAffinityTerm,
+  type PodCondition,
+  type PodStatus,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { ipAddress } from "../rules/addresses.js";
+import { changed, each, having } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { podAnnotationChanges, podAnnotations } from "./annotations.js";
+import { podDefaults, qosClassOf } from "./defaults/pod-defaults.js";
+import { ephemeralChanges, podSpecChanges } from "./pod-update.js";
+import { trimmedImage } from "./validation/containers.js";
+import { podSpec } from "./validation/pod-spec.js";
+
+/** A pod in typed form. */
+type Pod = WithSpec<AnyPod>;
+
+const at = { metadata: fieldPath("metadata"), spec: fieldPath("spec"), status: fieldPath("status") };
+const annotationsAt = at.metadata.child("annotations");
+
+function* podRules(pod: Pod): Issues {
+  const { spec } = pod;
+  yield* podAnnotations(annotationsAt, pod);
+  yield* podSpec(at.spec, spec, { meta: pod.metadata });
+  if (!spec.serviceAccountName) {
+    for (const [index, volume] of (spec.volumes ?? []).entries()) {
+      for (const [i, source] of (volume.projected?.sources ?? []).entries()) {
+        if (source.serviceAccountToken === undefined) continue;
+        const here = at.spec.child("volumes").index(index).child("projected", "sources").index(i);
+        yield fieldForbidden(
+          here.child("serviceAccountToken"),
+          "must not be specified when serviceAccountName is not set",
+        );
+      }
+    }
+  }
+  for (const list of ["containers", "initContainers"] as const) {
+    for (const [index, { image }] of (spec[list] ?? []).entries()) {
+      yield* trimmedImage(at.spec.child(list).index(index), image);
+    }
+  }
+}
+
+function* createRules(pod: Pod): Issues {
+  yield* podRules(pod);
+  const { spec } = pod;
+  if ((spec.ephemeralContainers ?? []).length > 0) {
+    yield fieldForbidden(at.spec.child("ephemeralContainers"), "cannot be set on create");
+  }
+  if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
+    const why = "cannot be set until all schedulingGates have been cleared";
+    yield fieldForbidden(at.spec.child("nodeName"), why);
+  }
+}
+
+function* updateRules(pod: Pod, old: Pod): Issues {
+  yield* podRules(pod);
+  yield* podAnnotationChanges(annotationsAt, pod, old);
+  yield* podSpecChanges(at.spec, pod.spec, old.spec);
+}
+
+const systemConditions = new Set(["PodScheduled", "Ready", "Initialized"]);
+
+function* statusRules(pod: Pod, old: Pod): Issues {
+  yield* podAnnotationChanges(annotationsAt, pod, old);
+  const status = pod.status ?? {};
+  for (const [index, condition] of (status.conditions ?? []).entries()) {
+    const here = at.status.child("conditions").index(index);
+    yield* generationSeen(here, condition.observedGeneration);
+    if (!systemConditions.has(condition.type)) yield* qualifiedName(here.child("Type"), condition.type);
+  }
+  yield* nomination(pod, old);
+  yield* generationSeen(at.status, status.observedGeneration);
+  yield* immutable(at.status.child("qosClass"), status.qosClass ?? "", old.status?.qosClass ?? "");
+  yield* terminatedStays(pod, old);
+  for (const list of ["podIPs", "hostIPs"] as const) {
+    for (const [index, { ip }] of (status[list] ?? []).entries()) {
+      yield* ipAddress(at.status.child(list).index(index), ip);
+    }
+  }
+}
+
+function* generationSeen(here: Path, generation = 0): Issues {
+  if (generation < 0) {
+    yield fieldInvalid(here.child("observedGeneration"), generation, "must be a non-negative integer");
+  }
+}
+
+function* nomination(pod: Pod, old: Pod): Issues {
+  const name = pod.status?.nominatedNodeName ?? "";
+  if (name === "" || name === old.status?.nominatedNodeName) return;
+  const here = at.status.child("nominatedNodeName");
+  yield* dns1123Subdomain(here, name);
+  if (old.spec.nodeName) yield fieldForbidden(here, "may not be set on pods that are already bound to a node");
+}
+
+/** Where containers are not restarted, one that has ended stays so. */
+function* terminatedStays(pod: Pod, old: Pod): Issues {
+  if (old.spec.restartPolicy === "Always") return;
+  for (const [index, before] of (old.status?.containerStatuses ?? []).entries()) {
+    const ended = before.state?.terminated;
+    if (ended === undefined) continue;
+    const own = old.spec.containers.find(({ name }) => name === before.name);
+    if (own?.restartPolicy !== undefined) continue;
+    if (ended.exitCode !== 0 && old.spec.restartPolicy === "OnFailure") continue;
+    for (const after of pod.status?.containerStatuses ?? []) {
+      if (after.name !== before.name || after.state?.terminated !== undefined) continue;
+      const here = at.status.child("containerStatuses").index(index).child("state");
+      yield fieldForbidden(here, "may not be transitioned to non-terminated state");
+    }
+  }
+}
+
+function newStatus(pod: Pod): PodStatus {
+  const gated: PodCondition = {
+    type: "PodScheduled",
+    status: "False",
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+  const waits = (pod.spec.schedulingGates ?? []).length > 0;
+  return { phase: "Pending", ...(waits ? { conditions: [gated] } : {}), qosClass: qosClassOf(pod.spec) };
+}
+
+/** Terms that name keys of the pod's own labels get the pod's values for them, once and for all. */
+function withLabelKeys(pod: Pod): Pod {
+  const labels = pod.metadata.labels ?? {};
+  const merged = (
+    selector: LabelSelector,
+    keys: readonly string[] | undefined,
+    operator: "In" | "NotIn",
+  ): LabelSelector => {
+    const added = (keys ?? [])
+      .filter((key) => labels[key] !== undefined)
+      .map((key) => ({ key, operator, values: [labels[key] as string] }));
+    return added.length === 0
+      ? selector
+      : { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] };
+  };
+  const term = (one: PodAffinityTerm): PodAffinityTerm =>
+    changed(one, "labelSelector", (selector) =>
+      merged(merged(selector, one.matchLabelKeys, "In"), one.mismatchLabelKeys, "NotIn"),
+    );
+  return changed(pod, "spec", (spec) => {
+    let result = changed(spec, "affinity", (affinity) => {
+      let next = affinity;
+      for (const field of ["podAffinity", "podAntiAffinity"] as const) {
+        next = changed(next, field, (pods) => {
+          const required = changed(pods, "requiredDuringSchedulingIgnoredDuringExecution", (terms) =>
+            each(terms, term),
+          );
+          return changed(required, "preferredDuringSchedulingIgnoredDuringExecution", (terms) =>
+            each(terms, (weighted) => changed(weighted, "podAffinityTerm", term)),
+          );
+        });
+      }
+      return next;
+    });
+    result = changed(result, "topologySpreadConstraints", (constraints) =>
+      each(constraints, (one) =>
+        changed(one, "labelSelector", (selector) => merged(selector, one.matchLabelKeys, "In")),
+      ),
+    );
+    return result;
+  });
+}
+
+/** A status written by someone who does not know the newer fields keeps them as they were. */
+function keptStatus(pod: Pod, old: Pod): Pod {
+  if (pod.status === undefined) return pod;
+  const before = new Map((old.status?.conditions ?? []).map((one) => [one.type, one.observedGeneration]));
+  let status = pod.status;
+  if (!status.qosClass) status = having(status, "qosClass", old.status?.qosClass);
+  if (!status.observedGeneration) status = having(status, "observedGeneration", old.status?.observedGeneration);
+  status = changed(status, "conditions", (conditions) =>
+    each(conditions, (one) => (one.observedGeneration ? one : having(one, "observedGeneration", before.get(one.type)))),
+  );
+  return { ...pod, status };
+}
+
+const selectableFieldNames = [
+  "spec.nodeName",
+  "spec.restartPolicy",
+  "spec.schedulerName",
+  "spec.serviceAccountName",
+  "spec.hostNetwork",
+  "status.phase",
+  "status.podIP",
+  "status.podIPs",
+  "status.nominatedNodeName",
+];
+
+export const podStrategy: Strategy<Pod> = {
+  group: "",
+  kind: "Pod",
+  generation: (pod, old) => !semanticEqual(pod.spec, old.spec),
+  deleteReturnsObject: true,
+  setDefaults: podDefaults,
+  prepareForCreate: (pod) => withLabelKeys({ ...pod, status: newStatus(pod) }),
+  validateCreate: (pod) => [...createRules(pod)],
+  validateUpdate: (pod, old) => [...updateRules(pod, old)],
+  warningsOnCreate({ metadata: { name } }) {
+    const complaints = isDns1123Label(name);
+    const subject = "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior";
+    return complaints.length === 0 ? [] : [`${subject}; a DNS label is recommended: [${complaints.join(" ")}]`];
+  },
+  gracePeriodSeconds(pod, asked) {
+    const phase = pod.status?.phase;
+    if (!pod.spec.nodeName || phase === "Failed" || phase === "Succeeded") return 0;
+    const period = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;
+    return period < 0 ? 1 : period;
+  },
+  status: { prepareForUpdate: keptStatus, validateUpdate: (pod, old) => [...statusRules(pod, old)] },
+  subresources: {
+    ephemeralcontainers: {
+      prepareForUpdate: (pod, old) => ({
+        ...old,
+        metadata: { ...old.metadata, ...(pod.metadata.managedFields && { managedFields: pod.metadata.managedFields }) },
+        spec: having(old.spec, "ephemeralContainers", pod.spec.ephemeralContainers),
+      }),
+      validateUpdate: (pod, old) => [...podRules(pod), ...ephemeralChanges(pod, old)],
+    },
+  },
+  selectableFieldNames,
+  selectableFields: ({ spec, status }) => ({
+    "spec.nodeName": spec.nodeName ?? "",
+    "spec.restartPolicy": spec.restartPolicy ?? "",
+    "spec.schedulerName": spec.schedulerName ?? "",
+    "spec.serviceAccountName": spec.serviceAccountName ?? "",
+    "spec.hostNetwork": String(spec.hostNetwork ?? false),
+    "status.phase": status?.phase ?? "",
+    "status.podIP": status?.podIP ?? "",
+    "status.podIPs": status?.podIP ?? "",
+    "status.nominatedNodeName": status?.nominatedNodeName ?? "",
+  }),
+};

@@ -1,0 +1,216 @@
+/** The containers of a pod: regular, init and ephemeral. */
+import {
+  type Container,
+  type ContainerRestartRule,
+  type EphemeralContainer,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooMany,
+  type PodOS,
+} from "../../../../../api/index.js";
+import { dns1123Label, type Issues, oneOf, type Path } from "../../rules/issues.js";
+import { resourceRequirements } from "../../rules/resources.js";
+import { containerPorts, environment, environmentFrom } from "./environment.js";
+import { lifecycle, probe } from "./handlers.js";
+import { type Volumes, volumeDevices, volumeMounts } from "./mounts.js";
+import { containerSecurity } from "./security.js";
+
+/** What a container must know of its pod. */
+export interface PodContext {
+  readonly volumes: Volumes;
+  readonly claims: ReadonlySet<string>;
+  readonly grace: number | undefined;
+  readonly os: PodOS | undefined;
+  readonly restartPolicy: string;
+  readonly hostUsers: boolean;
+}
+
+function* common(at: Path, container: Container, pod: PodContext): Issues {
+  const { name, image = "" } = container;
+  if (name === "") yield fieldRequired(at.child("name"));
+  else yield* dns1123Label(at.child("name"), name);
+  if (image === "") yield fieldRequired(at.child("image"));
+  const policies = ["File", "FallbackToLogsOnError"];
+  yield* oneOf(at.child("terminationMessagePolicy"), container.terminationMessagePolicy, policies);
+  yield* containerPorts(at.child("ports"), container.ports);
+  yield* environment(at.child("env"), container.env);
+  yield* environmentFrom(at.child("envFrom"), container.envFrom);
+  yield* volumeMounts(at.child("volumeMounts"), container, pod.volumes);
+  yield* volumeDevices(at.child("volumeDevices"), container, pod.volumes);
+  yield* oneOf(at.child("imagePullPolicy"), container.imagePullPolicy, ["Always", "IfNotPresent", "Never"]);
+  yield* resourceRequirements(at.child("resources"), container.resources, { podClaims: pod.claims });
+  yield* resizePolicy(at.child("resizePolicy"), container, pod.restartPolicy);
+  yield* containerSecurity(at.child("securityContext"), container.securityContext, pod.hostUsers);
+}
+
+function* resizePolicy(at: Path, container: Container, podRestartPolicy: string): Issues {
+  const seen = new Set<string>();
+  for (const [index, policy] of (container.resizePolicy ?? []).entries()) {
+    const resourceName: string = policy.resourceName ?? "";
+    const restartPolicy: string = policy.restartPolicy ?? "";
+    if (seen.has(resourceName)) yield fieldDuplicate(at.index(index), resourceName);
+    seen.add(resourceName);
+    yield* oneOf(at, resourceName, ["cpu", "memory"]);
+    yield* oneOf(at, restartPolicy, ["NotRequired", "RestartContainer"]);
+    if (podRestartPolicy === "Never" && restartPolicy !== "NotRequired") {
+      yield fieldInvalid(at, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'");
+    }
+  }
+}
+
+function* hostPorts(at: Path, containers: readonly Container[]): Issues {
+  const seen = new Set<string>();
+  for (const [index, { ports = [] }] of containers.entries()) {
+    for (const [i, { hostPort, protocol = "", hostIP = "" }] of ports.entries()) {
+      if (!hostPort) continue;
+      const key = `${protocol}/${hostIP}/${hostPort}`;
+      if (seen.has(key)) yield fieldDuplicate(at.index(index).child("ports").index(i).child("hostPort"), key);
+      seen.add(key);
+    }
+  }
+}
+
+function* handlers(at: Path, container: Container, pod: PodContext): Issues {
+  if (container.lifecycle !== undefined) yield* lifecycle(at.child("lifecycle"), container.lifecycle, pod);
+  yield* probe(at.child("livenessProbe"), "liveness", container.livenessProbe, pod.grace);
+  yield* probe(at.child("readinessProbe"), "readiness", container.readinessProbe, pod.grace);
+  yield* probe(at.child("startupProbe"), "startup", container.startupProbe, pod.grace);
+}
+
+export function* regularContainers(at: Path, containers: readonly Container[], pod: PodContext): Issues {
+  if (containers.length === 0) {
+    yield fieldRequired(at);
+    return;
+  }
+  const names = new Set<string>();
+  for (const [index, container] of containers.entries()) {
+    const here = at.index(index);
+    const { name } = container;
+    yield* common(here, container, pod);
+    if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    names.add(name);
+    yield* handlers(here, container, pod);
+    yield* restartRules(here, container.restartPolicy, container.restartPolicyRules);
+  }
+  yield* hostPorts(at, containers);
+}
+
+const exitCodeOperators = ["In", "NotIn"];
+const restartActions = ["Restart", "RestartAllContainers"];
+
+function* restartRules(at: Path, policy: string | undefined, rules: readonly ContainerRestartRule[] = []): Issues {
+  const policies = ["Always", "Never", "OnFailure"];
+  if (policy === undefined) {
+    if (rules.length === 0) return;
+    yield fieldRequired(at.child("restartPolicy"), "must specify restartPolicy when restart rules are used");
+  } else if (!policies.includes(policy)) yield fieldNotSupported(at.child("restartPolicy"), policy, policies);
+  if (rules.length > 20) yield fieldTooMany(at.child("restartPolicyRules"), rules.length, 20);
+  for (const [index, { action = "", exitCodes }] of rules.entries()) {
+    const here = at.child("restartPolicyRules").index(index);
+    if (!restartActions.includes(action)) yield fieldNotSupported(here.child("action"), action, restartActions);
+    if (exitCodes === undefined) {
+      yield fieldRequired(here.child("exitCodes"), "must be specified");
+      continue;
+    }
+    const { operator = "", values = [] } = exitCodes as {
+      readonly operator?: string;
+      readonly values?: readonly number[];
+    };
+    const codesAt = here.child("exitCodes");
+    if (!exitCodeOperators.includes(operator)) {
+      yield fieldNotSupported(codesAt.child("operator"), operator, exitCodeOperators);
+    }
+    if (values.length > 255) yield fieldTooMany(codesAt.child("values"), values.length, 255);
+  }
+}
+
+export function* initContainers(
+  at: Path,
+  containers: readonly Container[],
+  pod: PodContext & { readonly regular: readonly Container[] },
+): Issues {
+  const names = new Set(pod.regular.map(({ name }) => name));
+  for (const [index, container] of containers.entries()) {
+    const here = at.index(index);
+    yield* common(here, container, pod);
+    yield* initRestartRules(here, container);
+    if (names.has(container.name)) yield fieldDuplicate(here.child("name"), container.name);
+    else if (container.name) names.add(container.name);
+    yield* hostPorts(at, [container]);
+    const sidecar = container.restartPolicy === "Always";
+    if (sidecar) yield* handlers(here, container, pod);
+    else yield* onlyForSidecars(here, container);
+  }
+}
+
+function* initRestartRules(at: Path, { restartPolicy, restartPolicyRules = [] }: Container): Issues {
+  if (restartPolicy !== undefined) yield* restartRules(at, restartPolicy, restartPolicyRules);
+  else if (restartPolicyRules.length > 0) {
+    yield fieldRequired(at.child("restartPolicy"), "must specify restartPolicy when restart rules are used");
+  }
+}
+
+function* onlyForSidecars(at: Path, container: Container): Issues {
+  for (const field of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
+    if (container[field] === undefined) continue;
+    yield fieldForbidden(at.child(field), "may not be set for init containers without restartPolicy=Always");
+  }
+  for (const [index, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+    if (restartPolicy !== "RestartContainer") continue;
+    const here = at.child("resizePolicy").index(index).child("restartPolicy");
+    yield fieldInvalid(here, restartPolicy, "must not be set to 'RestartContainer' for non-sidecar initContainers");
+  }
+}
+
+const ephemeralForbidden = [
+  "ports",
+  "resources",
+  "resizePolicy",
+  "restartPolicy",
+  "restartPolicyRules",
+  "livenessProbe",
+  "readinessProbe",
+  "startupProbe",
+  "lifecycle",
+] as const;
+
+export function* ephemeralContainers(
+  at: Path,
+  containers: readonly EphemeralContainer[],
+  pod: PodContext & { readonly others: readonly Container[] },
+): Issues {
+  const others = new Set(pod.others.map(({ name }) => name));
+  const names = new Set(others);
+  const why = "cannot be set for an Ephemeral Container";
+  for (const [index, container] of containers.entries()) {
+    const here = at.index(index);
+    const { name, targetContainerName = "" } = container;
+    yield* common(here, container as Container, pod);
+    yield* trimmedImage(here, container.image);
+    if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    names.add(name);
+    if (targetContainerName !== "" && !others.has(targetContainerName)) {
+      yield fieldNotFound(here.child("targetContainerName"), targetContainerName);
+    }
+    for (const field of ephemeralForbidden) {
+      const value: unknown = container[field];
+      const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+      if (value !== undefined && !empty) yield fieldForbidden(here.child(field), why);
+    }
+    for (const [i, mount] of (container.volumeMounts ?? []).entries()) {
+      const mountAt = here.child("volumeMounts").index(i);
+      if (mount.subPath) yield fieldForbidden(mountAt.child("subPath"), why);
+      if (mount.subPathExpr) yield fieldForbidden(mountAt.child("subPathExpr"), why);
+    }
+  }
+}
+
+/** Only pods are so strict; templates may hold a blank image. */
+export function* trimmedImage(at: Path, image = ""): Issues {
+  if (image.trim() !== image)
+    yield fieldInvalid(at.child("image"), image, "must not have leading or trailing whitespace");
+}

@@ -1,0 +1,107 @@
+/** Probes and lifecycle hooks of a container. */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  type HTTPGetAction,
+  isHttpHeaderName,
+  type Lifecycle,
+  type LifecycleHandler,
+  type PodOS,
+  type Probe,
+} from "../../../../../api/index.js";
+import { formed, type Issues, nonNegative, type Path, portNumberOrName } from "../../rules/issues.js";
+
+/** Seconds that the pod is given to stop; undefined if that itself is wrong. */
+type Grace = number | undefined;
+
+type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;
+
+function* handler(at: Path, action: Handler, grace: Grace): Issues {
+  const rules: readonly (readonly [keyof Handler, (at: Path) => Issues])[] = [
+    ["exec", (here) => command(here, action.exec?.command)],
+    ["httpGet", (here) => httpGet(here, action.httpGet as HTTPGetAction)],
+    ["tcpSocket", (here) => portNumberOrName(here.child("port"), action.tcpSocket?.port)],
+    ["grpc", (here) => portNumberOrName(here.child("port"), action.grpc?.port)],
+    ["sleep", (here) => sleep(here, action.sleep?.seconds ?? 0, grace)],
+  ];
+  let found = 0;
+  for (const [name, rule] of rules) {
+    if (action[name] === undefined) continue;
+    if (found > 0) yield fieldForbidden(at.child(name), "may not specify more than 1 handler type");
+    else yield* rule(at.child(name));
+    found++;
+  }
+  if (found === 0) yield fieldRequired(at, "must specify a handler type");
+}
+
+function* command(at: Path, words: readonly string[] = []): Issues {
+  if (words.length === 0) yield fieldRequired(at.child("command"));
+}
+
+function* httpGet(at: Path, { path = "", port, scheme, httpHeaders = [] }: HTTPGetAction): Issues {
+  if (path === "") yield fieldRequired(at.child("path"));
+  yield* portNumberOrName(at.child("port"), port);
+  const word: string = scheme ?? "";
+  if (word !== "HTTP" && word !== "HTTPS") yield fieldNotSupported(at.child("scheme"), word, ["HTTP", "HTTPS"]);
+  for (const { name } of httpHeaders) yield* formed(at.child("httpHeaders"), name, isHttpHeaderName(name));
+}
+
+function* sleep(at: Path, seconds: number, grace: Grace): Issues {
+  if (grace !== undefined && (seconds < 0 || seconds > grace)) {
+    const why = `must be non-negative and less than terminationGracePeriodSeconds (${grace})`;
+    yield fieldInvalid(at, seconds, why);
+  }
+}
+
+export function* probe(
+  at: Path,
+  kind: "liveness" | "readiness" | "startup",
+  given: Probe | undefined,
+  grace: Grace,
+): Issues {
+  if (given === undefined) return;
+  yield* handler(at, given, grace);
+  yield* nonNegative(at.child("initialDelaySeconds"), given.initialDelaySeconds);
+  yield* nonNegative(at.child("timeoutSeconds"), given.timeoutSeconds);
+  yield* nonNegative(at.child("periodSeconds"), given.periodSeconds);
+  yield* nonNegative(at.child("successThreshold"), given.successThreshold);
+  yield* nonNegative(at.child("failureThreshold"), given.failureThreshold);
+  const period = given.terminationGracePeriodSeconds;
+  if (period !== undefined && period <= 0) {
+    yield fieldInvalid(at.child("terminationGracePeriodSeconds"), period, "must be greater than 0");
+  }
+  if (kind === "readiness") {
+    if (period !== undefined) {
+      yield fieldInvalid(at.child("terminationGracePeriodSeconds"), period, "must not be set for readinessProbes");
+    }
+  } else if (given.successThreshold !== 1) {
+    yield fieldInvalid(at.child("successThreshold"), given.successThreshold ?? 0, "must be 1");
+  }
+}
+
+const linuxSignals: readonly string[] = [
+  ..."ABRT ALRM BUS CHLD CLD CONT FPE HUP ILL INT IO IOT KILL PIPE POLL PROF PWR QUIT RTMAX".split(" "),
+  ...Array.from({ length: 14 }, (_, i) => `RTMAX-${i + 1}`),
+  "RTMIN",
+  ...Array.from({ length: 15 }, (_, i) => `RTMIN+${i + 1}`),
+  ..."SEGV STKFLT STOP SYS TERM TRAP TSTP TTIN TTOU URG USR1 USR2 VTALRM WINCH XCPU XFSZ".split(" "),
+]
+  .map((name) => `SIG${name}`)
+  .sort();
+
+export function* lifecycle(
+  at: Path,
+  given: Lifecycle,
+  context: { readonly grace: Grace; readonly os: PodOS | undefined },
+): Issues {
+  const { postStart, preStop, stopSignal } = given;
+  if (postStart !== undefined) yield* handler(at.child("postStart"), postStart, context.grace);
+  if (preStop !== undefined) yield* handler(at.child("preStop"), preStop, context.grace);
+  if (stopSignal === undefined) return;
+  const here = at.child("stopSignal");
+  const known = context.os?.name === "windows" ? ["SIGKILL", "SIGTERM"] : linuxSignals;
+  if (context.os === undefined) yield fieldForbidden(here, "may not be set for containers with empty `spec.os.name`");
+  else if (!known.includes(stopSignal)) yield fieldNotSupported(here, stopSignal, known);
+}

@@ -1,0 +1,246 @@
+/** The spec of a pod, in a pod or in a template. */
+import {
+  byteLength,
+  type Container,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotFound,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  type ObjectMeta,
+  type PodDNSConfig,
+  type PodResourceClaim,
+  type PodSpec,
+  rangeComplaint,
+  type Volume,
+  isDns1123SubdomainWithUnderscore,
+} from "../../../../../api/index.js";
+import { ipAddress } from "../../rules/addresses.js";
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  formed,
+  type Issues,
+  labelMap,
+  oneOf,
+  type Path,
+  qualifiedName,
+} from "../../rules/issues.js";
+import { resourceRequirements } from "../../rules/resources.js";
+import { podVolumes } from "../../volumes/pod-volumes.js";
+import { ephemeralContainers, initContainers, type PodContext, regularContainers } from "./containers.js";
+import { podResources } from "./pod-resources.js";
+import { affinity, spreadConstraints, tolerations } from "./scheduling.js";
+import { allContainers, hostProcess, operatingSystem, podSecurity } from "./security.js";
+
+/** `meta` is that of the pod itself; a template has none. */
+export interface SpecOptions {
+  readonly meta?: ObjectMeta;
+}
+
+const restartPolicies = ["Always", "OnFailure", "Never"];
+const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
+
+export function* podSpec(at: Path, spec: PodSpec, { meta }: SpecOptions = {}): Issues {
+  if (spec.terminationGracePeriodSeconds === undefined) {
+    yield fieldRequired(at.child("terminationGracePeriodSeconds"));
+  }
+  const volumes = new Map<string, Volume>();
+  const context = { isPod: meta !== undefined, ...(meta?.name ? { podName: meta.name } : {}) };
+  yield* podVolumes(at.child("volumes"), spec.volumes ?? [], { context, valid: volumes });
+  const claims = spec.resourceClaims ?? [];
+  yield* resourceClaims(at.child("resourceClaims"), claims, meta);
+  const pod: PodContext = {
+    volumes,
+    claims: new Set(claims.map(({ name }) => name).filter((name) => !!name)),
+    grace: spec.terminationGracePeriodSeconds,
+    os: spec.os,
+    restartPolicy: spec.restartPolicy ?? "",
+    hostUsers: spec.hostUsers ?? true,
+  };
+  yield* containers(at, spec, pod);
+  yield* podResources(at.child("resources"), spec);
+  yield* hostNetworkPorts(at.child("containers"), spec, meta !== undefined);
+  yield* oneOf(at.child("restartPolicy"), spec.restartPolicy, restartPolicies);
+  yield* oneOf(at.child("dnsPolicy"), spec.dnsPolicy, dnsPolicies);
+  yield* labelMap(at.child("nodeSelector"), spec.nodeSelector);
+  yield* podSecurity(at, spec);
+  yield* affinity(at.child("affinity"), spec.affinity);
+  yield* dnsConfig(at.child("dnsConfig"), spec.dnsConfig, spec.dnsPolicy);
+  yield* gates(at, spec);
+  yield* spreadConstraints(at.child("topologySpreadConstraints"), spec.topologySpreadConstraints);
+  yield* hostProcess(at, spec);
+  yield* userNamespace(at, spec);
+  yield* hostName(at, spec);
+  yield* names(at, spec);
+  yield* fileKeyVolumes(at, spec);
+}
+
+function* containers(at: Path, spec: PodSpec, pod: PodContext): Issues {
+  const regular: readonly Container[] = spec.containers ?? [];
+  const init = spec.initContainers ?? [];
+  yield* regularContainers(at.child("containers"), regular, pod);
+  yield* initContainers(at.child("initContainers"), init, { ...pod, regular });
+  const others = [...regular, ...init];
+  yield* ephemeralContainers(at.child("ephemeralContainers"), spec.ephemeralContainers ?? [], { ...pod, others });
+}
+
+const mirrorAnnotation = "kubernetes.io/config.mirror";
+
+function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], meta: ObjectMeta | undefined): Issues {
+  const seen = new Set<string>();
+  for (const [index, claim] of claims.entries()) {
+    if (meta?.annotations?.[mirrorAnnotation] !== undefined) {
+      yield fieldForbidden("", "static pods do not support resource claims");
+      continue;
+    }
+    const here = at.index(index);
+    const { name, resourceClaimName, resourceClaimTemplateName } = claim;
+    if (name === "") yield fieldRequired(here.child("name"));
+    else if (seen.has(name)) yield fieldDuplicate(here.child("name"), name);
+    else {
+      yield* dns1123Label(here.child("name"), name);
+      seen.add(name);
+    }
+    const shown = {
+      Name: name,
+      ResourceClaimName: resourceClaimName ?? null,
+      ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+    };
+    if (resourceClaimName !== undefined && resourceClaimTemplateName !== undefined) {
+      const why = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified";
+      yield fieldInvalid(here, shown, why);
+    } else if (resourceClaimName === undefined && resourceClaimTemplateName === undefined) {
+      yield fieldInvalid(here, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`");
+    }
+    if (resourceClaimName !== undefined) yield* dns1123Subdomain(here.child("resourceClaimName"), resourceClaimName);
+    if (resourceClaimTemplateName !== undefined) {
+      yield* dns1123Subdomain(here.child("resourceClaimTemplateName"), resourceClaimTemplateName);
+    }
+  }
+}
+
+/** In the host's network a port is the host's. Templates may leave it open. */
+function* hostNetworkPorts(at: Path, spec: PodSpec, isPod: boolean): Issues {
+  if (spec.hostNetwork !== true) return;
+  for (const [index, { ports = [] }] of (spec.containers ?? []).entries()) {
+    for (const [i, { hostPort = 0, containerPort = 0 }] of ports.entries()) {
+      if ((!isPod && hostPort === 0) || hostPort === containerPort) continue;
+      const here = at.index(index).child("ports").index(i).child("hostPort");
+      yield fieldInvalid(here, hostPort, "must match `containerPort` when `hostNetwork` is true");
+    }
+  }
+}
+
+function* dnsConfig(at: Path, config: PodDNSConfig | undefined, policy: string | undefined): Issues {
+  const { nameservers = [], searches = [], options = [] } = config ?? {};
+  if (policy === "None") {
+    if (config === undefined) {
+      yield fieldRequired(at, "must provide `dnsConfig` when `dnsPolicy` is None");
+      return;
+    }
+    if (nameservers.length === 0) {
+      const why = "must provide at least one DNS nameserver when `dnsPolicy` is None";
+      yield fieldRequired(at.child("nameservers"), why);
+      return;
+    }
+  }
+  if (nameservers.length > 3) {
+    yield fieldInvalid(at.child("nameservers"), nameservers, "must not have more than 3 nameservers");
+  }
+  for (const [index, server] of nameservers.entries()) yield* ipAddress(at.child("nameservers").index(index), server);
+  const here = at.child("searches");
+  if (searches.length > 32) yield fieldInvalid(here, searches, "must not have more than 32 search paths");
+  if (byteLength(searches.join(" ")) > 2048) {
+    const why = "must not have more than 2048 characters (including spaces) in the search list";
+    yield fieldInvalid(here, searches, why);
+  }
+  for (const [index, search] of searches.entries()) {
+    if (search === ".") continue;
+    const domain = search.endsWith(".") ? search.slice(0, -1) : search;
+    yield* formed(here.index(index), domain, isDns1123SubdomainWithUnderscore(domain));
+  }
+  for (const [index, { name = "" }] of options.entries()) {
+    if (name === "") yield fieldRequired(at.child("options").index(index), "must not be empty");
+  }
+}
+
+function* gates(at: Path, { readinessGates = [], schedulingGates = [] }: PodSpec): Issues {
+  for (const [index, { conditionType = "" }] of readinessGates.entries()) {
+    yield* qualifiedName(at.child("readinessGates").index(index).child("conditionType"), conditionType);
+  }
+  const seen = new Set<string>();
+  for (const [index, { name = "" }] of schedulingGates.entries()) {
+    const here = at.child("schedulingGates").index(index);
+    yield* qualifiedName(here, name);
+    if (seen.has(name)) yield fieldDuplicate(here, name);
+    seen.add(name);
+  }
+}
+
+function* userNamespace(at: Path, spec: PodSpec): Issues {
+  if (spec.hostUsers !== false) return;
+  const why = "when `hostUsers` is false";
+  if (spec.hostPID === true) yield fieldForbidden(at.child("HostPID"), why);
+  if (spec.hostIPC === true) yield fieldForbidden(at.child("HostIPC"), why);
+  for (const { container, path } of allContainers(at, spec)) {
+    if ((container.volumeDevices ?? []).length > 0) yield fieldForbidden(path.child("volumeDevices"), why);
+  }
+}
+
+function* hostName(at: Path, spec: PodSpec): Issues {
+  const name = spec.hostnameOverride;
+  if (name === undefined) return;
+  const here = at.child("hostnameOverride");
+  if (spec.setHostnameAsFQDN === true)
+    yield fieldForbidden(here, "may not be specified when setHostnameAsFQDN is true");
+  if (spec.hostNetwork === true) yield fieldForbidden(here, "may not be specified when hostNetwork is true");
+  if (byteLength(name) > 64) yield fieldTooLong(here, 64);
+  yield* dns1123Subdomain(here, name);
+}
+
+const largestInt32 = 2 ** 31 - 1;
+
+function* names(at: Path, spec: PodSpec): Issues {
+  const { serviceAccountName, nodeName, hostname, subdomain, priorityClassName, runtimeClassName } = spec;
+  if (serviceAccountName) yield* dns1123Subdomain(at.child("serviceAccountName"), serviceAccountName);
+  if (nodeName) yield* dns1123Subdomain(at.child("nodeName"), nodeName);
+  const deadline = spec.activeDeadlineSeconds;
+  if (deadline !== undefined && (deadline < 1 || deadline > largestInt32)) {
+    yield fieldInvalid(at.child("activeDeadlineSeconds"), deadline, rangeComplaint(1, largestInt32));
+  }
+  if (hostname) yield* dns1123Label(at.child("hostname"), hostname);
+  if (subdomain) yield* dns1123Label(at.child("subdomain"), subdomain);
+  yield* tolerations(at.child("tolerations"), spec.tolerations);
+  for (const [index, { ip, hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
+    const here = at.child("hostAliases").index(index);
+    yield* ipAddress(here.child("ip"), ip ?? "");
+    for (const [i, name] of hostnames.entries()) yield* dns1123Subdomain(here.child("hostnames").index(i), name);
+  }
+  if (priorityClassName) yield* dns1123Subdomain(at.child("priorityClassName"), priorityClassName);
+  if (runtimeClassName !== undefined) yield* dns1123Subdomain(at.child("runtimeClassName"), runtimeClassName);
+  const preemption: string | undefined = spec.preemptionPolicy;
+  if (preemption !== undefined && preemption !== "PreemptLowerPriority" && preemption !== "Never") {
+    yield fieldNotSupported(at.child("preemptionPolicy"), preemption, ["PreemptLowerPriority", "Never"]);
+  }
+  if (spec.overhead !== undefined) yield* resourceRequirements(at.child("overhead"), { limits: spec.overhead });
+  yield* operatingSystem(at, spec);
+}
+
+/** Variables read from files: the file must lie in a volume that the pod itself fills. */
+function* fileKeyVolumes(at: Path, spec: PodSpec): Issues {
+  for (const { container, path } of allContainers(at, spec)) {
+    for (const [index, { valueFrom }] of (container.env ?? []).entries()) {
+      const name = valueFrom?.fileKeyRef?.volumeName;
+      if (valueFrom?.fileKeyRef === undefined) continue;
+      const here = path.child("env").index(index).child("valueFrom", "fileKeyRef", "volumeName");
+      const volume = (spec.volumes ?? []).find((one) => one.name === name);
+      if (volume === undefined) yield fieldNotFound(here, name ?? "");
+      else if (volume.emptyDir === undefined) {
+        yield fieldInvalid(here, name, "referenced volume must be of type emptyDir");
+      }
+    }
+  }
+}

@@ -1,0 +1,216 @@
+/** Where a pod may run: affinities, tolerations, spread. Node selectors also serve persistent volumes. */
+import {
+  type Affinity,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  type LabelSelector,
+  type NodeSelector,
+  type NodeSelectorRequirement,
+  type NodeSelectorTerm,
+  type PodAffinityTerm,
+  type Toleration,
+  type TopologySpreadConstraint,
+} from "../../../../../api/index.js";
+import {
+  formed,
+  type Issues,
+  labelSelector,
+  optionalOneOf,
+  type Path,
+  positive,
+  qualifiedName,
+  selectorOperator,
+} from "../../rules/issues.js";
+
+function* nodeRequirement(at: Path, requirement: NodeSelectorRequirement, checkValues: boolean): Issues {
+  const { key, operator, values = [] } = requirement;
+  if (operator === "Gt" || operator === "Lt") {
+    if (values.length !== 1) {
+      yield fieldRequired(at.child("values"), "must be specified single value when `operator` is 'Lt' or 'Gt'");
+    }
+  } else yield* selectorOperator(at, requirement);
+  yield* qualifiedName(at.child("key"), key);
+  if (!checkValues) return;
+  for (const [index, value] of values.entries()) {
+    yield* formed(at.child("values").index(index), value, isLabelValue(value));
+  }
+}
+
+function* nodeFieldRequirement(at: Path, { key, operator, values = [] }: NodeSelectorRequirement): Issues {
+  if (operator !== "In" && operator !== "NotIn") {
+    yield fieldInvalid(at.child("operator"), operator, "not a valid selector operator");
+  } else if (values.length !== 1) {
+    const why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+    yield fieldRequired(at.child("values"), why);
+  }
+  if (key !== "metadata.name") {
+    yield fieldInvalid(at.child("key"), key, "not a valid field selector key");
+    return;
+  }
+  for (const [index, value] of values.entries()) {
+    yield* formed(at.child("values").index(index), value, isDns1123Subdomain(value));
+  }
+}
+
+function* nodeTerm(at: Path, term: NodeSelectorTerm | undefined, checkValues: boolean): Issues {
+  for (const [index, one] of (term?.matchExpressions ?? []).entries()) {
+    yield* nodeRequirement(at.child("matchExpressions").index(index), one, checkValues);
+  }
+  for (const [index, one] of (term?.matchFields ?? []).entries()) {
+    yield* nodeFieldRequirement(at.child("matchFields").index(index), one);
+  }
+}
+
+export function* nodeSelector(at: Path, { nodeSelectorTerms }: NodeSelector): Issues {
+  const terms = nodeSelectorTerms ?? [];
+  const here = at.child("nodeSelectorTerms");
+  if (terms.length === 0) yield fieldRequired(here, "must have at least one node selector term");
+  for (const [index, term] of terms.entries()) yield* nodeTerm(here.index(index), term, true);
+}
+
+const requiredTerms = "requiredDuringSchedulingIgnoredDuringExecution";
+const preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution";
+
+function* weight(at: Path, value: number | undefined): Issues {
+  const given = value ?? 0;
+  if (given <= 0 || given > 100) yield fieldInvalid(at.child("weight"), given, "must be in the range 1-100");
+}
+
+export function* affinity(at: Path, given: Affinity | undefined): Issues {
+  const { nodeAffinity, podAffinity, podAntiAffinity } = given ?? {};
+  if (nodeAffinity !== undefined) {
+    const here = at.child("nodeAffinity");
+    const required = nodeAffinity[requiredTerms];
+    if (required !== undefined) yield* nodeSelector(here.child(requiredTerms), required);
+    for (const [index, term] of (nodeAffinity[preferredTerms] ?? []).entries()) {
+      const termAt = here.child(preferredTerms).index(index);
+      yield* weight(termAt, term.weight);
+      yield* nodeTerm(termAt.child("preference"), term.preference, false);
+    }
+  }
+  for (const [field, pods] of [
+    ["podAffinity", podAffinity],
+    ["podAntiAffinity", podAntiAffinity],
+  ] as const) {
+    const here = at.child(field);
+    for (const [index, term] of (pods?.[requiredTerms] ?? []).entries()) {
+      yield* podTerm(here.child(requiredTerms).index(index), term);
+    }
+    for (const [index, term] of (pods?.[preferredTerms] ?? []).entries()) {
+      const termAt = here.child(preferredTerms).index(index);
+      yield* weight(termAt, term.weight);
+      yield* podTerm(termAt.child("podAffinityTerm"), term.podAffinityTerm);
+    }
+  }
+}
+
+function* podTerm(at: Path, term: PodAffinityTerm): Issues {
+  const { matchLabelKeys = [], mismatchLabelKeys = [], topologyKey } = term;
+  yield* labelSelector(at.child("labelSelector"), term.labelSelector);
+  yield* labelSelector(at.child("namespaceSelector"), term.namespaceSelector);
+  for (const name of term.namespaces ?? []) yield* formed(at.child("namespace"), name, isDns1123Label(name));
+  yield* labelKeys(at, { matchLabelKeys, mismatchLabelKeys, selector: term.labelSelector });
+  if (topologyKey === "") yield fieldRequired(at.child("topologyKey"), "can not be empty");
+  yield* qualifiedName(at.child("topologyKey"), topologyKey);
+}
+
+interface KeyLists {
+  readonly matchLabelKeys: readonly string[];
+  readonly mismatchLabelKeys: readonly string[];
+  readonly selector: LabelSelector | undefined;
+}
+
+function* labelKeys(at: Path, { matchLabelKeys, mismatchLabelKeys, selector }: KeyLists): Issues {
+  for (const [field, keys] of [
+    ["matchLabelKeys", matchLabelKeys],
+    ["mismatchLabelKeys", mismatchLabelKeys],
+  ] as const) {
+    if (keys.length === 0) continue;
+    const here = at.child(field);
+    if (selector === undefined) yield fieldForbidden(here, "must not be specified when labelSelector is not set");
+    else for (const [index, key] of keys.entries()) yield* qualifiedName(here.index(index), key);
+  }
+  const selected = new Set(Object.keys(selector?.matchLabels ?? {}));
+  for (const { key } of selector?.matchExpressions ?? []) {
+    const index = matchLabelKeys.lastIndexOf(key);
+    if (index !== -1 && selected.has(key)) {
+      yield fieldInvalid(at.index(index), key, "exists in both matchLabelKeys and labelSelector");
+    }
+    selected.add(key);
+  }
+  for (const [index, key] of matchLabelKeys.entries()) {
+    if (!mismatchLabelKeys.includes(key)) continue;
+    const here = at.child("matchLabelKeys").index(index);
+    yield fieldInvalid(here, key, "exists in both matchLabelKeys and mismatchLabelKeys");
+  }
+}
+
+export const taintEffects: readonly string[] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+
+export function* tolerations(at: Path, given: readonly Toleration[] = []): Issues {
+  for (const [index, toleration] of given.entries()) {
+    const here = at.index(index);
+    const { key = "", value = "", tolerationSeconds } = toleration;
+    const operator: string = toleration.operator ?? "";
+    const effect: string = toleration.effect ?? "";
+    if (key !== "") yield* qualifiedName(here.child("key"), key);
+    else if (operator !== "Exists") {
+      const why = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+      yield fieldInvalid(here.child("operator"), operator, why);
+    }
+    if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+      const why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+      yield fieldInvalid(here.child("effect"), effect, why);
+    }
+    yield* tolerationValue(here.child("operator"), operator, value);
+    if (effect !== "" && !taintEffects.includes(effect)) {
+      yield fieldNotSupported(here.child("effect"), effect, taintEffects);
+    }
+  }
+}
+
+function* tolerationValue(at: Path, operator: string, value: string): Issues {
+  if (operator === "" || operator === "Equal") {
+    const complaints = isLabelValue(value);
+    if (complaints.length > 0) yield fieldInvalid(at, value, complaints.join(";"));
+  } else if (operator === "Exists") {
+    if (value !== "") yield fieldInvalid(at, value, "value must be empty when `operator` is 'Exists'");
+  } else {
+    const compared = operator === "Lt" || operator === "Gt" ? ["Equal", "Exists", "Lt", "Gt"] : ["Equal", "Exists"];
+    yield fieldNotSupported(at, operator, compared);
+  }
+}
+
+export function* spreadConstraints(at: Path, constraints: readonly TopologySpreadConstraint[] = []): Issues {
+  for (const [index, constraint] of constraints.entries()) {
+    const here = at.index(index);
+    const { topologyKey, minDomains, matchLabelKeys = [] } = constraint;
+    const action: string = constraint.whenUnsatisfiable ?? "";
+    yield* positive(here.child("maxSkew"), constraint.maxSkew);
+    if (topologyKey === "") yield fieldRequired(here.child("topologyKey"), "can not be empty");
+    const actions = ["DoNotSchedule", "ScheduleAnyway"];
+    if (!actions.includes(action)) yield fieldNotSupported(here.child("whenUnsatisfiable"), action, actions);
+    const again = constraints
+      .slice(index + 1)
+      .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
+    if (again) yield fieldDuplicate(here.child("{topologyKey, whenUnsatisfiable}"), `{${topologyKey}, ${action}}`);
+    if (minDomains !== undefined) yield* domains(here.child("minDomains"), minDomains, action);
+    yield* optionalOneOf(here.child("nodeAffinityPolicy"), constraint.nodeAffinityPolicy, ["Honor", "Ignore"]);
+    yield* optionalOneOf(here.child("nodeTaintsPolicy"), constraint.nodeTaintsPolicy, ["Honor", "Ignore"]);
+    yield* labelKeys(here, { matchLabelKeys, mismatchLabelKeys: [], selector: constraint.labelSelector });
+    yield* labelSelector(here.child("labelSelector"), constraint.labelSelector);
+  }
+}
+
+function* domains(at: Path, count: number, action: string): Issues {
+  yield* positive(at, count);
+  if (action !== "DoNotSchedule") {
+    yield fieldInvalid(at, count, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`);
+  }
+}

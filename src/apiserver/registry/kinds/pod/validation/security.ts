@@ -1,0 +1,324 @@
+/** Security contexts of pods and containers. */
+import {
+  type AppArmorProfile,
+  byteLength,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  fieldDuplicate,
+  isDns1123Subdomain,
+  isGroupId,
+  isUserId,
+  type PodSecurityContext,
+  type PodSpec,
+  type SeccompProfile,
+  type SecurityContext,
+  type WindowsSecurityContextOptions,
+} from "../../../../../api/index.js";
+import { descendingPath, formed, type Issues, optionalOneOf, type Path } from "../../rules/issues.js";
+
+function* numbers(at: Path, value: number | undefined, rule: (id: number) => readonly string[]): Issues {
+  if (value === undefined) return;
+  for (const complaint of rule(value)) yield fieldInvalid(at, value, complaint);
+}
+
+export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
+  const context = spec.securityContext;
+  if (context === undefined) return;
+  const at = specAt.child("securityContext");
+  yield* numbers(at.child("fsGroup"), context.fsGroup, isGroupId);
+  yield* numbers(at.child("runAsUser"), context.runAsUser, isUserId);
+  yield* numbers(at.child("runAsGroup"), context.runAsGroup, isGroupId);
+  for (const [index, group] of (context.supplementalGroups ?? []).entries()) {
+    yield* numbers(at.child("supplementalGroups").index(index), group, isGroupId);
+  }
+  if (spec.shareProcessNamespace === true && spec.hostPID === true) {
+    const why = "ShareProcessNamespace and HostPID cannot both be enabled";
+    yield fieldInvalid(at.child("shareProcessNamespace"), true, why);
+  }
+  yield* sysctls(at.child("sysctls"), context, spec);
+  yield* optionalOneOf(at.child("fsGroupChangePolicy"), context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]);
+  yield* seccomp(at.child("seccompProfile"), context.seccompProfile);
+  yield* windowsOptions(at.child("windowsOptions"), context.windowsOptions);
+  yield* appArmor(at.child("appArmorProfile"), context.appArmorProfile);
+  yield* optionalOneOf(at.child("supplementalGroupsPolicy"), context.supplementalGroupsPolicy, ["Merge", "Strict"]);
+  yield* optionalOneOf(at.child("seLinuxChangePolicy"), context.seLinuxChangePolicy, ["MountOption", "Recursive"]);
+}
+
+const sysctlSegment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const sysctlPattern = `^(${sysctlSegment}[\\./])*${sysctlSegment}$`;
+const sysctlName = new RegExp(sysctlPattern);
+
+function* sysctls(at: Path, context: PodSecurityContext, spec: PodSpec): Issues {
+  const names = new Set<string>();
+  for (const [index, { name = "" }] of (context.sysctls ?? []).entries()) {
+    const here = at.index(index).child("name");
+    if (name === "") yield fieldRequired(here);
+    else if (name.length > 253 || !sysctlName.test(name)) {
+      yield fieldInvalid(here, name, `must have at most 253 characters and match regex ${sysctlPattern}`);
+    } else if (names.has(name)) yield fieldDuplicate(here, name);
+    const dotted = withDots(name);
+    if (spec.hostNetwork === true && dotted.startsWith("net.")) {
+      yield fieldInvalid(here, name, "may not be specified when 'hostNetwork' is true");
+    } else if (spec.hostIPC === true && isIpcSysctl(dotted)) {
+      yield fieldInvalid(here, name, "may not be specified when 'hostIPC' is true");
+    }
+    names.add(name);
+  }
+}
+
+/** The first separator of the two decides what is a dot: `net/ipv4/conf` and `net.ipv4.conf` are the same. */
+function withDots(name: string): string {
+  const slash = name.indexOf("/");
+  const dot = name.indexOf(".");
+  return slash !== -1 && (dot === -1 || slash < dot) ? name.replace(/[./]/g, (c) => (c === "/" ? "." : "/")) : name;
+}
+
+const isIpcSysctl = (name: string): boolean =>
+  name === "kernel.sem" ||
+  name.startsWith("kernel.shm") ||
+  name.startsWith("kernel.msg") ||
+  name.startsWith("fs.mqueue.");
+
+function* seccomp(at: Path, profile: SeccompProfile | undefined): Issues {
+  if (profile === undefined) return;
+  const types = ["Localhost", "RuntimeDefault", "Unconfined"];
+  if (!profile.type) yield fieldRequired(at.child("type"), "type is required when seccompProfile is set");
+  else if (!types.includes(profile.type)) yield fieldNotSupported(at.child("type"), profile.type, types);
+  const here = at.child("localhostProfile");
+  if (profile.type === "Localhost") {
+    if (profile.localhostProfile === undefined) {
+      yield fieldRequired(here, "must be set when seccomp type is Localhost");
+    } else yield* descendingPath(here, profile.localhostProfile);
+  } else if (profile.localhostProfile !== undefined) {
+    const shown = { Type: profile.type, LocalhostProfile: profile.localhostProfile };
+    yield fieldInvalid(here, shown, "can only be set when seccomp type is Localhost");
+  }
+}
+
+function* appArmor(at: Path, profile: AppArmorProfile | undefined): Issues {
+  if (profile === undefined) return;
+  const here = at.child("localhostProfile");
+  const name = profile.localhostProfile;
+  switch (profile.type as string) {
+    case "Localhost":
+      if (name === undefined || name === "") {
+        yield fieldRequired(here, "must be set when AppArmor type is Localhost");
+      } else {
+        if (name.trim() !== name) yield fieldInvalid(here, name, "must not be padded with whitespace");
+        if (byteLength(name) > 4095) yield fieldTooLong(here, 4095);
+      }
+      return;
+    case "RuntimeDefault":
+    case "Unconfined":
+      if (name !== undefined) yield fieldInvalid(here, name, "can only be set when AppArmor type is Localhost");
+      return;
+    case "":
+      yield fieldRequired(at.child("type"), "type is required when appArmorProfile is set");
+      return;
+    default:
+      yield fieldNotSupported(at.child("type"), profile.type, ["Localhost", "RuntimeDefault", "Unconfined"]);
+  }
+}
+
+export function* containerSecurity(at: Path, context: SecurityContext | undefined, hostUsers: boolean): Issues {
+  if (context === undefined) return;
+  yield* numbers(at.child("runAsUser"), context.runAsUser, isUserId);
+  yield* numbers(at.child("runAsGroup"), context.runAsGroup, isGroupId);
+  yield* optionalOneOf(at.child("procMount"), context.procMount, ["Default", "Unmasked"]);
+  if (hostUsers && context.procMount === "Unmasked") {
+    yield fieldInvalid(at.child("procMount"), context.procMount, "`hostUsers` must be false to use `Unmasked`");
+  }
+  yield* seccomp(at.child("seccompProfile"), context.seccompProfile);
+  if (context.allowPrivilegeEscalation === false) {
+    const no = "cannot set `allowPrivilegeEscalation` to false and";
+    if (context.privileged === true) yield fieldInvalid(at, asGo(context), `${no} \`privileged\` to true`);
+    for (const capability of context.capabilities?.add ?? []) {
+      if (capability === "CAP_SYS_ADMIN") {
+        yield fieldInvalid(at, asGo(context), `${no} \`capabilities.Add\` CAP_SYS_ADMIN`);
+      }
+    }
+  }
+  yield* windowsOptions(at.child("windowsOptions"), context.windowsOptions);
+  yield* appArmor(at.child("appArmorProfile"), context.appArmorProfile);
+}
+
+/** Messages show the context as a struct without JSON names, every field there. */
+function asGo(context: SecurityContext): unknown {
+  const { capabilities, seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = context;
+  return {
+    Capabilities:
+      capabilities === undefined ? null : { Add: capabilities.add ?? null, Drop: capabilities.drop ?? null },
+    Privileged: context.privileged ?? null,
+    SELinuxOptions: seLinuxOptions ?? null,
+    WindowsOptions: windowsOptions ?? null,
+    RunAsUser: context.runAsUser ?? null,
+    RunAsGroup: context.runAsGroup ?? null,
+    RunAsNonRoot: context.runAsNonRoot ?? null,
+    ReadOnlyRootFilesystem: context.readOnlyRootFilesystem ?? null,
+    AllowPrivilegeEscalation: context.allowPrivilegeEscalation ?? null,
+    ProcMount: context.procMount ?? null,
+    SeccompProfile: seccompProfile ?? null,
+    AppArmorProfile: appArmorProfile ?? null,
+  };
+}
+
+function* windowsOptions(at: Path, options: WindowsSecurityContextOptions | undefined): Issues {
+  if (options === undefined) return;
+  const { gmsaCredentialSpecName, gmsaCredentialSpec, runAsUserName } = options;
+  if (gmsaCredentialSpecName !== undefined) {
+    const here = at.child("gmsaCredentialSpecName");
+    yield* formed(here, gmsaCredentialSpecName, isDns1123Subdomain(gmsaCredentialSpecName));
+  }
+  if (gmsaCredentialSpec !== undefined) {
+    const here = at.child("gmsaCredentialSpec");
+    if (gmsaCredentialSpec === "") {
+      yield fieldInvalid(here, gmsaCredentialSpec, "gmsaCredentialSpec cannot be an empty string");
+    } else if (byteLength(gmsaCredentialSpec) > 64 * 1024) {
+      yield fieldInvalid(here, gmsaCredentialSpec, "gmsaCredentialSpec size must be under 64 KiB");
+    }
+  }
+  if (runAsUserName !== undefined) {
+    for (const why of userNameComplaints(runAsUserName)) {
+      yield fieldInvalid(at.child("runAsUserName"), runAsUserName, `runAsUserName${why}`);
+    }
+  }
+}
+
+const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/;
+const dnsName = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+
+function* userNameComplaints(name: string): Iterable<string> {
+  const parts = name.split("\\");
+  if (name === "") yield " cannot be an empty string";
+  else if (/\p{Cc}/u.test(name)) yield " cannot contain control characters";
+  else if (parts.length > 2) yield " cannot contain more than one backslash";
+  else {
+    const user = parts.at(-1) as string;
+    const domain = parts.length === 2 ? (parts[0] as string) : undefined;
+    if (domain !== undefined && domain.length >= 256) yield "'s Domain length must be under 256 characters";
+    if (domain !== undefined && !netBios.test(domain) && !dnsName.test(domain)) {
+      yield "'s Domain doesn't match the NetBios nor the DNS format";
+    }
+    if (user === "") yield "'s User cannot be empty";
+    else if (user.length > 104) yield "'s User length must not be longer than 104 characters";
+    if (/^[. ]+$/.test(user)) yield "'s User cannot contain only periods or spaces";
+    if (/["/\\:;|=,+*?<>@[\]]/.test(user)) {
+      yield `'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]`;
+    }
+  }
+}
+
+/** All containers of a pod with a host process must be host processes, in the host's network. */
+export function* hostProcess(at: Path, spec: PodSpec): Issues {
+  const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
+  const containers = allContainers(at, spec);
+  let hosts = 0;
+  for (const { container, path } of containers) {
+    const own = container.securityContext?.windowsOptions?.hostProcess;
+    if (ofPod !== undefined && own !== undefined && ofPod !== own) {
+      const here = path.child("securityContext", "windowsOptions", "hostProcess");
+      yield fieldInvalid(here, own, `pod hostProcess value must be identical if both are specified, was ${ofPod}`);
+    }
+    if (own ?? ofPod) hosts++;
+  }
+  if (hosts === 0) return;
+  if (hosts !== containers.length) {
+    yield fieldInvalid(
+      at,
+      "",
+      "If pod contains any hostProcess containers then all containers must be HostProcess containers",
+    );
+  }
+  if (spec.hostNetwork !== true) {
+    const why = "hostNetwork must be true if pod contains any hostProcess containers";
+    yield fieldInvalid(at.child("hostNetwork"), false, why);
+  }
+}
+
+interface Visited {
+  readonly container: Pick<
+    NonNullable<PodSpec["containers"]>[number],
+    "name" | "env" | "volumeDevices" | "securityContext"
+  >;
+  readonly path: Path;
+}
+
+/** Init containers first, as the server visits them. */
+export function allContainers(at: Path, spec: PodSpec): readonly Visited[] {
+  return (["initContainers", "containers", "ephemeralContainers"] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => ({ container, path: at.child(list).index(index) })),
+  );
+}
+
+const windowsForbidden = "cannot be set for a windows pod";
+
+/** What a pod must not say once it has said for which system it is. */
+export function* operatingSystem(at: Path, spec: PodSpec): Issues {
+  const os: string | undefined = spec.os === undefined ? undefined : (spec.os.name ?? "");
+  if (os === undefined) return;
+  if (os === "") yield fieldRequired(at.child("os", "name"));
+  else if (os === "linux") yield* forLinux(at, spec);
+  else if (os === "windows") yield* forWindows(at, spec);
+  else yield fieldNotSupported(at.child("os"), os, ["linux", "windows"]);
+}
+
+function* forLinux(at: Path, spec: PodSpec): Issues {
+  const why = "windows options cannot be set for a linux pod";
+  const here = at.child("securityContext");
+  if (spec.securityContext?.windowsOptions !== undefined) yield fieldForbidden(here.child("windowsOptions"), why);
+  for (const { container, path } of allContainers(at, spec)) {
+    if (container.securityContext?.windowsOptions === undefined) continue;
+    yield fieldForbidden(path.child("securityContext", "windowsOptions"), why);
+  }
+}
+
+function* forWindows(at: Path, spec: PodSpec): Issues {
+  const context: Readonly<Record<string, unknown>> = { ...spec.securityContext };
+  const own: Readonly<Record<string, unknown>> = { ...spec };
+  const inContext = at.child("securityContext");
+  const unset = (value: unknown): boolean => value === undefined || value === false;
+  for (const name of ["appArmorProfile", "seLinuxOptions"]) {
+    if (context[name] !== undefined) yield fieldForbidden(inContext.child(name), windowsForbidden);
+  }
+  if (spec.hostUsers !== undefined) yield fieldForbidden(at.child("hostUsers"), windowsForbidden);
+  for (const name of ["hostPID", "hostIPC"]) {
+    if (!unset(own[name])) yield fieldForbidden(at.child(name), windowsForbidden);
+  }
+  for (const name of ["seccompProfile", "fsGroup", "fsGroupChangePolicy", "sysctls"]) {
+    if (context[name] !== undefined) yield fieldForbidden(inContext.child(name), windowsForbidden);
+  }
+  if (spec.shareProcessNamespace !== undefined) {
+    yield fieldForbidden(at.child("shareProcessNamespace"), windowsForbidden);
+  }
+  for (const name of [
+    "runAsUser",
+    "runAsGroup",
+    "supplementalGroups",
+    "supplementalGroupsPolicy",
+    "seLinuxChangePolicy",
+  ]) {
+    if (context[name] !== undefined) yield fieldForbidden(inContext.child(name), windowsForbidden);
+  }
+  for (const { container, path } of allContainers(at, spec)) {
+    const given: Readonly<Record<string, unknown>> = { ...container.securityContext };
+    for (const name of linuxOnly) {
+      if (given[name] !== undefined) yield fieldForbidden(path.child("securityContext", name), windowsForbidden);
+    }
+  }
+}
+
+const linuxOnly = [
+  "appArmorProfile",
+  "seLinuxOptions",
+  "seccompProfile",
+  "capabilities",
+  "readOnlyRootFilesystem",
+  "privileged",
+  "allowPrivilegeEscalation",
+  "procMount",
+  "runAsUser",
+  "runAsGroup",
+];

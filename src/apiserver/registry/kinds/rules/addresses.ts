@@ -1,0 +1,114 @@
+/** IP addresses and ranges, as strictly as a real server reads them. To services, endpoints, policies and pods. */
+import { isIP } from "node:net";
+import { type FieldError, fieldInvalid } from "../../../../api/index.js";
+import type { Issues, Path } from "./issues.js";
+
+export type IpFamily = "IPv4" | "IPv6";
+
+const withZeros = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
+
+/** The family, or undefined if this is no address at all. Leading zeros are read, and complained about elsewhere. */
+export function familyOf(address: string): IpFamily | undefined {
+  const version = isIP(address.includes("%") ? "" : address);
+  if (version !== 0) return version === 4 || isMapped(address) ? "IPv4" : "IPv6";
+  return withZeros.test(address) && address.split(".").every((part) => Number(part) <= 255) ? "IPv4" : undefined;
+}
+
+const isMapped = (address: string): boolean =>
+  /^::ffff:(?:0:)?[0-9]+\.|^::ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i.test(address);
+
+function notStrict(address: string): string | undefined {
+  if (isIP(address) === 0) return "must not have leading 0s";
+  return isMapped(address) ? "must not be an IPv4-mapped IPv6 address" : undefined;
+}
+
+/** For fields that were there before the canonical form was asked for. */
+export function* ipAddress(at: Path, address: string): Issues {
+  if (familyOf(address) === undefined) {
+    yield fieldInvalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
+    return;
+  }
+  const wrong = notStrict(address);
+  if (wrong !== undefined) yield fieldInvalid(at, address, wrong);
+}
+
+/** For newer fields: the one canonical form. */
+export function* canonicalIpAddress(at: Path, address: string): Issues {
+  const errors: FieldError[] = [...ipAddress(at, address)];
+  yield* errors;
+  if (errors.length > 0) return;
+  const canonical = canonicalAddress(address);
+  if (canonical !== address) yield fieldInvalid(at, address, `must be in canonical form ("${canonical}")`);
+}
+
+/** RFC 5952 for IPv6; IPv4 has one form. */
+export function canonicalAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
+
+interface Range {
+  readonly address: string;
+  readonly bits: number;
+  readonly family: IpFamily;
+}
+
+export function parseCidr(text: string): Range | undefined {
+  const slash = text.indexOf("/");
+  if (slash === -1) return undefined;
+  const address = text.slice(0, slash);
+  const family = familyOf(address);
+  const digits = text.slice(slash + 1);
+  if (family === undefined || !/^[0-9]{1,3}$/.test(digits)) return undefined;
+  const bits = Number(digits);
+  return bits <= (address.includes(":") ? 128 : 32) ? { address, bits, family } : undefined;
+}
+
+/** For fields that were there before the canonical form was asked for. */
+export function* cidr(at: Path, text: string): Issues {
+  const range = parseCidr(text);
+  if (range === undefined) {
+    yield fieldInvalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)");
+    return;
+  }
+  const digits = text.slice(text.indexOf("/") + 1);
+  if (isIP(range.address) === 0 || (digits.length > 1 && digits.startsWith("0"))) {
+    yield fieldInvalid(at, text, "must not have leading 0s in IP or prefix length");
+  } else if (isMapped(range.address)) {
+    yield fieldInvalid(at, text, "must not have an IPv4-mapped IPv6 address");
+  } else if (maskedAddress(range) !== numberOf(range.address)) {
+    yield fieldInvalid(at, text, "must not have bits set beyond the prefix length");
+  }
+}
+
+/** The address as one number. */
+export function numberOf(address: string): bigint {
+  if (!address.includes(":")) {
+    return address.split(".").reduce((sum, part) => sum * 256n + BigInt(Number(part)), 0n);
+  }
+  const parts = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const words = (text: string | undefined): string[] => (text === undefined || text === "" ? [] : text.split(":"));
+  const head = words(parts[0]);
+  const tail = words(parts[1]);
+  const zeros = Array.from({ length: 8 - head.length - tail.length }, () => "0");
+  return [...head, ...zeros, ...tail].reduce((sum, word) => sum * 65_536n + BigInt(`0x${word}`), 0n);
+}
+
+function maskedAddress({ address, bits }: Range): bigint {
+  const size = BigInt(address.includes(":") ? 128 : 32);
+  const host = size - BigInt(bits);
+  return (numberOf(address) >> host) << host;
+}
+
+export function printAddress(value: bigint, six: boolean): string {
+  if (!six) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".");
+  const words = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 65_535n).toString(16));
+  return canonicalAddress(words.join(":"));
+}
+
+/** True if the first range lies within the second, and is not the same. */
+export function isStrictSubset(inner: string, outer: string): boolean {
+  const [a, b] = [parseCidr(inner), parseCidr(outer)];
+  if (a === undefined || b === undefined || a.address.includes(":") !== b.address.includes(":")) return false;
+  return a.bits > b.bits && maskedAddress({ ...a, bits: b.bits }) === maskedAddress(b);
+}

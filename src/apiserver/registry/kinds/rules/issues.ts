@@ -1,0 +1,148 @@
+/** The building blocks of validation: small rules that give what is wrong with one value. To the rules of all kinds. */
+import {
+  type Complaints,
+  type FieldError,
+  type FieldPath,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  byteLength,
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isPortName,
+  isPortNumber,
+  isQualifiedName,
+  type IntOrString,
+  type LabelSelector,
+  semanticEqual,
+} from "../../../../api/index.js";
+
+/** What is wrong, in the order in which a real server says it. Rules are generators, so that they read as their order. */
+export type Issues = Iterable<FieldError>;
+
+export type Path = FieldPath;
+
+/** One error for each complaint about the form of a text. */
+export function* formed(at: Path, value: string, complaints: Complaints): Issues {
+  for (const complaint of complaints) yield fieldInvalid(at, value, complaint);
+}
+
+export const dns1123Label = (at: Path, value: string): Issues => formed(at, value, isDns1123Label(value));
+export const dns1123Subdomain = (at: Path, value: string): Issues => formed(at, value, isDns1123Subdomain(value));
+export const qualifiedName = (at: Path, value: string): Issues => formed(at, value, isQualifiedName(value));
+
+export const negativeNumber = "must be greater than or equal to 0";
+
+export function* nonNegative(at: Path, value: number | undefined): Issues {
+  if (value !== undefined && value < 0) yield fieldInvalid(at, value, negativeNumber);
+}
+
+export function* positive(at: Path, value: number | undefined): Issues {
+  if ((value ?? 0) <= 0) yield fieldInvalid(at, value ?? 0, "must be greater than zero");
+}
+
+export const immutableField = "field is immutable";
+
+export function* immutable(at: Path, now: unknown, old: unknown): Issues {
+  if (!semanticEqual(now, old)) yield fieldInvalid(at, now, immutableField);
+}
+
+/** A required word of a list. */
+export function* oneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
+  if (value === undefined || value === "") yield fieldRequired(at);
+  else if (!supported.includes(value)) yield fieldNotSupported(at, value, supported);
+}
+
+/** A word of a list, or nothing. */
+export function* optionalOneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
+  if (value !== undefined && !supported.includes(value)) yield fieldNotSupported(at, value, supported);
+}
+
+export function* present(at: Path, value: string | readonly unknown[] | undefined): Issues {
+  if (value === undefined || value.length === 0) yield fieldRequired(at);
+}
+
+/** Values of labels are named by the map, not by their key: so does the server. */
+export function* labelMap(at: Path, labels: Readonly<Record<string, string>> | undefined): Issues {
+  for (const [key, value] of Object.entries(labels ?? {})) {
+    yield* qualifiedName(at, key);
+    yield* formed(at, value, isLabelValue(value));
+  }
+}
+
+const maxAnnotationBytes = 256 * 1024;
+
+export function* annotationMap(at: Path, annotations: Readonly<Record<string, string>> | undefined): Issues {
+  let size = 0;
+  for (const [key, value] of Object.entries(annotations ?? {})) {
+    yield* formed(at, key, isQualifiedName(key.toLowerCase()));
+    size += byteLength(key) + byteLength(value);
+  }
+  if (size > maxAnnotationBytes) yield fieldTooLong(at, maxAnnotationBytes);
+}
+
+export function* labelSelector(at: Path, selector: LabelSelector | undefined): Issues {
+  if (selector === undefined) return;
+  yield* labelMap(at.child("matchLabels"), selector.matchLabels);
+  for (const [index, expression] of (selector.matchExpressions ?? []).entries()) {
+    const here = at.child("matchExpressions").index(index);
+    yield* selectorOperator(here, expression);
+    yield* qualifiedName(here.child("key"), expression.key ?? "");
+    for (const [i, value] of (expression.values ?? []).entries()) {
+      yield* formed(here.child("values").index(i), value, isLabelValue(value));
+    }
+  }
+}
+
+interface Expression {
+  readonly operator?: string;
+  readonly values?: readonly string[];
+}
+
+/** The operators that label selectors and node selectors share. */
+export function* selectorOperator(at: Path, { operator = "", values = [] }: Expression): Issues {
+  if (operator === "In" || operator === "NotIn") {
+    if (values.length === 0) {
+      yield fieldRequired(at.child("values"), "must be specified when `operator` is 'In' or 'NotIn'");
+    }
+  } else if (operator === "Exists" || operator === "DoesNotExist") {
+    if (values.length > 0) {
+      yield {
+        reason: "FieldValueForbidden",
+        message: "Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
+        field: String(at.child("values")),
+      };
+    }
+  } else yield fieldInvalid(at.child("operator"), operator, "not a valid selector operator");
+}
+
+export function isEmptySelector(selector: LabelSelector | undefined): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}
+
+export function* portNumberOrName(at: Path, port: IntOrString | undefined): Issues {
+  if (typeof port === "string") yield* formed(at, port, isPortName(port));
+  else for (const complaint of isPortNumber(port ?? 0)) yield fieldInvalid(at, port ?? 0, complaint);
+}
+
+export function* portNumber(at: Path, port: number): Issues {
+  for (const complaint of isPortNumber(port)) yield fieldInvalid(at, port, complaint);
+}
+
+/** A file inside a folder: relative, and with no way up. */
+export function* descendingPath(at: Path, path: string): Issues {
+  if (path.startsWith("/")) yield fieldInvalid(at, path, "must be a relative path");
+  yield* noBacksteps(at, path);
+}
+
+export function* noBacksteps(at: Path, path: string): Issues {
+  if (path.split("/").includes("..")) yield fieldInvalid(at, path, "must not contain '..'");
+}
+
+export function* localNonReservedPath(at: Path, path: string): Issues {
+  yield* descendingPath(at, path);
+  if (path.startsWith("..") && !path.startsWith("../")) yield fieldInvalid(at, path, "must not start with '..'");
+}

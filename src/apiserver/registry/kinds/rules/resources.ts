@@ -1,0 +1,194 @@
+/** Names and amounts of resources: what containers, claims, quotas and limit ranges may ask for. */
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  isQualifiedName,
+  parseQuantity,
+  type Quantity,
+  type ResourceRequirements,
+} from "../../../../api/index.js";
+import { dns1123Label, formed, type Issues, negativeNumber, type Path } from "./issues.js";
+
+const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+const countedResources = [
+  "pods",
+  "resourcequotas",
+  "services",
+  "replicationcontrollers",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers",
+];
+
+const computeResources = [
+  "cpu",
+  "memory",
+  "ephemeral-storage",
+  "requests.cpu",
+  "requests.memory",
+  "requests.ephemeral-storage",
+  "limits.cpu",
+  "limits.memory",
+  "limits.ephemeral-storage",
+  "requests.storage",
+];
+
+const standardQuotaResources = new Set([...countedResources, ...computeResources]);
+const standardResources = new Set([...countedResources, ...computeResources, "storage"]);
+const integerResources = new Set(countedResources);
+
+export const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith("requests.hugepages-");
+const isStandardResource = (name: string): boolean => standardResources.has(name) || isQuotaHugePages(name);
+export const isStandardQuotaResource = (name: string): boolean =>
+  standardQuotaResources.has(name) || isQuotaHugePages(name);
+
+/** In the namespace of Kubernetes, written or not. */
+export const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
+
+export function isExtendedResource(name: string): boolean {
+  if (isNativeResource(name) || name.startsWith("requests.")) return false;
+  return isQualifiedName(`requests.${name}`).length === 0;
+}
+
+const isIntegerResource = (name: string): boolean => integerResources.has(name) || isExtendedResource(name);
+
+export function* resourceName(at: Path, name: string): Issues {
+  const complaints = isQualifiedName(name);
+  yield* formed(at, name, complaints);
+  if (complaints.length === 0 && !name.includes("/") && !isStandardResource(name)) {
+    yield fieldInvalid(at, name, "must be a standard resource type or fully qualified");
+  }
+}
+
+export function* containerResourceName(at: Path, name: string): Issues {
+  yield* resourceName(at, name);
+  if (!name.includes("/")) {
+    if (!standardContainerResources.has(name) && !isHugePages(name)) {
+      yield fieldInvalid(at, name, "must be a standard resource for containers");
+    }
+  } else if (!isNativeResource(name) && !isExtendedResource(name)) {
+    yield fieldInvalid(at, name, "doesn't follow extended resource name standard");
+  }
+}
+
+export function* nonNegativeQuantity(at: Path, text: string): Issues {
+  if (parseQuantity(text).sign < 0) yield fieldInvalid(at, text, negativeNumber);
+}
+
+/** Amounts are not negative, and whole where a resource is counted. */
+export function* resourceAmount(at: Path, name: string, text: string): Issues {
+  yield* nonNegativeQuantity(at, text);
+  if (isIntegerResource(name) && parseQuantity(text).milliValue() % 1000n !== 0n) {
+    yield fieldInvalid(at, text, "must be an integer");
+  }
+}
+
+/** Values of claims and volumes, which are read as whole bytes. */
+export function* basicAmount(at: Path, text: string): Issues {
+  const value = parseQuantity(text).value();
+  if (value < 0n) yield fieldInvalid(at, Number(value), "must be a valid resource quantity");
+}
+
+function isDivisible(name: string, quantity: Quantity): boolean {
+  try {
+    const size = parseQuantity(name.slice("hugepages-".length));
+    if (size.sign <= 0 || size.milliValue() % 1000n !== 0n) return false;
+    return quantity.value() % size.value() === 0n;
+  } catch {
+    return false;
+  }
+}
+
+function* hugePages(at: Path, name: string, text: string): Issues {
+  if (isHugePages(name) && !isDivisible(name, parseQuantity(text))) {
+    yield fieldInvalid(at, text, `${text} is not positive integer multiple of ${name}`);
+  }
+}
+
+type NameRule = (at: Path, name: string) => Issues;
+
+export function* resourceRequirements(
+  at: Path,
+  requirements: ResourceRequirements | undefined,
+  rules: { readonly name?: NameRule; readonly podClaims?: ReadonlySet<string> } = {},
+): Issues {
+  const { limits = {}, requests = {}, claims = [] } = requirements ?? {};
+  const nameRule = rules.name ?? containerResourceName;
+  for (const [name, amount] of Object.entries(limits)) {
+    const here = at.child("limits").key(name);
+    yield* nameRule(here, name);
+    yield* resourceAmount(here, name, amount);
+    yield* hugePages(here, name, amount);
+  }
+  for (const [name, amount] of Object.entries(requests)) {
+    const here = at.child("requests").key(name);
+    yield* nameRule(here, name);
+    yield* resourceAmount(here, name, amount);
+    yield* requestWithinLimit(at, { name, amount, limit: limits[name] });
+    yield* hugePages(here, name, amount);
+  }
+  const asked = [...Object.keys(limits), ...Object.keys(requests)];
+  if (asked.some((name) => isHugePages(name)) && !asked.includes("cpu") && !asked.includes("memory")) {
+    yield fieldForbidden(at, "HugePages require cpu or memory");
+  }
+  yield* claimNames(at.child("claims"), claims, rules.podClaims ?? new Set());
+}
+
+function* requestWithinLimit(
+  at: Path,
+  request: { readonly name: string; readonly amount: string; readonly limit: string | undefined },
+): Issues {
+  const { name, amount, limit } = request;
+  if (limit === undefined) {
+    if (!isOvercommitAllowed(name)) {
+      yield fieldRequired(at.child("limits"), "Limit must be set for non overcommitable resources");
+    }
+    return;
+  }
+  const difference = parseQuantity(amount).compare(parseQuantity(limit));
+  if (difference !== 0 && !isOvercommitAllowed(name)) {
+    yield fieldInvalid(at.child("requests"), amount, `must be equal to ${name} limit of ${limit}`);
+  } else if (difference > 0) {
+    yield fieldInvalid(at.child("requests"), amount, `must be less than or equal to ${name} limit of ${limit}`);
+  }
+}
+
+function* claimNames(
+  at: Path,
+  claims: NonNullable<ResourceRequirements["claims"]>,
+  podClaims: ReadonlySet<string>,
+): Issues {
+  const seen = new Set<string>();
+  for (const [index, { name, request = "" }] of claims.entries()) {
+    const here = at.index(index);
+    if (!name) {
+      yield fieldRequired(here);
+      continue;
+    }
+    if (seen.has(name)) yield fieldDuplicate(here, name);
+    else {
+      if (request !== "") yield* dns1123Label(here.child("request"), request);
+      const key = request === "" ? name : `${name}/${request}`;
+      if (seen.has(key)) yield fieldDuplicate(here, key);
+      else if (request === "" && [...seen].some((other) => other.startsWith(`${name}/`))) {
+        yield fieldDuplicate(here, name);
+      }
+      seen.add(key);
+    }
+    if (!podClaims.has(name)) {
+      const known = podClaims.size === 0 ? " which is empty" : `: ${[...podClaims].sort().join(", ")}`;
+      yield {
+        reason: "FieldValueNotFound",
+        message: `Not found: "${name}": must be one of the names in pod.spec.resourceClaims${known}`,
+        field: String(here),
+      };
+    }
+  }
+}

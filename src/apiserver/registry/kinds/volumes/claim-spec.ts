@@ -1,0 +1,95 @@
+/** What a claim may ask for: in claims, in templates of stateful sets, and in ephemeral volumes of pods. */
+import {
+  deepEqual,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  isDns1123Label,
+  parseQuantity,
+  type ObjectMeta,
+  type PersistentVolumeClaimSpec,
+  type TypedObjectReference,
+} from "../../../../api/index.js";
+import {
+  annotationMap,
+  dns1123Subdomain,
+  formed,
+  type Issues,
+  labelMap,
+  labelSelector,
+  optionalOneOf,
+  type Path,
+} from "../rules/issues.js";
+import { resourceAmount } from "../rules/resources.js";
+
+export const accessModeNames: readonly string[] = [
+  "ReadOnlyMany",
+  "ReadWriteMany",
+  "ReadWriteOnce",
+  "ReadWriteOncePod",
+];
+export const volumeModes: readonly string[] = ["Block", "Filesystem"];
+
+export function* accessModes(at: Path, modes: readonly string[]): Issues {
+  for (const mode of modes) {
+    if (!accessModeNames.includes(mode)) yield fieldNotSupported(at, mode, accessModeNames);
+  }
+  const others = modes.filter((mode) => mode !== "ReadWriteOncePod" && accessModeNames.includes(mode));
+  if (modes.includes("ReadWriteOncePod") && others.length > 0) {
+    yield fieldForbidden(at, "may not use ReadWriteOncePod with other access modes");
+  }
+}
+
+export function* claimSpec(at: Path, spec: PersistentVolumeClaimSpec): Issues {
+  const modes = spec.accessModes ?? [];
+  if (modes.length === 0) yield fieldRequired(at.child("accessModes"), "at least 1 access mode is required");
+  yield* labelSelector(at.child("selector"), spec.selector);
+  yield* accessModes(at.child("accessModes"), modes);
+  yield* storageRequest(at.child("resources").key("storage"), spec.resources?.requests?.["storage"]);
+  if (spec.storageClassName) yield* dns1123Subdomain(at.child("storageClassName"), spec.storageClassName);
+  yield* optionalOneOf(at.child("volumeMode"), spec.volumeMode, volumeModes);
+  yield* dataSources(at, spec);
+  if (spec.volumeAttributesClassName) {
+    yield* dns1123Subdomain(at.child("volumeAttributesClassName"), spec.volumeAttributesClassName);
+  }
+}
+
+function* storageRequest(at: Path, storage: string | undefined): Issues {
+  if (storage === undefined) yield fieldRequired(at);
+  else if (parseQuantity(storage).sign <= 0) yield fieldInvalid(at, storage, "must be greater than zero");
+  else yield* resourceAmount(at, "storage", storage);
+}
+
+function* dataSources(at: Path, { dataSource, dataSourceRef }: PersistentVolumeClaimSpec): Issues {
+  if (dataSource !== undefined) yield* reference(at.child("dataSource"), dataSource);
+  if (dataSourceRef !== undefined) {
+    const here = at.child("dataSourceRef");
+    yield* reference(here, dataSourceRef);
+    const { namespace = "" } = dataSourceRef;
+    if (namespace !== "") yield* formed(here.child("namespace"), namespace, isDns1123Label(namespace));
+  }
+  if (dataSource === undefined || dataSourceRef === undefined) return;
+  if (dataSourceRef.namespace)
+    yield fieldInvalid(at, {}, "may not be specified when dataSourceRef.namespace is specified");
+  else if (!deepEqual(dataSource, dataSourceRef)) yield fieldInvalid(at, {}, "must match dataSourceRef");
+}
+
+function* reference(at: Path, { name = "", kind = "", apiGroup = "" }: Partial<TypedObjectReference>): Issues {
+  if (name === "") yield fieldRequired(at.child("name"));
+  if (kind === "") yield fieldRequired(at.child("kind"));
+  if (apiGroup === "" && kind !== "PersistentVolumeClaim") {
+    yield fieldInvalid(at, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup");
+  }
+  if (apiGroup !== "") yield* dns1123Subdomain(at.child("apiGroup"), apiGroup);
+}
+
+/** Metadata of a template: labels and annotations, and nothing else. */
+export function* templateMetadata(at: Path, metadata: Partial<ObjectMeta> | undefined): Issues {
+  yield* annotationMap(at.child("annotations"), metadata?.annotations);
+  yield* labelMap(at.child("labels"), metadata?.labels);
+  for (const [field, value] of Object.entries(metadata ?? {})) {
+    if (field === "annotations" || field === "labels" || value === undefined || value === null) continue;
+    yield fieldForbidden(at.child(field), "cannot be set");
+  }
+}

@@ -1,0 +1,267 @@
+/** Where the data of a volume comes from: one rule for each type of source. To pods and persistent volumes. */
+import {
+  byteLength,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  isDns1123Subdomain,
+  type PersistentVolumeSpec,
+  type Volume,
+} from "../../../../api/index.js";
+import {
+  descendingPath,
+  dns1123Label,
+  dns1123Subdomain,
+  formed,
+  type Issues,
+  noBacksteps,
+  optionalOneOf,
+  type Path,
+  present,
+} from "../rules/issues.js";
+
+/** The type of a source, of a pod's volume or of a persistent one: what is here is common to both. */
+type Source<Name extends keyof Volume | keyof PersistentVolumeSpec> = Name extends keyof Volume
+  ? NonNullable<Volume[Name]>
+  : Name extends keyof PersistentVolumeSpec
+    ? NonNullable<PersistentVolumeSpec[Name]>
+    : never;
+
+const partition = "must be between 1 and 255, inclusive";
+
+function* requires(at: Path, source: object, ...names: readonly string[]): Issues {
+  for (const name of names) yield* present(at.child(name), (source as Readonly<Record<string, string>>)[name]);
+}
+
+export const hostPathTypes: readonly string[] = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
+
+export function* hostPath(at: Path, { path, type }: Source<"hostPath">): Issues {
+  if (path === "") {
+    yield fieldRequired(at.child("path"));
+    return;
+  }
+  yield* noBacksteps(at.child("path"), path);
+  yield* optionalOneOf(at.child("type"), type, hostPathTypes);
+}
+
+export function* gitRepo(at: Path, source: Source<"gitRepo">): Issues {
+  yield* requires(at, source, "repository");
+  yield* descendingPath(at.child("directory"), source.directory ?? "");
+}
+
+export function* diskWithPartition(at: Path, idField: string, source: object): Issues {
+  yield* requires(at, source, idField);
+  const { partition: number = 0 } = source as { readonly partition?: number };
+  if (number < 0 || number > 255) yield fieldInvalid(at.child("partition"), number, partition);
+}
+
+export function* nfs(at: Path, source: Source<"nfs">): Issues {
+  yield* requires(at, source, "server", "path");
+  const path = source.path ?? "";
+  if (!path.startsWith("/")) yield fieldInvalid(at.child("path"), path, "must be an absolute path");
+}
+
+const iscsiForms: Readonly<Record<string, RegExp>> = {
+  iqn: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\s]+)$/,
+  eui: /^eui.[a-zA-Z0-9]{16}$/,
+  naa: /^naa.[a-zA-Z0-9]{32}$/,
+};
+
+function* iscsiName(at: Path, name: string, unknown: string): Issues {
+  const form = iscsiForms[name.slice(0, 3)];
+  if (form === undefined) yield fieldInvalid(at, name, unknown);
+  else if (!form.test(name)) yield fieldInvalid(at, name, "must be valid format");
+}
+
+/** `persistent` sources word one message differently. */
+export function* iscsi(at: Path, source: Source<"iscsi">, persistent: boolean): Issues {
+  const unknown = persistent ? "must be valid format" : "must be valid format starting with iqn, eui, or naa";
+  yield* requires(at, source, "targetPortal");
+  if (!source.iqn) yield fieldRequired(at.child("iqn"));
+  else yield* iscsiName(at.child("iqn"), source.iqn, unknown);
+  const lun = source.lun ?? 0;
+  if (lun < 0 || lun > 255) yield fieldInvalid(at.child("lun"), lun, "must be between 0 and 255, inclusive");
+  if ((source.chapAuthDiscovery || source.chapAuthSession) && source.secretRef === undefined) {
+    yield fieldRequired(at.child("secretRef"));
+  }
+  if (persistent && source.secretRef !== undefined) yield* requires(at.child("secretRef"), source.secretRef, "name");
+  if (source.initiatorName !== undefined) yield* iscsiName(at.child("initiatorname"), source.initiatorName, unknown);
+}
+
+export const iscsiNamesTooLong =
+  "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+
+export function* fc(at: Path, { targetWWNs = [], wwids = [], lun }: Source<"fc">): Issues {
+  const here = at.child("targetWWNs");
+  if (targetWWNs.length === 0 && wwids.length === 0) {
+    yield fieldRequired(here, "must specify either targetWWNs or wwids, but not both");
+  }
+  if (targetWWNs.length > 0 && wwids.length > 0) {
+    yield fieldInvalid(here, targetWWNs, "targetWWNs and wwids can not be specified simultaneously");
+  }
+  if (targetWWNs.length === 0) return;
+  if (lun === undefined) yield fieldRequired(at.child("lun"), "lun is required if targetWWNs is specified");
+  else if (lun < 0 || lun > 255) yield fieldInvalid(at.child("lun"), lun, "must be between 0 and 255, inclusive");
+}
+
+export function* quobyte(at: Path, { registry, tenant = "", volume }: Source<"quobyte">): Issues {
+  const pairs = "must be a host:port pair or multiple pairs separated by commas";
+  if (registry === "") yield fieldRequired(at.child("registry"), pairs);
+  else if (tenant.length >= 65) {
+    yield fieldRequired(at.child("tenant"), "must be a UUID and may not exceed a length of 64 characters");
+  } else {
+    for (const pair of registry.split(",")) {
+      if (!/^(?:[^:]*|\[[^\]]*\]):[^:]*$/.test(pair)) yield fieldInvalid(at.child("registry"), registry, pairs);
+    }
+  }
+  yield* present(at.child("volume"), volume);
+}
+
+export function* flocker(at: Path, { datasetName = "", datasetUUID = "" }: Source<"flocker">): Issues {
+  if (datasetName === "" && datasetUUID === "") {
+    yield fieldRequired(at, "one of datasetName and datasetUUID is required");
+  }
+  if (datasetName !== "" && datasetUUID !== "") {
+    yield fieldInvalid(at, "resource", "datasetName and datasetUUID can not be specified simultaneously");
+  }
+  if (datasetName.includes("/")) yield fieldInvalid(at.child("datasetName"), datasetName, "must not contain '/'");
+}
+
+export function* flexVolume(at: Path, source: Source<"flexVolume">): Issues {
+  yield* requires(at, source, "driver");
+  for (const key of Object.keys(source.options ?? {})) {
+    const namespace = `.${(key.split("/", 1)[0] as string).toLowerCase()}`;
+    if (namespace.endsWith(".kubernetes.io") || namespace.endsWith(".k8s.io")) {
+      yield fieldInvalid(at.child("options").key(key), key, "kubernetes.io and k8s.io namespaces are reserved");
+    }
+  }
+}
+
+export function* azureDisk(at: Path, source: Source<"azureDisk">): Issues {
+  yield* requires(at, source, "diskName", "diskURI");
+  const { cachingMode, kind, diskURI } = source;
+  yield* optionalOneOf(at.child("cachingMode"), cachingMode, ["None", "ReadOnly", "ReadWrite"]);
+  yield* optionalOneOf(at.child("kind"), kind, ["Dedicated", "Managed", "Shared"]);
+  if (kind === "Managed" && !diskURI.startsWith("/subscriptions/")) {
+    const form = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+    yield fieldNotSupported(at.child("diskURI"), diskURI, [form]);
+  } else if (kind !== undefined && kind !== "Managed" && !diskURI.startsWith("https://")) {
+    const form = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+    yield fieldNotSupported(at.child("diskURI"), diskURI, [form]);
+  }
+}
+
+export function* storageOs(at: Path, source: Source<"storageos">, persistent: boolean): Issues {
+  const { volumeName = "", volumeNamespace = "", secretRef } = source;
+  if (volumeName === "") yield fieldRequired(at.child("volumeName"));
+  else yield* dns1123Label(at.child("volumeName"), volumeName);
+  if (volumeNamespace !== "") yield* dns1123Label(at.child("volumeNamespace"), volumeNamespace);
+  if (secretRef === undefined) return;
+  yield* requires(at.child("secretRef"), secretRef, ...(persistent ? ["name", "namespace"] : ["name"]));
+}
+
+export function* cinder(at: Path, source: Source<"cinder">, persistent: boolean): Issues {
+  yield* requires(at, source, "volumeID");
+  if (source.secretRef === undefined) return;
+  yield* requires(at.child("secretRef"), source.secretRef, ...(persistent ? ["name", "namespace"] : ["name"]));
+}
+
+export function* csiDriverName(at: Path, name: string): Issues {
+  if (name === "") {
+    yield fieldRequired(at);
+    return;
+  }
+  if (byteLength(name) > 63) yield fieldTooLong(at, 63);
+  yield* formed(at, name, isDns1123Subdomain(name.toLowerCase()));
+}
+
+export function* csi(at: Path, source: Source<"csi">): Issues {
+  yield* csiDriverName(at.child("driver"), source.driver ?? "");
+  const { nodePublishSecretRef } = source as NonNullable<Volume["csi"]>;
+  if (nodePublishSecretRef === undefined) return;
+  const { name = "" } = nodePublishSecretRef;
+  if (name === "") yield fieldRequired(at.child("nodePublishSecretRef", "name"));
+  else yield* dns1123Subdomain(at.child("name"), name);
+}
+
+const secretReferences = [
+  "controllerPublishSecretRef",
+  "controllerExpandSecretRef",
+  "nodePublishSecretRef",
+  "nodeExpandSecretRef",
+] as const;
+
+export function* persistentCsi(at: Path, source: NonNullable<PersistentVolumeSpec["csi"]>): Issues {
+  yield* csiDriverName(at.child("driver"), source.driver ?? "");
+  yield* requires(at, source, "volumeHandle");
+  for (const field of secretReferences) {
+    const reference = source[field];
+    if (reference === undefined) continue;
+    const { name = "", namespace = "" } = reference;
+    const here = at.child(field);
+    if (name === "") yield fieldRequired(here.child("name"));
+    else yield* dns1123Subdomain(here.child("name"), name);
+    if (namespace === "") yield fieldRequired(here.child("namespace"));
+    else yield* dns1123Label(here.child("namespace"), namespace);
+  }
+}
+
+/** One rule of a list of possible sources. */
+export interface SourceRule {
+  readonly field: string;
+  /** How the field is called when it is one too many, where that differs. */
+  readonly forbiddenAs?: string;
+  readonly validate: (at: Path, source: never) => Issues;
+}
+
+const required =
+  (...names: readonly string[]) =>
+  (at: Path, source: object): Issues =>
+    requires(at, source, ...names);
+
+type PlainSource =
+  | "glusterfs"
+  | "rbd"
+  | "cephfs"
+  | "azureFile"
+  | "vsphereVolume"
+  | "photonPersistentDisk"
+  | "portworxVolume"
+  | "scaleIO";
+
+/** The sources that need nothing but some fields, for pods and persistent volumes alike. */
+export const plainSources: Readonly<Record<PlainSource, (at: Path, source: object) => Issues>> = {
+  glusterfs: required("endpoints", "path"),
+  rbd: required("monitors", "image"),
+  cephfs: required("monitors"),
+  azureFile: required("secretName", "shareName"),
+  vsphereVolume: required("volumePath"),
+  photonPersistentDisk: required("pdID"),
+  portworxVolume: required("volumeID"),
+  scaleIO: required("gateway", "system", "volumeName"),
+};
+
+/** Exactly one of the sources must be there; the first one found is validated, the others are one too many. */
+export function* oneSource(at: Path, volume: object, rules: readonly SourceRule[]): Issues {
+  const given = volume as Readonly<Record<string, unknown>>;
+  let found = 0;
+  for (const { field, forbiddenAs, validate } of rules) {
+    const source = given[field];
+    if (source === undefined) continue;
+    if (found > 0) yield fieldForbidden(at.child(forbiddenAs ?? field), "may not specify more than 1 volume type");
+    else yield* validate(at, source as never);
+    found++;
+  }
+  if (found === 0) yield fieldRequired(at, "must specify a volume type");
+}

@@ -1,0 +1,209 @@
+/** The same object, judged by a real server (dry run) and by our strategies. Gives what differs. To the tests of the kinds. */
+import { type KubeObject, parseGroupVersion, StatusError } from "../../../src/api/index.js";
+import { typedForm, typeOf } from "../../../src/api/schema/index.js";
+import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
+import type { Strategy, StrategyContext } from "../../../src/apiserver/registry/strategy.js";
+import { seededRandom } from "../../../src/base/index.js";
+import type { ApiRequest } from "../api-request.js";
+
+/** Fields to set, by path (`spec.containers[0].image`); `undefined` takes a field away. */
+export type Change = Readonly<Record<string, unknown>>;
+
+export interface Cases {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly clusterWide?: boolean;
+  /** A valid object without its name. */
+  readonly base: Readonly<Record<string, unknown>>;
+  /** What is sent to create it, by a name for the case. */
+  readonly create?: Readonly<Record<string, Change>>;
+  /** What is sent to change it once it exists as `base`. */
+  readonly update?: Readonly<Record<string, Change>>;
+  /** Fields that admission or allocation sets on the real server, and that no strategy knows. */
+  readonly ignore?: readonly string[];
+}
+
+type Json = Record<string, unknown>;
+
+const context: StrategyContext = {
+  now: 0,
+  random: seededRandom("kinds"),
+  user: { name: "admin", uid: "", groups: [], extra: {} } as never,
+  dryRun: true,
+  newUid: () => "00000000-0000-4000-8000-000000000000",
+  warn: () => undefined,
+};
+
+/** What a side said: the causes of its refusal, or the object. */
+export type Verdict = { readonly causes: readonly string[] } | { readonly object: unknown };
+
+export function changedObject(base: object, change: Change): Json {
+  const object = structuredClone(base) as Json;
+  for (const [path, value] of Object.entries(change)) setPath(object, path, value);
+  return object;
+}
+
+/** A path is names and indices; a name with dots is written in brackets: `metadata.annotations[a.b/c]`. */
+function setPath(object: Json, path: string, value: unknown): void {
+  const steps = [...path.matchAll(/\[(\d+)\]|\[([^\]]+)\]|([^.[\]]+)/g)].map(([, index, key, name]) =>
+    index === undefined ? ((key ?? name) as string) : Number(index),
+  );
+  let at: Record<string | number, unknown> = object;
+  for (const [position, step] of steps.slice(0, -1).entries()) {
+    at[step] ??= typeof steps[position + 1] === "number" ? [] : {};
+    at = at[step] as Record<string | number, unknown>;
+  }
+  const last = steps.at(-1) as string | number;
+  if (value === undefined) delete at[last];
+  else at[last] = value;
+}
+
+function strategyOf(cases: Cases): Strategy {
+  const { group } = parseGroupVersion(cases.apiVersion);
+  const found = builtInStrategies.find((one) => one.group === group && one.kind === cases.kind);
+  if (found === undefined) throw new Error(`no strategy for ${cases.apiVersion} ${cases.kind}`);
+  return found;
+}
+
+function formed(object: object, { apiVersion, kind }: Cases): KubeObject {
+  const type = typeOf(apiVersion, kind);
+  if (type === undefined) throw new Error(`no type for ${apiVersion} ${kind}`);
+  return typedForm(type, object as Json) as unknown as KubeObject;
+}
+
+/** As the registry does it: typed form, defaults, preparation, validation. */
+export function ourCreate(cases: Cases, sent: object): Verdict {
+  const strategy = strategyOf(cases);
+  const { status: _, ...statusless } = formed(sent, cases) as KubeObject & { status?: unknown };
+  const input = strategy.keepsStatusOnCreate === true ? formed(sent, cases) : (statusless as KubeObject);
+  const defaulted = strategy.setDefaults?.(deepFrozen(input)) ?? input;
+  const prepared = strategy.prepareForCreate?.(deepFrozen(defaulted), context) ?? defaulted;
+  const causes = strategy.validateCreate?.(deepFrozen(prepared), context) ?? [];
+  return causes.length > 0 ? { causes: printed(causes) } : { object: visible(formed(prepared, cases), cases) };
+}
+
+export function ourUpdate(cases: Cases, sent: object, old: KubeObject): Verdict {
+  const strategy = strategyOf(cases);
+  const stored = formed(old, cases) as KubeObject & { status?: unknown };
+  const { status: _, ...rest } = formed(sent, cases) as KubeObject & { status?: unknown };
+  const input = (stored.status === undefined ? rest : { ...rest, status: stored.status }) as KubeObject;
+  const defaulted = strategy.setDefaults?.(deepFrozen(input)) ?? input;
+  const prepared = strategy.prepareForUpdate?.(deepFrozen(defaulted), deepFrozen(stored), context) ?? defaulted;
+  const causes = strategy.validateUpdate?.(deepFrozen(prepared), deepFrozen(stored), context) ?? [];
+  return causes.length > 0 ? { causes: printed(causes) } : { object: visible(formed(prepared, cases), cases) };
+}
+
+function deepFrozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    for (const inner of Object.values(value)) deepFrozen(inner);
+    Object.freeze(value);
+  }
+  return value;
+}
+
+type Causes = NonNullable<NonNullable<StatusError["status"]["details"]>["causes"]>;
+
+/** Sorted, because real servers walk maps in any order; after a line break they print Go structs. */
+function printed(causes: Causes): readonly string[] {
+  return causes.map(({ reason, field, message = "" }) => `${field} | ${reason} | ${message.split("\n")[0]}`).sort();
+}
+
+/** Metadata and status belong to others; the rest must be the same. */
+function visible(object: KubeObject, cases: Cases): unknown {
+  const copy = structuredClone(object) as unknown as Json;
+  delete copy["metadata"];
+  for (const path of ["status.conditions", ...(cases.ignore ?? [])]) {
+    const steps = path.split(".");
+    let at: Json | undefined = copy;
+    for (const step of steps.slice(0, -1)) at = at?.[step] as Json | undefined;
+    if (at !== undefined) delete at[steps.at(-1) as string];
+  }
+  return sorted(copy);
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => sorted(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+function verdictOf({ status, body }: { readonly status: number; readonly body: Json }, cases: Cases): Verdict | string {
+  if (status === 200 || status === 201) return { object: visible(body as unknown as KubeObject, cases) };
+  const { message, details } = body as { message?: string; details?: { causes?: Causes } };
+  if (status !== 422) return `${status} ${message}`;
+  return { causes: printed(details?.causes ?? []) };
+}
+
+export interface Difference {
+  readonly case: string;
+  readonly theirs: unknown;
+  readonly ours: unknown;
+}
+
+/** Every case of which the two sides think differently. */
+export async function differences(send: ApiRequest, namespace: string, cases: Cases): Promise<readonly Difference[]> {
+  const { apiVersion, kind, plural } = cases;
+  const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+  const collection = cases.clusterWide === true ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`;
+  const name = `case-${kind.toLowerCase()}`;
+  const base = { apiVersion, kind, ...changedObject(cases.base, {}) } as Json;
+  base["metadata"] = { name, ...(cases.clusterWide === true ? {} : { namespace }), ...(base["metadata"] as object) };
+  const found: Difference[] = [];
+  const compare = (which: string, theirs: Verdict | string, ours: Verdict): void => {
+    if (JSON.stringify(theirs) !== JSON.stringify(ours)) found.push({ case: which, ...narrowed(theirs, ours) });
+  };
+  for (const [which, change] of Object.entries({ "as it is": {}, ...cases.create })) {
+    const sent = changedObject(base, change);
+    const answer = await send("POST", `${collection}?dryRun=All`, sent);
+    compare(`create: ${which}`, verdictOf(answer, cases), ourCreate(cases, sent));
+  }
+  if (cases.update === undefined) return found;
+  const made = await send("POST", collection, base);
+  if (made.status !== 201) throw new Error(`cannot create the base of ${kind}: ${JSON.stringify(made.body)}`);
+  const old = made.body as KubeObject;
+  for (const [which, change] of Object.entries({ "as it is": {}, ...cases.update })) {
+    const { managedFields: _, ...metadata } = old.metadata;
+    const sent = changedObject({ ...old, metadata }, change);
+    const answer = await send("PUT", `${collection}/${(old.metadata as { name: string }).name}?dryRun=All`, sent);
+    compare(`update: ${which}`, verdictOf(answer, cases), ourUpdate(cases, sent, old));
+  }
+  await send("DELETE", `${collection}/${old.metadata.name}`, {
+    gracePeriodSeconds: 0,
+    propagationPolicy: "Background",
+  });
+  return found;
+}
+
+/** Of two refusals only the causes that one side lacks, of two objects only the fields that differ. */
+function narrowed(theirs: Verdict | string, ours: Verdict): { readonly theirs: unknown; readonly ours: unknown } {
+  if (typeof theirs === "string") return { theirs, ours };
+  if ("causes" in theirs && "causes" in ours) {
+    const only = (side: readonly string[], other: readonly string[]): readonly string[] => {
+      const lacking = side.filter((cause) => !other.includes(cause));
+      return lacking.length === 0 && side.length > other.length ? side : lacking;
+    };
+    return { theirs: only(theirs.causes, ours.causes), ours: only(ours.causes, theirs.causes) };
+  }
+  if ("causes" in theirs || "causes" in ours) return { theirs, ours };
+  return differing(theirs.object, ours.object);
+}
+
+function differing(theirs: unknown, ours: unknown): { readonly theirs: unknown; readonly ours: unknown } {
+  if (!isRecord(theirs) || !isRecord(ours)) return { theirs, ours };
+  const keys = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])].filter(
+    (key) => JSON.stringify(theirs[key]) !== JSON.stringify(ours[key]),
+  );
+  const pairs = keys.map((key) => [key, differing(theirs[key], ours[key])] as const);
+  return {
+    theirs: Object.fromEntries(pairs.map(([key, pair]) => [key, pair.theirs])),
+    ours: Object.fromEntries(pairs.map(([key, pair]) => [key, pair.ours])),
+  };
+}
+
+/** Lists too: by position. */
+const isRecord = (value: unknown): value is Json => typeof value === "object" && value !== null;
