@@ -20,7 +20,7 @@ export default defineConfig({
     passWithNoTests: full,
     setupFiles: ["./test/setup.ts"],
     globalSetup: ["./test/global-setup.ts"],
-    testTimeout: full ? 600_000 : 30_000,
+    testTimeout: full ? 600_000 : 60_000,
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: Math.max(2, availableParallelism()),

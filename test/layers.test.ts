@@ -133,8 +133,13 @@ describe("house rules", () => {
   });
 
   test("a reading of time is reported with its line; one in a comment or a string is none", () => {
-    const text =
-      '// Date.now()\nconst a = "setTimeout";\nconst b = Date.now();\nconst c = new Date();\nconst d = new Date(b);';
+    const text = [
+      "// Date.now()",
+      'const a = "setTimeout";',
+      "const b = Date.now();",
+      "const c = `setTimeout ${new Date()}`;",
+      "const d = new Date(b);",
+    ].join("\n");
     expect(readingsOfTime([{ path: "x.ts", text }])).toEqual([
       "x.ts:3: Date.now (take a Clock or a Random instead)",
       "x.ts:4: new Date() (take a Clock or a Random instead)",

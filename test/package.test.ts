@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { printSurface, splitStatements } from "./api-surface.js";
-import { repository } from "./source-files.js";
+import { isTest, repository, sourceFiles } from "./source-files.js";
 
 interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
@@ -31,12 +31,19 @@ function typesFile(subpath: string): string {
 const run = (program: string, args: readonly string[], cwd: string = repository): string =>
   execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 
+/** In `npm test` the build has just been; building again would take dist/ away from other tests for a moment. */
+function isStale(): boolean {
+  const sources = [...sourceFiles("src").filter(({ path }) => !isTest(path)), { path: "rolldown.config.ts" }];
+  const newest = Math.max(...sources.map(({ path }) => statSync(repository + path).mtimeMs));
+  return !existsSync(`${repository}dist/index.js`) || statSync(`${repository}dist/index.js`).mtimeMs < newest;
+}
+
 /** An empty folder into which the packed tarball is unpacked as npm would do it, its dependencies linked from here. */
 let folder: string;
 let packed: readonly string[];
 
 beforeAll(() => {
-  run("npm", ["run", "--silent", "build"]);
+  if (isStale()) run("npm", ["run", "--silent", "build"]);
   folder = mkdtempSync(join(tmpdir(), "coxswain-package-"));
   const output = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: readonly { path: string }[] }];

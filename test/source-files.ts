@@ -56,7 +56,11 @@ export function withoutComments(text: string): string {
   return text.replace(tokens, (token) => (token.startsWith("/") ? blank(token) : token));
 }
 
-/** The same lines, with comments and plain strings blank. Template strings stay: there may be code in them. */
+/** The same lines, with comments and strings blank, but for the code inside of template strings. */
 export function codeOf(text: string): string {
-  return text.replace(tokens, (token) => (token.startsWith("`") ? token : blank(token)));
+  return text.replace(tokens, (token) =>
+    token.replace(/\$\{[^}]*\}|[^\n]/g, (part) =>
+      token.startsWith("`") && part.startsWith("${") ? part : blank(part),
+    ),
+  );
 }

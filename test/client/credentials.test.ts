@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Pod } from "../../src/api/index.js";
 import { createAuthority } from "../../src/apiserver/tls/certificate.js";
-import { FakeClock, Lifetime } from "../../src/base/index.js";
+import { FakeClock, Lifetime, systemClock } from "../../src/base/index.js";
 import { type Client, connect, type ConnectOptions, hasFailed } from "../../src/client/index.js";
 import { authority, failure, type H2Options, type H2Serving, json, pod, serveH2, serveProxy } from "./servers.js";
 
@@ -167,7 +167,7 @@ describe("client certificates", () => {
   });
 
   test("one that makes the server hang up without a word is suspected", async () => {
-    const stranger = createAuthority({ commonName: "stranger", now: Date.now() });
+    const stranger = createAuthority({ commonName: "stranger", now: systemClock.now() });
     const { url } = await server(() => true, { mutual: true });
     const { key, certificate } = stranger.issue({ commonName: "x", use: "client" });
     writeFileSync(path("cert.pem"), certificate);

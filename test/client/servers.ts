@@ -10,9 +10,9 @@ import {
 import { createServer as createHttps } from "node:https";
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from "node:net";
 import { createAuthority, type CertificateAuthority } from "../../src/apiserver/tls/certificate.js";
-import { Lifetime } from "../../src/base/index.js";
+import { Lifetime, systemClock } from "../../src/base/index.js";
 
-export const authority: CertificateAuthority = createAuthority({ commonName: "test-ca", now: Date.now() });
+export const authority: CertificateAuthority = createAuthority({ commonName: "test-ca", now: systemClock.now() });
 
 export interface Serving extends AsyncDisposable {
   readonly url: string;

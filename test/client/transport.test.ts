@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { createAuthority } from "../../src/apiserver/tls/certificate.js";
 import { ConfigMap, Pod } from "../../src/api/index.js";
-import { Lifetime } from "../../src/base/index.js";
+import { Lifetime, systemClock } from "../../src/base/index.js";
 import { Client, type ClientOptions, ConnectionError, hasFailed } from "../../src/client/index.js";
 import { httpTransport, type HttpTransportOptions } from "../../src/client/transport/http-transport.js";
 import {
@@ -289,11 +289,11 @@ describe("what is sent again", () => {
 });
 
 describe("TLS", () => {
-  const old = createAuthority({ commonName: "test-ca", now: Date.now() - 3 * 365 * 24 * 3_600_000 });
+  const old = createAuthority({ commonName: "test-ca", now: systemClock.now() - 3 * 365 * 24 * 3_600_000 });
   const cases = [
     [
       "a wrong authority",
-      { authority: createAuthority({ commonName: "other-ca", now: Date.now() }) },
+      { authority: createAuthority({ commonName: "other-ca", now: systemClock.now() }) },
       /not trusted here/,
     ],
     ["a wrong name", { hosts: ["example.test"] }, /does not match certificate's altnames/i],
