@@ -1,7 +1,7 @@
 /** Events of core/v1: similar ones are combined, equal ones counted, and a flood is cut off. Occurrences in, writes out. */
 import { type Event, formatTime, isNotFound } from "../../api/index.js";
 import { type Clock, systemClock, TokenBucket } from "../../base/index.js";
-import { Lru } from "./lru.js";
+import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 

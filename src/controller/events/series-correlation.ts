@@ -1,6 +1,6 @@
 /** Events of events.k8s.io/v1: repeated ones become a series, counted in memory and patched now and then. Occurrences in, writes out. */
 import { byteLength, type EventsV1Event, formatMicroTime, isNotFound } from "../../api/index.js";
-import { Lru } from "./lru.js";
+import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 

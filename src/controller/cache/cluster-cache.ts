@@ -1,0 +1,256 @@
+/** The kinds that controllers of one cluster read: declared once, shared by all, with own writes laid over. From a factory; to readers. */
+import {
+  controllerOf,
+  type KubeObject,
+  objectKey,
+  type ResourceType,
+  resourceKey,
+  type Selector,
+} from "../../api/index.js";
+import { type Clock, type MetricsRegistry, systemClock } from "../../base/index.js";
+import {
+  type FactoryInformer,
+  type IndexFunction,
+  namespaceIndex,
+  type SharedInformerFactory,
+  type Transform,
+} from "../../informer/index.js";
+import { type OverlaidStore, Overlay } from "./overlay.js";
+
+export interface CacheOptions<T extends KubeObject = KubeObject> {
+  /** Only these namespaces; all if it is left out. */
+  readonly namespaces?: readonly string[];
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Shrinks objects before they are kept. */
+  readonly transform?: Transform<T>;
+  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+}
+
+export interface CacheListOptions {
+  readonly namespace?: string;
+  readonly selector?: Selector;
+}
+
+/**
+ * Synchronous reads of declared kinds. Objects are shared and must not be modified. A read is never older than the last write that
+ * went through a client of the same cache. Reading a kind that was not declared is an error, never a new watch.
+ */
+export interface CacheReader {
+  get<T extends KubeObject>(type: ResourceType<T>, name: ObjectPlace): T | undefined;
+  list<T extends KubeObject>(type: ResourceType<T>, options?: CacheListOptions): readonly T[];
+  byIndex<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly T[];
+  /** The objects whose controller is `owner`, by uid. Only for kinds that a controller owns. */
+  ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[];
+}
+
+export interface ObjectPlace {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** The index that `ownedBy` uses. */
+export const controllerIndex = "controller-uid";
+
+interface Declared {
+  readonly type: ResourceType;
+  options: CacheOptions;
+  readonly informers: Map<string, FactoryInformer<KubeObject>>;
+  readonly overlay: Overlay<KubeObject>;
+}
+
+/** A kind that somebody reads and nobody declared. */
+export class UndeclaredKindError extends Error {
+  override readonly name = "UndeclaredKindError";
+}
+
+export class ClusterCache implements CacheReader {
+  readonly #factory: SharedInformerFactory;
+  readonly #clock: Clock;
+  readonly #kinds = new Map<string, Declared>();
+
+  constructor(
+    factory: SharedInformerFactory,
+    options: { readonly clock?: Clock; readonly metrics?: MetricsRegistry } = {},
+  ) {
+    this.#factory = factory;
+    this.#clock = options.clock ?? systemClock;
+    if (options.metrics !== undefined) this.#report(options.metrics);
+  }
+
+  /**
+   * Says that the kind is read, before the start. Scopes are set by whoever gives them first: giving others later is an error;
+   * indexes are added.
+   */
+  declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}): void {
+    const key = resourceKey(type);
+    const { indexes = {}, ...scope } = options as unknown as CacheOptions;
+    let declared = this.#kinds.get(key);
+    if (declared === undefined) {
+      declared = { type, options: scope, informers: new Map(), overlay: new Overlay(this.#clock) };
+      this.#kinds.set(key, declared);
+      for (const namespace of scope.namespaces ?? [""])
+        declared.informers.set(namespace, this.#informer(type, namespace, scope));
+    } else if (Object.keys(scope).length > 0 && JSON.stringify(scope) !== JSON.stringify(declared.options)) {
+      throw new Error(
+        `the cache of ${key} is already declared with another scope: ${JSON.stringify(declared.options)}`,
+      );
+    }
+    for (const informer of declared.informers.values()) {
+      const missing = Object.entries(indexes).filter(([name]) => !(name in informer.indexer.indexers));
+      if (missing.length > 0) informer.addIndexers(Object.fromEntries(missing));
+    }
+  }
+
+  /** Files the kind under its controllers, for `ownedBy`. */
+  declareOwned(type: ResourceType): void {
+    this.declare(type, {});
+    for (const informer of this.informersOf(type)) {
+      if (controllerIndex in informer.indexer.indexers) continue;
+      informer.addIndexers({ [controllerIndex]: ({ metadata }) => uidsOf(controllerOf({ metadata })?.uid) });
+    }
+  }
+
+  get kinds(): readonly ResourceType[] {
+    return Array.from(this.#kinds.values(), ({ type }) => type);
+  }
+
+  has(type: ResourceType): boolean {
+    return this.#kinds.has(resourceKey(type));
+  }
+
+  /** The informers of a declared kind: one, or one for each namespace. */
+  informersOf<T extends KubeObject>(type: ResourceType<T>): readonly FactoryInformer<T>[] {
+    return [...this.#declared(type).informers.values()] as unknown as readonly FactoryInformer<T>[];
+  }
+
+  get<T extends KubeObject>(type: ResourceType<T>, { namespace = "", name }: ObjectPlace): T | undefined {
+    const declared = this.#declared(type);
+    const store = this.#storeOf(declared, namespace);
+    const key = objectKey(type.scope === "Cluster" ? { name } : { namespace, name });
+    return store === undefined ? undefined : (declared.overlay.get(key, store) as T | undefined);
+  }
+
+  list<T extends KubeObject>(type: ResourceType<T>, options: CacheListOptions = {}): readonly T[] {
+    const { namespace = "", selector } = options;
+    const declared = this.#declared(type);
+    const matches = (object: KubeObject): boolean =>
+      (namespace === "" || object.metadata.namespace === namespace) &&
+      (selector?.matches(object.metadata.labels) ?? true);
+    const read = this.#eachStore(declared, namespace, (store) => {
+      const objects = namespace === "" ? store.list() : store.byIndex(namespaceIndex, namespace);
+      return selector === undefined ? objects : objects.filter(matches);
+    });
+    return this.#overlaid(declared, read, matches) as readonly KubeObject[] as readonly T[];
+  }
+
+  byIndex<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly T[] {
+    const declared = this.#declared(type);
+    const read = this.#eachStore(declared, "", (store) => store.byIndex(index, value));
+    const [first] = declared.informers.values();
+    const valuesOf = first?.indexer.indexers[index];
+    const belongs = (object: KubeObject): boolean => [...(valuesOf?.(object) ?? [])].includes(value);
+    return this.#overlaid(declared, read, belongs) as readonly KubeObject[] as readonly T[];
+  }
+
+  ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[] {
+    return this.byIndex(type, controllerIndex, owner.metadata.uid ?? "");
+  }
+
+  /** A client of this cache wrote the object: reads show it from now on. Of a kind that is not cached nothing is kept. */
+  wrote<T extends KubeObject>(type: ResourceType<T>, object: T): void {
+    const declared = this.#kinds.get(resourceKey(type));
+    declared?.overlay.wrote(object);
+    // what nobody reads again would stay for ever
+    if (declared !== undefined && declared.overlay.size >= 128) declared.overlay.prune(this.#joined(declared));
+  }
+
+  /** A client of this cache deleted the object, and it is gone. */
+  deleted(type: ResourceType, object: KubeObject): void {
+    const { uid } = object.metadata;
+    if (uid !== undefined) this.#kinds.get(resourceKey(type))?.overlay.deleted(objectKey(object.metadata), uid);
+  }
+
+  /** The revision that reads of the kind are at. */
+  revisionOf(type: ResourceType): string {
+    const [first] = this.#declared(type).informers.values();
+    return first?.lastStoreSyncResourceVersion ?? "";
+  }
+
+  #declared(type: ResourceType): Declared {
+    const declared = this.#kinds.get(resourceKey(type));
+    if (declared !== undefined) return declared;
+    const kinds = [...this.#kinds.keys()].join(", ");
+    throw new UndeclaredKindError(
+      `${type.kind} (${resourceKey(type)}) is not in the cache: name it in the controller's owns, watches or reads. Cached: ${kinds}`,
+    );
+  }
+
+  #storeOf({ informers }: Declared, namespace: string): FactoryInformer<KubeObject>["indexer"] | undefined {
+    return (informers.get("") ?? informers.get(namespace))?.indexer;
+  }
+
+  #eachStore(
+    declared: Declared,
+    namespace: string,
+    read: (store: FactoryInformer<KubeObject>["indexer"]) => KubeObject[],
+  ): KubeObject[] {
+    if (namespace !== "") {
+      const store = this.#storeOf(declared, namespace);
+      return store === undefined ? [] : read(store);
+    }
+    const results = Array.from(declared.informers.values(), ({ indexer }) => read(indexer));
+    return results.length === 1 ? (results[0] ?? []) : results.flat();
+  }
+
+  #overlaid(declared: Declared, objects: KubeObject[], belongs: (object: KubeObject) => boolean): KubeObject[] {
+    if (declared.overlay.size === 0) return objects;
+    return declared.overlay.list(objects, this.#joined(declared), belongs);
+  }
+
+  /** All stores of a kind as one. With several, none of their revisions speaks for all. */
+  #joined(declared: Declared): OverlaidStore<KubeObject> {
+    const stores = [...declared.informers.values()];
+    return {
+      get: (key) => this.#storeOf(declared, key.includes("/") ? key.slice(0, key.indexOf("/")) : "")?.get(key),
+      lastStoreSyncResourceVersion: stores.length === 1 ? (stores[0]?.lastStoreSyncResourceVersion ?? "") : "",
+    };
+  }
+
+  #informer(type: ResourceType, namespace: string, scope: CacheOptions): FactoryInformer<KubeObject> {
+    const { labelSelector, fieldSelector, transform } = scope;
+    const informer = this.#factory.informer(type, {
+      ...(namespace === "" ? {} : { namespace }),
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    });
+    if (transform !== undefined) informer.setTransform(transform);
+    return informer;
+  }
+
+  #report(metrics: MetricsRegistry): void {
+    const labels = ["kind"] as const;
+    const entries = metrics.gauge({
+      name: "coxswain_overlay_entries",
+      help: "Own writes that the cache has not seen",
+      labels,
+    });
+    const hits = metrics.gauge({ name: "coxswain_overlay_reads", help: "Reads that own writes changed", labels });
+    const givenUp = metrics.gauge({
+      name: "coxswain_overlay_given_up",
+      help: "Own writes that never reached the cache",
+      labels,
+    });
+    metrics.beforeExpose(() => {
+      for (const [kind, { overlay }] of this.#kinds) {
+        entries.with({ kind }).set(overlay.size);
+        hits.with({ kind }).set(overlay.hits);
+        givenUp.with({ kind }).set(overlay.givenUp);
+      }
+    });
+  }
+}
+
+function uidsOf(uid: string | undefined): readonly string[] {
+  return uid === undefined ? [] : [uid];
+}

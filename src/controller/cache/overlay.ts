@@ -1,0 +1,122 @@
+/** A controller's own writes, laid over a cache until the cache has caught up. Answers of the server in, reads out. */
+import { compareRevisions, isRevision, type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import type { Clock } from "../../base/index.js";
+
+/** What the overlay needs of the cache below it. */
+export interface OverlaidStore<T> {
+  get(key: string): T | undefined;
+  readonly lastStoreSyncResourceVersion: string;
+}
+
+type Written<T> =
+  | { readonly type: "object"; readonly object: T; readonly at: number }
+  /** Gone by our own deletion: an object with this uid in the cache is one that has not gone there yet. */
+  | { readonly type: "deleted"; readonly uid: string; readonly at: number };
+
+/** A write that the cache still lacks after this time is believed to be outside of what it caches. */
+const expiryMs = 5 * 60_000;
+/** More writes than this that the cache has not seen: the oldest are given up. */
+const limit = 10_000;
+
+/**
+ * A read through the overlay is never older than the last write through it.
+ *
+ * Invariant: an entry is there only while the cache may be older than it; whoever finds one that is not removes it.
+ */
+export class Overlay<T extends KubeObject> {
+  readonly #entries = new Map<string, Written<T>>();
+  readonly #clock: Clock;
+  /** Reads that the overlay answered, and writes that it gave up. */
+  hits = 0;
+  givenUp = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The server answered a create, update, patch or apply with this object. */
+  wrote(object: T): void {
+    const key = metaNamespaceKey(object);
+    const known = this.#entries.get(key);
+    // two writes of one reconcile may be answered in any order
+    if (known?.type === "object" && !isNewer(object, known.object)) return;
+    this.#put(key, { type: "object", object, at: this.#clock.monotonic() });
+  }
+
+  /** The server said that the object with this uid is gone. */
+  deleted(key: string, uid: string): void {
+    this.#put(key, { type: "deleted", uid, at: this.#clock.monotonic() });
+  }
+
+  /** What the cache would say if it had seen our writes. */
+  get(key: string, store: OverlaidStore<T>): T | undefined {
+    const cached = store.get(key);
+    if (this.#entries.size === 0) return cached;
+    const entry = this.#live(key, cached, store);
+    if (entry === undefined) return cached;
+    this.hits += 1;
+    return entry.type === "object" ? entry.object : undefined;
+  }
+
+  /** Forgets what the cache has seen meanwhile. */
+  prune(store: OverlaidStore<T>): void {
+    for (const key of this.#entries.keys()) this.#live(key, store.get(key), store);
+  }
+
+  /** `objects` of the cache with our writes in their places; what we made is added if `belongs` says that it is one of them. */
+  list(objects: T[], store: OverlaidStore<T>, belongs: (object: T) => boolean): T[] {
+    if (this.#entries.size === 0) return objects;
+    const live = new Map<string, Written<T>>();
+    for (const key of this.#entries.keys()) {
+      const entry = this.#live(key, store.get(key), store);
+      if (entry !== undefined) live.set(key, entry);
+    }
+    if (live.size === 0) return objects;
+    this.hits += 1;
+    const kept = objects.filter((object) => !live.has(metaNamespaceKey(object)));
+    for (const entry of live.values()) if (entry.type === "object" && belongs(entry.object)) kept.push(entry.object);
+    return kept;
+  }
+
+  #live(key: string, cached: T | undefined, store: OverlaidStore<T>): Written<T> | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    if (!hasCaughtUp(entry, cached, store)) {
+      if (this.#clock.monotonic() - entry.at < expiryMs) return entry;
+      this.givenUp += 1;
+    }
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  #put(key: string, entry: Written<T>): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    if (this.#entries.size <= limit) return;
+    const oldest = this.#entries.keys().next();
+    if (oldest.done === true) return;
+    this.#entries.delete(oldest.value);
+    this.givenUp += 1;
+  }
+}
+
+function hasCaughtUp<T extends KubeObject>(entry: Written<T>, cached: T | undefined, store: OverlaidStore<T>): boolean {
+  if (entry.type === "deleted") return cached?.metadata.uid !== entry.uid;
+  const { object } = entry;
+  if (cached !== undefined && !isNewer(object, cached)) return true;
+  return isAtLeast(store.lastStoreSyncResourceVersion, object.metadata.resourceVersion);
+}
+
+/** Versions that cannot be compared are never newer: the cache is then believed. */
+function isNewer(a: KubeObject, b: KubeObject): boolean {
+  return !isAtLeast(b.metadata.resourceVersion, a.metadata.resourceVersion);
+}
+
+function isAtLeast(revision: string | undefined, wanted: string | undefined): boolean {
+  if (wanted === undefined || !isRevision(wanted)) return true;
+  return revision !== undefined && isRevision(revision) && compareRevisions(revision, wanted) >= 0;
+}

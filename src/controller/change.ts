@@ -1,0 +1,78 @@
+/** What happened to an object of a watched kind, which of it matters, and how it reads as a reason. Informers' events in, reasons out. */
+import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type ObjectMeta } from "../api/index.js";
+import type { Reason } from "../workqueue/index.js";
+
+export type ObjectChange<T extends KubeObject> =
+  /** `initial`: it was there before the controller began. */
+  | { readonly type: "added"; readonly object: T; readonly initial: boolean }
+  | { readonly type: "updated"; readonly object: T; readonly previous: T }
+  /** The last known state, perhaps a stale one. */
+  | { readonly type: "deleted"; readonly object: T }
+  /** Nothing happened: it is time to look again. */
+  | { readonly type: "resync"; readonly object: T };
+
+/** True if the change should wake a controller. */
+export type Predicate<T extends KubeObject> = (change: ObjectChange<T>) => boolean;
+
+/**
+ * The default for a controller's own kind: everything but updates that change neither the spec (by the generation) nor the metadata that
+ * people and controllers set. So a status write does not wake its writer. Kinds without a generation wake on each update.
+ */
+export function specChanged<T extends KubeObject>(change: ObjectChange<T>): boolean {
+  if (change.type !== "updated") return true;
+  const { metadata: now } = change.object;
+  const { metadata: before } = change.previous;
+  if (now.generation === undefined || now.generation === 0) return true;
+  return now.generation !== before.generation || now.uid !== before.uid || !sameMarks(before, now);
+}
+
+function sameMarks(a: ObjectMeta, b: ObjectMeta): boolean {
+  return (
+    a.deletionTimestamp === b.deletionTimestamp &&
+    deepEqual(a.labels, b.labels) &&
+    deepEqual(a.annotations, b.annotations) &&
+    deepEqual(a.finalizers, b.finalizers) &&
+    deepEqual(a.ownerReferences, b.ownerReferences)
+  );
+}
+
+/** Everything but the repetition that a resync is. */
+export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): boolean {
+  return type !== "resync";
+}
+
+export function reasonOf<T extends KubeObject>(change: ObjectChange<T>): Reason {
+  const { type, object } = change;
+  const { kind, metadata } = object;
+  const reason = { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" } as const;
+  if (type !== "updated") return reason;
+  return { ...reason, fields: describeFields(change.previous, object) };
+}
+
+/** `status.availableReplicas 1→2`: the changed fields, with small values. */
+export function describeFields(before: KubeObject, now: KubeObject): readonly string[] {
+  const paths = changedPaths(meaningful(before), meaningful(now), { limit: 6 });
+  return paths.map((path) => {
+    const [old, current] = [valueAt(before, path), valueAt(now, path)];
+    return isShort(old) && isShort(current) ? `${path} ${String(old ?? "∅")}→${String(current ?? "∅")}` : path;
+  });
+}
+
+function meaningful(object: KubeObject): KubeObject {
+  const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function valueAt(object: unknown, path: string): unknown {
+  let value = object;
+  for (const step of path.split(".")) {
+    if (typeof value !== "object" || value === null || step.includes("[")) return {};
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return value;
+}
+
+function isShort(value: unknown): boolean {
+  if (typeof value === "string") return value.length <= 24;
+  return value === undefined || typeof value === "number" || typeof value === "boolean";
+}

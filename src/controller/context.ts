@@ -1,0 +1,103 @@
+/** What a reconciler is given: made for each run by the controller, with the dear parts only when they are asked for. */
+import type { KubeObject } from "../api/index.js";
+import { type Clock, linkedAbort, type LinkedAbort, type Logger, type Timer } from "../base/index.js";
+import type { Reason, Reasons } from "../workqueue/index.js";
+import type { CacheReader, ClusterCache } from "./cache/cluster-cache.js";
+import type { EventRecorder } from "./events/index.js";
+import type { ReconcileContext, Request } from "./reconcile.js";
+import { type ReconcileClient, RunClient, type WriterEnvironment } from "./reconcile-client.js";
+import { RecordingReader, RunRecord } from "./run.js";
+
+/** What all runs of a controller share. */
+export interface RunEnvironment {
+  readonly cache: ClusterCache;
+  readonly writer: WriterEnvironment;
+  readonly events: EventRecorder;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+export interface RunRequest<T extends KubeObject> extends Reasons {
+  readonly run: number;
+  readonly key: string;
+  readonly request: Request;
+  readonly object: T;
+  readonly failures: number;
+  /** Each of them ends the run: the workers' patience, the lease. */
+  readonly signals: readonly AbortSignal[];
+}
+
+/** A run that reads nothing and writes nothing costs neither a signal nor a timer. */
+export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, Disposable {
+  readonly record: RunRecord = new RunRecord();
+  readonly object: T;
+  readonly #environment: RunEnvironment;
+  readonly #request: RunRequest<T>;
+  #cache: CacheReader | undefined;
+  #client: ReconcileClient | undefined;
+  #log: Logger | undefined;
+  #abort: LinkedAbort | undefined;
+  #timer: Timer | undefined;
+
+  constructor(environment: RunEnvironment, request: RunRequest<T>) {
+    this.#environment = environment;
+    this.#request = request;
+    this.object = request.object;
+  }
+
+  get request(): Request {
+    return this.#request.request;
+  }
+
+  get reasons(): readonly Reason[] {
+    return this.#request.reasons;
+  }
+
+  get omittedReasons(): number {
+    return this.#request.omittedReasons;
+  }
+
+  get failures(): number {
+    return this.#request.failures;
+  }
+
+  get events(): EventRecorder {
+    return this.#environment.events;
+  }
+
+  get cache(): CacheReader {
+    this.#cache ??= new RecordingReader(this.#environment.cache, this.record);
+    return this.#cache;
+  }
+
+  get client(): ReconcileClient {
+    this.#client ??= new RunClient(this.#environment.writer, this.record, () => this.signal);
+    return this.#client;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#environment.log.child({ key: this.#request.key, run: this.#request.run });
+    return this.#log;
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      const { clock, timeoutMs } = this.#environment;
+      const abort = linkedAbort(...this.#request.signals);
+      this.#abort = abort;
+      this.#timer = clock.timer(timeoutMs, () => abort.abort(new Error(`the run took longer than ${timeoutMs} ms`)));
+    }
+    return this.#abort.signal;
+  }
+
+  /** Ended by others, not by its own time. */
+  get interrupted(): boolean {
+    return this.#request.signals.some(({ aborted }) => aborted);
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#abort?.[Symbol.dispose]();
+  }
+}

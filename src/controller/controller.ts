@@ -1,0 +1,347 @@
+/** One controller: a queue of requests, workers that run a reconciler, and the memory of what failed and what loops. */
+import { type KubeObject, objectKey, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
+import {
+  type Clock,
+  exponentialBackoff,
+  isAbortOf,
+  type Logger,
+  type MetricsRegistry,
+  silentLogger,
+  systemClock,
+} from "../base/index.js";
+import type { Client } from "../client/index.js";
+import type { HandlerRegistration } from "../informer/index.js";
+import {
+  type AddOptions,
+  DelayingQueue,
+  fairPriorityOrder,
+  itemExponentialFailure,
+  priorityOrder,
+  type QueueSnapshot,
+  type Reason,
+  runWorkers,
+  type SyncContext,
+} from "../workqueue/index.js";
+import type { ClusterCache } from "./cache/cluster-cache.js";
+import { specChanged } from "./change.js";
+import { RunContextOf, type RunEnvironment } from "./context.js";
+import type { EventRecorder } from "./events/index.js";
+import { HotLoopBreaker, type LoopReport } from "./hot-loop.js";
+import { attachIntake } from "./intake.js";
+import type { Journal, JournalResult } from "./journal.js";
+import { type ControllerMeter, controllerMeter } from "./metrics.js";
+import { type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
+import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
+import { newWriterEnvironment, typesByKind } from "./reconcile-client.js";
+import { type DeadLetter, Retries, type Verdict } from "./retries.js";
+import type { Source } from "./sources.js";
+
+/** What a controller is given by its manager. */
+export interface ControllerHost {
+  readonly client: Pick<Client, "resource">;
+  readonly cache: ClusterCache;
+  readonly events: EventRecorder;
+  readonly journal: Journal;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+export interface ControllerRunOptions {
+  /** Stops taking requests; what is in flight may finish. */
+  readonly signal: AbortSignal;
+  /** Ends what is in flight too: the lease is lost. */
+  readonly abort?: AbortSignal;
+  readonly graceMs?: number;
+}
+
+/** What waits, runs, fails and was given up. */
+export interface ControllerSnapshot {
+  readonly name: string;
+  readonly kind: string;
+  readonly concurrency: number;
+  readonly queue: QueueSnapshot<string>;
+  readonly failing: readonly { readonly key: string; readonly failures: number }[];
+  readonly deadLetters: readonly DeadLetter[];
+  readonly slowed: readonly string[];
+}
+
+const defaults = { concurrency: 4, timeoutMs: 5 * 60_000, maxFailures: Number.POSITIVE_INFINITY } as const;
+
+/**
+ * From its making on it hears of changes and queues them; it reconciles only while it runs, and may run again after it stopped. A key is
+ * reconciled by one worker at a time; a change while it is, is one more run. One key that fails or hangs keeps no other from running.
+ */
+export class Controller<T extends KubeObject> {
+  readonly name: string;
+  readonly options: ControllerOptions<T>;
+  readonly #host: ControllerHost;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #queue: DelayingQueue<string>;
+  readonly #retries: Retries;
+  readonly #breaker: HotLoopBreaker;
+  readonly #meter: ControllerMeter | undefined;
+  readonly #environment: RunEnvironment;
+  readonly #registrations: readonly HandlerRegistration[];
+  readonly #type: ResourceType<T>;
+  #runs = 0;
+  #active = 0;
+
+  constructor(options: ControllerOptions<T>, host: ControllerHost) {
+    const { name, maxFailures = defaults.maxFailures, concurrency = defaults.concurrency } = options;
+    this.name = name;
+    this.options = options;
+    this.#host = host;
+    this.#type = options.for;
+    this.#clock = host.clock ?? systemClock;
+    this.#log = (host.log ?? silentLogger).child({ controller: name });
+    this.#queue = new DelayingQueue({
+      name,
+      clock: this.#clock,
+      order: options.fairBy === undefined ? priorityOrder() : fairPriorityOrder({ groupOf: options.fairBy }),
+      ...(host.metrics === undefined ? {} : { metrics: host.metrics }),
+    });
+    const limiter = options.limiter ?? itemExponentialFailure(5, 300_000, { jitter: 0.1 });
+    this.#retries = new Retries({ limiter, maxFailures });
+    this.#breaker = new HotLoopBreaker({ writer: name });
+    this.#meter =
+      host.metrics &&
+      controllerMeter(host.metrics, { controller: name, workers: concurrency, state: () => this.#state() });
+    const kinds = kindsOf(options);
+    this.#environment = {
+      cache: host.cache,
+      writer: newWriterEnvironment({
+        client: host.client,
+        cache: host.cache,
+        fieldManager: name,
+        types: typesByKind(kinds.map(({ type }) => type)),
+      }),
+      events: host.events,
+      log: this.#log,
+      clock: this.#clock,
+      timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+    };
+    for (const { type, use } of kinds) {
+      if (use === "owns") host.cache.declareOwned(type);
+      else if (use !== "writes") host.cache.declare(type, use === "for" ? ((options.cache ?? {}) as object) : {});
+    }
+    this.#registrations = attachIntake({
+      controller: name,
+      type: this.#type,
+      cache: host.cache,
+      specs: watchSpecsOf(options),
+      wakes: options.predicate ?? specChanged,
+      enqueue: (key, why) => this.#enqueue(key, why),
+      log: this.#log,
+    });
+  }
+
+  /** Reconciles an object as soon as its turn comes, whatever has changed. */
+  enqueue(request: Request, message?: string): void {
+    const key = objectKey(request);
+    this.#retries.revive(key);
+    this.#queue.add(key, { reason: { type: "manual", ...(message === undefined ? {} : { message }) } });
+  }
+
+  snapshot(): ControllerSnapshot {
+    return {
+      name: this.name,
+      kind: this.#type.kind,
+      concurrency: this.options.concurrency ?? defaults.concurrency,
+      queue: this.#queue.snapshot(),
+      failing: this.#retries.failing,
+      deadLetters: this.#retries.deadLetters,
+      slowed: this.#breaker.slowed,
+    };
+  }
+
+  /** True once every handler has seen the initial list. */
+  get hasSynced(): boolean {
+    return this.#registrations.every(({ hasSynced }) => hasSynced);
+  }
+
+  /** Waits for its caches, then reconciles until the signal aborts and what is in flight has ended, or `graceMs` have passed. */
+  async run({ signal, abort, graceMs = 10_000 }: ControllerRunOptions): Promise<void> {
+    try {
+      await Promise.all(this.#registrations.map((registration) => registration.waitForSync({ signal })));
+    } catch (error) {
+      if (isAbortOf(signal, error)) return;
+      throw error;
+    }
+    this.#log.info("controller starts", { workers: this.options.concurrency ?? defaults.concurrency });
+    const sources = (this.options.sources ?? []).map((source) => this.#runSource(source, signal));
+    const queue = this.#queue;
+    await runWorkers<string>({
+      queue: {
+        tryGet: () => queue.tryGet(),
+        get: (options) => queue.get(options),
+        // failures are this class's business: sync does not throw
+        addRateLimited: (key, options) => void queue.addAfter(key, 1000, options),
+        forget: () => {},
+        numRequeues: (key) => this.#retries.failures(key),
+      },
+      workers: this.options.concurrency ?? defaults.concurrency,
+      signal,
+      graceMs,
+      clock: this.#clock,
+      log: this.#log,
+      sync: (key, context) => this.#sync(key, context, abort),
+    });
+    await Promise.all(sources);
+    this.#log.info("controller stopped");
+  }
+
+  #enqueue(key: string, why: AddOptions): void {
+    this.#retries.revive(key);
+    const delayMs = this.options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key);
+    if (delayMs > 0) this.#queue.addAfter(key, delayMs, why);
+    else this.#queue.add(key, why);
+  }
+
+  async #sync(key: string, context: SyncContext, abort: AbortSignal | undefined): Promise<void> {
+    const { reasons, omittedReasons, signal } = context;
+    // the failure that this retry was for is over
+    if (reasons.length > 0 && reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
+    const request = splitMetaNamespaceKey(key);
+    const object = this.#host.cache.get(this.#type, request);
+    const run = ++this.#runs;
+    const startedAt = this.#clock.now();
+    const begin = this.#clock.monotonic();
+    using context_ = new RunContextOf<T>(this.#environment, {
+      run,
+      key,
+      request,
+      object: object as T,
+      reasons,
+      omittedReasons,
+      failures: this.#retries.failures(key),
+      signals: abort === undefined ? [signal] : [signal, abort],
+    });
+    this.#active += 1;
+    const result = await this.#outcomeOf(key, object, context_, context.priority);
+    this.#active -= 1;
+    const durationMs = this.#clock.monotonic() - begin;
+    const { record } = context_;
+    this.#meter?.ended(
+      result.type === "done" && result.requeueAfterMs !== undefined ? "requeued" : result.type,
+      durationMs,
+    );
+    this.#host.journal.add({
+      run,
+      controller: this.name,
+      key,
+      startedAt,
+      durationMs,
+      reasons,
+      omittedReasons,
+      reads: record.reads,
+      writes: record.writes,
+      omitted: record.omitted,
+      result,
+    });
+    this.#watchForLoops(key, reasons, context_);
+  }
+
+  async #outcomeOf(
+    key: string,
+    object: T | undefined,
+    context: RunContextOf<T>,
+    priority: number,
+  ): Promise<JournalResult> {
+    try {
+      if (object === undefined) {
+        const result = (await this.options.deleted?.(context)) ?? undefined;
+        this.#retries.forget(key);
+        this.#requeue(key, result, priority);
+        return { type: "gone" };
+      }
+      const result = (await this.options.reconcile(context)) ?? undefined;
+      this.#retries.succeeded(key);
+      this.#requeue(key, result, priority);
+      const requeueAfterMs = result?.requeueAfterMs;
+      return requeueAfterMs === undefined ? { type: "done" } : { type: "done", requeueAfterMs };
+    } catch (error) {
+      if (context.interrupted) return this.#interrupted(key, error, priority);
+      return this.#failed(key, error, priority);
+    }
+  }
+
+  #requeue(key: string, result: ReconcileResult | undefined, priority: number): void {
+    const ms = result?.requeueAfterMs;
+    if (ms !== undefined)
+      this.#queue.addAfter(key, ms, { priority, reason: { type: "requeue", message: `after ${ms} ms` } });
+  }
+
+  /** By the end of the lease or of the manager's patience: not the key's failure, and the next leader's, or our own, first task. */
+  #interrupted(key: string, error: unknown, priority: number): JournalResult {
+    this.#queue.add(key, { priority, reason: { type: "requeue", message: "interrupted" } });
+    const message = error instanceof Error ? error.message : String(error);
+    return { type: "failed", error: `interrupted: ${message}`, failures: this.#retries.failures(key) };
+  }
+
+  #failed(key: string, error: unknown, priority: number): JournalResult {
+    const message = error instanceof Error ? error.message : String(error);
+    const now = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
+    const verdict: Verdict =
+      error instanceof TerminalError
+        ? this.#retries.terminal(key, error, now.wall)
+        : this.#retries.failed(key, error, now);
+    const { failures } = verdict;
+    this.#log.error("reconcile failed", { key, failures, verdict: verdict.type, error });
+    switch (verdict.type) {
+      case "dead":
+        return { type: "dead", error: message, failures };
+      case "pending":
+        return { type: "failed", error: message, failures };
+      case "retry":
+        this.#queue.addAfter(key, verdict.delayMs, { priority, reason: { type: "retry", message } });
+        return { type: "failed", error: message, failures, retryInMs: verdict.delayMs };
+    }
+  }
+
+  #watchForLoops(key: string, reasons: readonly Reason[], { record, object }: RunContextOf<T>): void {
+    const revisions = reasons.flatMap(({ revision }) => (revision === undefined ? [] : [revision]));
+    const report = this.#breaker.ran(key, {
+      revisions,
+      forced: revisions.length < reasons.length,
+      writes: record.loopWrites,
+      now: this.#clock.monotonic(),
+    });
+    if (report !== undefined) this.#reportLoop(report, object);
+  }
+
+  #reportLoop(report: LoopReport, object: T | undefined): void {
+    this.#meter?.looped();
+    const { why, object: written, fields, writers, runs, delayMs } = report;
+    this.#log.warn("a key reconciles in a loop and is slowed down", { ...report });
+    const message = `${runs} runs in a row: ${why}. Writers: ${writers.join(" and ")}; ${written}: ${fields.join(", ")}. Next run in ${delayMs} ms`;
+    if (object !== undefined) this.#host.events.warning(object, "HotLoop", message);
+  }
+
+  /** A source that fails is started again: one broken stream must not end a controller. */
+  async #runSource(source: Source, signal: AbortSignal): Promise<void> {
+    const backoff = exponentialBackoff({ baseMs: 1000, capMs: 60_000 });
+    const wake: Parameters<Source["run"]>[0] = (request, reason) =>
+      this.#enqueue(objectKey(request), { reason: { type: "source", message: source.name, ...reason } });
+    while (!signal.aborted) {
+      try {
+        await source.run(wake, { signal, cache: this.#host.cache, clock: this.#clock });
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#log.error("a source failed and will be started again", { source: source.name, error });
+        await this.#clock.sleep(backoff.next(), signal).catch(() => {});
+      }
+    }
+  }
+
+  #state(): ReturnType<Parameters<typeof controllerMeter>[1]["state"]> {
+    return {
+      active: this.#active,
+      failing: this.#retries.failing.length,
+      dead: this.#retries.deadCount,
+      slowed: this.#breaker.slowed.length,
+    };
+  }
+}

@@ -1,0 +1,90 @@
+/** Listens to the informers of a controller's kinds and turns what they tell into requests. From informers; to a controller's queue. */
+import { type KubeObject, metaNamespaceKey, objectKey, type ResourceType, sameRevision } from "../api/index.js";
+import type { Logger } from "../base/index.js";
+import {
+  DeletedFinalStateUnknown,
+  type FactoryInformer,
+  type HandlerRegistration,
+  type ResourceEventHandler,
+} from "../informer/index.js";
+import { lowPriority, type Reason } from "../workqueue/index.js";
+import type { ClusterCache } from "./cache/cluster-cache.js";
+import { type ObjectChange, reasonOf } from "./change.js";
+import type { WatchSpec } from "./sources.js";
+
+export interface IntakeOptions<T extends KubeObject> {
+  readonly controller: string;
+  readonly type: ResourceType<T>;
+  readonly cache: ClusterCache;
+  readonly specs: readonly WatchSpec[];
+  readonly wakes: (change: ObjectChange<T>) => boolean;
+  readonly enqueue: (key: string, why: { readonly reason: Reason; readonly priority: number }) => void;
+  readonly log: Logger;
+}
+
+/** Attaches the handlers; they are there from now on, so that a standby's queue is warm. */
+export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): readonly HandlerRegistration[] {
+  const { cache, type, specs, controller, wakes, enqueue, log } = options;
+  const attach = <S extends KubeObject>(
+    informer: FactoryInformer<S>,
+    tell: (change: ObjectChange<S>) => void,
+  ): HandlerRegistration =>
+    informer.addEventHandler(
+      handlerOf(tell, (key) => enqueue(key, lost(informer.type, key))),
+      { name: controller },
+    );
+
+  const own = cache.informersOf(type).map((informer) =>
+    attach(informer, (change) => {
+      if (wakes(change))
+        enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
+    }),
+  );
+  const others = specs.flatMap((spec) =>
+    cache.informersOf(spec.type).map((informer) =>
+      attach(informer, (change) => {
+        try {
+          if (!spec.wakes(change)) return;
+          const keys = new Set(Array.from(spec.map(change, { cache, owner: type }), objectKey));
+          if (keys.size === 0) return;
+          const why = { reason: reasonOf(change), priority: priorityOf(change) };
+          for (const key of keys) enqueue(key, why);
+        } catch (error) {
+          // one object that the author's function cannot handle must not keep the others from being seen
+          log.error("mapping a change to requests failed", {
+            kind: spec.type.kind,
+            object: metaNamespaceKey(change.object),
+            error,
+          });
+        }
+      }),
+    ),
+  );
+  return [...own, ...others];
+}
+
+/** The start and resyncs are below what happens now. */
+function priorityOf(change: ObjectChange<KubeObject>): number {
+  return change.type === "resync" || (change.type === "added" && change.initial) ? lowPriority : 0;
+}
+
+/** A deletion that was missed and whose object is not known. */
+function lost(type: ResourceType, key: string): { readonly reason: Reason; readonly priority: number } {
+  return { reason: { type: "deleted", kind: type.kind, key }, priority: 0 };
+}
+
+function handlerOf<T extends KubeObject>(
+  tell: (change: ObjectChange<T>) => void,
+  lostKey: (key: string) => void,
+): ResourceEventHandler<T> {
+  return {
+    onAdd: (object, initial) => tell({ type: "added", object, initial }),
+    onUpdate: (previous, object) =>
+      tell(sameRevision(previous, object) ? { type: "resync", object } : { type: "updated", previous, object }),
+    onDelete(deleted) {
+      const object = deleted instanceof DeletedFinalStateUnknown ? deleted.object : deleted;
+      if (object !== undefined) tell({ type: "deleted", object });
+      else if (deleted instanceof DeletedFinalStateUnknown) lostKey(deleted.key);
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** What an author says about a controller. Read by the controller and by the manager, which derives caches and permissions from it. */
+import type { KubeObject, ResourceType } from "../api/index.js";
+import type { RateLimiter } from "../workqueue/index.js";
+import type { CacheOptions } from "./cache/cluster-cache.js";
+import type { Predicate } from "./change.js";
+import type { Reconcile, ReconcileResult, RunContext } from "./reconcile.js";
+import { owned, type Source, type WatchSpec } from "./sources.js";
+
+export interface ControllerOptions<T extends KubeObject> {
+  /** Unique in a manager. Also the field manager and the component of events. */
+  readonly name: string;
+  /** The kind whose objects are reconciled. */
+  readonly for: ResourceType<T>;
+  readonly reconcile: Reconcile<T>;
+  /** The object is gone. Nothing of it can be read any more: what must be cleaned up needs a finalizer instead. */
+  readonly deleted?: (context: RunContext) => Promise<ReconcileResult | void>;
+  /** Kinds that this controller makes. Their changes wake the object that controls them; `owned(Kind, …)` says it more exactly. */
+  readonly owns?: readonly (ResourceType | WatchSpec)[];
+  /** Other kinds that matter: `watch(Kind, map)`. */
+  readonly watches?: readonly WatchSpec[];
+  readonly sources?: readonly Source[];
+  /** Kinds that are read from the cache and wake nobody. */
+  readonly reads?: readonly ResourceType[];
+  /** Kinds that are written and not cached. */
+  readonly writes?: readonly ResourceType[];
+  /** Which changes of its own kind matter; `specChanged` unless it is given. */
+  readonly predicate?: Predicate<T>;
+  /** What is cached of its own kind. */
+  readonly cache?: CacheOptions<T>;
+  /** How many objects are reconciled at the same time; 4 unless it is given. */
+  readonly concurrency?: number;
+  /** How long one run may take before its signal aborts; five minutes unless it is given. */
+  readonly timeoutMs?: number;
+  /** Delays after failures of one key; 5 ms to five minutes, doubling, unless it is given. */
+  readonly limiter?: RateLimiter;
+  /** So many failures in a row and the key is a dead letter until something about it changes; never unless it is given. */
+  readonly maxFailures?: number;
+  /** Keys are served in turns by group, e.g. by namespace, so that one tenant cannot starve the others. */
+  readonly fairBy?: (key: string) => string;
+  /** False: the loop breaker reports, and slows nothing down. */
+  readonly slowHotLoops?: boolean;
+  /** Runs on every replica, leader or not. */
+  readonly withoutLease?: boolean;
+}
+
+/** What a controller does with a kind, for caches and permissions. */
+export interface KindUse {
+  readonly type: ResourceType;
+  readonly use: "for" | "owns" | "watches" | "reads" | "writes";
+}
+
+/** The part of the options that names kinds. */
+export type ControllerKinds = Pick<ControllerOptions<KubeObject>, "for" | "owns" | "watches" | "reads" | "writes">;
+
+export function watchSpecsOf({ owns = [], watches = [] }: ControllerKinds): readonly WatchSpec[] {
+  return [...owns.map((item) => ("map" in item ? item : owned(item))), ...watches];
+}
+
+export function kindsOf(options: ControllerKinds): readonly KindUse[] {
+  const { reads = [], writes = [] } = options;
+  return [
+    { type: options.for, use: "for" as const },
+    ...watchSpecsOf(options).map((spec) => ({
+      type: spec.type,
+      use: spec.owned ? ("owns" as const) : ("watches" as const),
+    })),
+    ...reads.map((type) => ({ type, use: "reads" as const })),
+    ...writes.map((type) => ({ type, use: "writes" as const })),
+  ];
+}

@@ -1,0 +1,270 @@
+/** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
+import {
+  apiVersionOf,
+  changedPaths,
+  deepEqual,
+  type Draft,
+  isNotFound,
+  type KubeObject,
+  metaNamespaceKey,
+  type ResourceType,
+  resourceKey,
+  semanticDerivative,
+} from "../api/index.js";
+import type {
+  ApplyOptions,
+  Client,
+  DeleteOptions,
+  GetOptions,
+  Patch,
+  PatchOptions,
+  WriteOptions,
+} from "../client/index.js";
+import type { ClusterCache, ObjectPlace } from "./cache/cluster-cache.js";
+import type { JournalWrite } from "./journal.js";
+import { Lru } from "./lru.js";
+import type { RunRecord } from "./run.js";
+
+/** The fields of a kind's status. */
+export type StatusOf<T> = T extends { readonly status?: infer S } ? Partial<NonNullable<S>> : never;
+
+/** Writes the status of a kind's objects. */
+export interface StatusWriter<T extends KubeObject> {
+  /** Sets the given fields, if one of them differs from the object's; `undefined` removes a field. */
+  patch(object: T, fields: StatusOf<T>, options?: PatchOptions): Promise<T>;
+}
+
+/** Objects carry apiVersion and kind; the kind must be one that the controller declared. */
+export interface ReconcileClient {
+  /** The name may be left to the server by `generateName`. */
+  create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
+    object: T,
+    options?: WriteOptions,
+  ): Promise<T & KubeObject>;
+  /** Replaces the object. Not sent if the cache has it just so. */
+  update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
+  patch<T extends KubeObject>(object: T, patch: Patch, options?: PatchOptions): Promise<T>;
+  /**
+   * Server-side apply. The field manager is the controller's name unless another is given. Not sent if the same was applied before and
+   * the cache still has all of it.
+   */
+  apply<T extends KubeObject>(object: T, options?: ApplyOptions): Promise<T>;
+  /** Only the object with this uid, if it has one. That it is gone already is no error. */
+  delete(object: KubeObject, options?: DeleteOptions): Promise<void>;
+  status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T>;
+  /** Asks the server, past every cache. */
+  live<T extends KubeObject>(type: ResourceType<T>, place: ObjectPlace, options?: GetOptions): Promise<T | undefined>;
+}
+
+/** What the clients of all runs of a controller share. */
+export interface WriterEnvironment {
+  readonly client: Pick<Client, "resource">;
+  readonly cache: ClusterCache;
+  readonly fieldManager: string;
+  /** Kinds that the controller declared, by apiVersion and kind. */
+  readonly types: ReadonlyMap<string, ResourceType>;
+  /** What was applied last, by kind and key. */
+  readonly applied: Lru<string, KubeObject>;
+}
+
+export function typesByKind(types: Iterable<ResourceType>): ReadonlyMap<string, ResourceType> {
+  return new Map(Array.from(types, (type) => [kindId(type), type]));
+}
+
+export function newWriterEnvironment(options: Omit<WriterEnvironment, "applied">): WriterEnvironment {
+  return { ...options, applied: new Lru(10_000) };
+}
+
+interface Attempt<T extends KubeObject> {
+  readonly verb: JournalWrite["verb"];
+  readonly type: ResourceType<T>;
+  readonly object: Pick<T, "metadata">;
+  /** The state before, as far as it is known. */
+  readonly before: T | undefined;
+  send(): Promise<T>;
+}
+
+export class RunClient implements ReconcileClient {
+  readonly #environment: WriterEnvironment;
+  readonly #record: RunRecord;
+  readonly #signal: () => AbortSignal;
+
+  constructor(environment: WriterEnvironment, record: RunRecord, signal: () => AbortSignal) {
+    this.#environment = environment;
+    this.#record = record;
+    this.#signal = signal;
+  }
+
+  create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
+    object: T,
+    options: WriteOptions = {},
+  ): Promise<T & KubeObject> {
+    const type = this.#typeOf(object) as unknown as ResourceType<T & KubeObject>;
+    const send = (): Promise<T & KubeObject> =>
+      this.#environment.client.resource(type).create(object as never, this.#options(options));
+    return this.#write({ verb: "create", type, object: object as unknown as T & KubeObject, before: undefined, send });
+  }
+
+  update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
+    const type = this.#typeOf(object);
+    const before = this.#cached(type, object);
+    if (before !== undefined && isSameBut(before, object)) return this.#skip("update", type, before);
+    const send = (): Promise<T> => this.#environment.client.resource(type).update(object, this.#options(options));
+    return this.#write({ verb: "update", type, object, before, send });
+  }
+
+  patch<T extends KubeObject>(object: T, patch: Patch, options: PatchOptions = {}): Promise<T> {
+    const type = this.#typeOf(object);
+    const send = (): Promise<T> =>
+      this.#environment.client.resource(type).patch(object.metadata, patch, this.#options(options));
+    return this.#write({ verb: "patch", type, object, before: this.#cached(type, object) ?? object, send });
+  }
+
+  apply<T extends KubeObject>(object: T, options: ApplyOptions = {}): Promise<T> {
+    const type = this.#typeOf(object);
+    const { applied } = this.#environment;
+    const id = `${resourceKey(type)} ${metaNamespaceKey(object)}`;
+    const before = this.#cached(type, object);
+    const settled = before !== undefined && deepEqual(applied.get(id), object) && semanticDerivative(object, before);
+    if (settled) return this.#skip("apply", type, before);
+    const send = async (): Promise<T> => {
+      const answer = await this.#environment.client.resource(type).apply(object as never, this.#options(options));
+      applied.set(id, object);
+      return answer;
+    };
+    return this.#write({ verb: "apply", type, object, before, send });
+  }
+
+  async delete(object: KubeObject, options: DeleteOptions = {}): Promise<void> {
+    const type = this.#typeOf(object);
+    const { client, cache } = this.#environment;
+    const { uid } = object.metadata;
+    const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
+    const name = { verb: "delete", kind: type.kind, key: metaNamespaceKey(object), fields: [] } as const;
+    try {
+      const answer = await client.resource(type).delete(object.metadata, { ...this.#options(options), preconditions });
+      const stays = answer.kind !== "Status" && "name" in answer.metadata;
+      if (stays) cache.wrote(type, answer as KubeObject);
+      else cache.deleted(type, object);
+      this.#record.wrote({ ...name, revision: "", outcome: "done" });
+    } catch (error) {
+      if (isNotFound(error)) {
+        cache.deleted(type, object);
+        this.#record.wrote({ ...name, revision: "", outcome: "skipped" });
+        return;
+      }
+      this.#record.wrote({ ...name, revision: "", outcome: "failed", error: messageOf(error) });
+      throw error;
+    }
+  }
+
+  status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T> {
+    return {
+      patch: (object, fields, options = {}) => {
+        const before = this.#cached(type, object) ?? object;
+        const current = ((before as { status?: unknown }).status ?? {}) as Readonly<Record<string, unknown>>;
+        const changed = Object.entries(fields as Readonly<Record<string, unknown>>).filter(
+          ([name, value]) => !deepEqual(current[name], value),
+        );
+        if (changed.length === 0) return this.#skip("status", type, before);
+        const status = Object.fromEntries(changed.map(([name, value]) => [name, value === undefined ? null : value]));
+        const { uid } = object.metadata;
+        // the uid keeps an object that was made again under the same name from getting its predecessor's status
+        const merge = { ...(uid === undefined ? {} : { metadata: { uid } }), status };
+        const resource = this.#environment.client.resource(type);
+        const target = type.subresources.includes("status") ? resource.status : resource;
+        const send = (): Promise<T> => target.patch(object.metadata, { merge }, this.#options(options));
+        return this.#write({ verb: "status", type, object, before, send });
+      },
+    };
+  }
+
+  live<T extends KubeObject>(
+    type: ResourceType<T>,
+    place: ObjectPlace,
+    options: GetOptions = {},
+  ): Promise<T | undefined> {
+    return this.#environment.client.resource(type).getOrUndefined(place, { signal: this.#signal(), ...options });
+  }
+
+  async #write<T extends KubeObject>({ verb, type, object, before, send }: Attempt<T>): Promise<T> {
+    const { kind } = type;
+    try {
+      const after = await send();
+      this.#environment.cache.wrote(type, after);
+      const key = metaNamespaceKey(after);
+      const revision = after.metadata.resourceVersion ?? "";
+      const same = before?.metadata.resourceVersion === revision;
+      const fields =
+        before === undefined || same ? [] : changedPaths(comparable(before), comparable(after), { limit: 16 });
+      const outcome = same ? "skipped" : "done";
+      const loop = same
+        ? undefined
+        : { kind, key, revision, fields, value: valueOf(after), otherWriters: this.#others(after) };
+      this.#record.wrote({ verb, kind, key, fields, revision, outcome }, loop);
+      return after;
+    } catch (error) {
+      const { name, generateName } = object.metadata;
+      const key = name ? metaNamespaceKey(object) : `${generateName ?? ""}…`;
+      this.#record.wrote({ verb, kind, key, fields: [], revision: "", outcome: "failed", error: messageOf(error) });
+      throw error;
+    }
+  }
+
+  #skip<T extends KubeObject>(verb: JournalWrite["verb"], type: ResourceType<T>, object: T): Promise<T> {
+    const { kind } = type;
+    const revision = object.metadata.resourceVersion ?? "";
+    this.#record.wrote({ verb, kind, key: metaNamespaceKey(object), fields: [], revision, outcome: "skipped" });
+    return Promise.resolve(object);
+  }
+
+  #options<O extends WriteOptions>(options: O): O {
+    const { fieldManager } = this.#environment;
+    return { fieldManager, ...options, signal: options.signal ?? this.#signal() };
+  }
+
+  #cached<T extends KubeObject>(type: ResourceType<T>, { metadata }: Pick<T, "metadata">): T | undefined {
+    const { cache } = this.#environment;
+    return cache.has(type) && metadata.name ? cache.get(type, metadata) : undefined;
+  }
+
+  #typeOf<T extends Pick<KubeObject, "apiVersion" | "kind">>({ apiVersion, kind }: T): ResourceType<T & KubeObject> {
+    const known = this.#environment.types.get(`${apiVersion} ${kind}`);
+    if (known !== undefined) return known as ResourceType<T & KubeObject>;
+    const kinds = [...this.#environment.types.keys()].join(", ");
+    throw new TypeError(
+      `${kind} (${apiVersion}) is not a kind of this controller: name it in owns, or in writes. Known: ${kinds}`,
+    );
+  }
+
+  #others({ metadata: { managedFields = [] } }: KubeObject): readonly string[] {
+    const own = this.#environment.fieldManager;
+    const others = managedFields.filter(({ manager }) => manager !== undefined && manager !== own);
+    const latest = others.toSorted((a, b) => (b.time ?? "").localeCompare(a.time ?? ""));
+    return [...new Set(latest.map(({ manager }) => manager ?? ""))];
+  }
+}
+
+function kindId({ group, version, kind }: Pick<ResourceType, "group" | "version" | "kind">): string {
+  return `${apiVersionOf({ group, version })} ${kind}`;
+}
+
+/** Without what every write changes. */
+function comparable(object: KubeObject): KubeObject {
+  const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+function isSameBut(a: KubeObject, b: KubeObject): boolean {
+  const expected = b.metadata.resourceVersion;
+  if (expected !== undefined && expected !== a.metadata.resourceVersion) return false;
+  return deepEqual(comparable(a), comparable(b));
+}
+
+function valueOf(object: KubeObject): string {
+  return JSON.stringify(comparable(object));
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,53 @@
+/** The contract between the framework and a reconciler: what it is given, what it may return, how it may fail. */
+import type { KubeObject } from "../api/index.js";
+import type { Logger } from "../base/index.js";
+import type { Reason, Reasons } from "../workqueue/index.js";
+import type { CacheReader, ObjectPlace } from "./cache/cluster-cache.js";
+import type { EventRecorder } from "./events/index.js";
+import type { ReconcileClient } from "./reconcile-client.js";
+
+/** Which object to reconcile: the name, never a state, because the state may be newer when its turn comes. */
+export interface Request extends ObjectPlace {}
+
+/** What every call gets. */
+export interface RunContext extends Reasons {
+  readonly request: Request;
+  /** Reads declared kinds; never older than this controller's own last write. */
+  readonly cache: CacheReader;
+  /** Writes, and remembers what it wrote: for reads, for the journal, and to skip what changes nothing. */
+  readonly client: ReconcileClient;
+  readonly events: EventRecorder;
+  /** Carries controller, key and run in its fields. */
+  readonly log: Logger;
+  /** Aborts when the time for this run is over, the lease is lost, or the manager stops and its patience ends. */
+  readonly signal: AbortSignal;
+  /** Why the key was queued. For telling people: deciding by it is how controllers become wrong. */
+  readonly reasons: readonly Reason[];
+  /** Failures of this key since its last success. */
+  readonly failures: number;
+}
+
+/**
+ * Level-triggered: the reconciler looks at the world as it is now and makes it match. It is called again after every change, perhaps once
+ * for many changes, and never twice at the same time for one key.
+ */
+export interface ReconcileContext<T extends KubeObject> extends RunContext {
+  /** As the cache has it, with our own writes laid over. Shared: never modify it. */
+  readonly object: T;
+}
+
+/** Nothing, or when to come again although nothing changed. The only way to ask for that. */
+export interface ReconcileResult {
+  readonly requeueAfterMs?: number;
+}
+
+/**
+ * A return forgets earlier failures. A throw or rejection is retried with a delay that grows per key; a TerminalError is not retried until
+ * something changes.
+ */
+export type Reconcile<T extends KubeObject> = (context: ReconcileContext<T>) => Promise<ReconcileResult | void>;
+
+/** Trying again would not help: the object itself must change. It is reported, and shown as a dead letter until then. */
+export class TerminalError extends Error {
+  override readonly name = "TerminalError";
+}

@@ -1,0 +1,104 @@
+/** Which keys fail, when they are tried again, and which were given up. Pure bookkeeping for a controller. */
+import type { RateLimiter } from "../workqueue/index.js";
+
+/** A key that is not tried again until something changes. */
+export interface DeadLetter {
+  readonly key: string;
+  readonly failures: number;
+  readonly error: string;
+  /** A TerminalError, or one failure too many. */
+  readonly why: "terminal" | "retry limit";
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export interface RetriesOptions {
+  readonly limiter: RateLimiter;
+  /** So many failures in a row, and the key is given up. */
+  readonly maxFailures: number;
+}
+
+interface Failing {
+  readonly failures: number;
+  /** By the monotonic clock: when the scheduled attempt is due. */
+  readonly retryAt: number;
+}
+
+/** What to do after a failure. `pending`: a scheduled attempt is still to come, and this failure was not it. */
+export type Verdict =
+  | { readonly type: "retry"; readonly delayMs: number; readonly failures: number }
+  | { readonly type: "pending"; readonly failures: number }
+  | { readonly type: "dead"; readonly failures: number };
+
+/**
+ * Failures are counted per scheduled attempt. A run that something else triggered before the attempt was due, and that fails too, neither
+ * counts nor moves the attempt: an object that many things touch does not back off to a quarter of an hour within a second.
+ *
+ * Invariant: a key is failing or dead or neither, never both.
+ */
+export class Retries {
+  readonly #failing = new Map<string, Failing>();
+  readonly #dead = new Map<string, DeadLetter>();
+  readonly #options: RetriesOptions;
+
+  constructor(options: RetriesOptions) {
+    this.#options = options;
+  }
+
+  failures(key: string): number {
+    return this.#failing.get(key)?.failures ?? 0;
+  }
+
+  isFailing(key: string): boolean {
+    return this.#failing.has(key);
+  }
+
+  get failing(): readonly { readonly key: string; readonly failures: number }[] {
+    return Array.from(this.#failing, ([key, { failures }]) => ({ key, failures }));
+  }
+
+  get deadLetters(): readonly DeadLetter[] {
+    return [...this.#dead.values()];
+  }
+
+  get deadCount(): number {
+    return this.#dead.size;
+  }
+
+  /** The key will run: whatever it was dead of may be over. */
+  revive(key: string): void {
+    if (this.#dead.size > 0) this.#dead.delete(key);
+  }
+
+  succeeded(key: string): void {
+    this.revive(key);
+    if (!this.#failing.delete(key)) return;
+    this.#options.limiter.forget(key);
+  }
+
+  failed(key: string, error: unknown, now: { readonly monotonic: number; readonly wall: number }): Verdict {
+    const known = this.#failing.get(key);
+    if (known !== undefined && now.monotonic < known.retryAt) return { type: "pending", failures: known.failures };
+    const failures = (known?.failures ?? 0) + 1;
+    if (failures >= this.#options.maxFailures)
+      return this.#bury(key, { failures, error, why: "retry limit", since: now.wall });
+    const delayMs = this.#options.limiter.when(key);
+    this.#failing.set(key, { failures, retryAt: now.monotonic + delayMs });
+    return { type: "retry", delayMs, failures };
+  }
+
+  terminal(key: string, error: unknown, wall: number): Verdict {
+    return this.#bury(key, { failures: this.failures(key) + 1, error, why: "terminal", since: wall });
+  }
+
+  /** The object is gone: so is its history. */
+  forget(key: string): void {
+    this.succeeded(key);
+  }
+
+  #bury(key: string, { error, ...letter }: Omit<DeadLetter, "key" | "error"> & { readonly error: unknown }): Verdict {
+    if (this.#failing.delete(key)) this.#options.limiter.forget(key);
+    this.#dead.set(key, { key, error: error instanceof Error ? error.message : String(error), ...letter });
+    return { type: "dead", failures: letter.failures };
+  }
+}

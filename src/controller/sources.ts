@@ -1,0 +1,144 @@
+/** Where requests come from: kinds that are owned or watched, timers, streams, callbacks. Given to a controller by its author. */
+import {
+  type GroupKind,
+  type KubeObject,
+  type OwnerReference,
+  parseGroupVersion,
+  type ResourceType,
+} from "../api/index.js";
+import type { Clock } from "../base/index.js";
+import type { Reason } from "../workqueue/index.js";
+import type { CacheReader } from "./cache/cluster-cache.js";
+import { anyChange, type ObjectChange, type Predicate } from "./change.js";
+import type { Request } from "./reconcile.js";
+
+/** A kind whose changes wake a controller. Made by `watch` and `owned`, which know its type. */
+export interface WatchSpec {
+  readonly type: ResourceType;
+  readonly wakes: (change: ObjectChange<KubeObject>) => boolean;
+  /** Which objects of the controller's own kind a change concerns. */
+  readonly map: (
+    change: ObjectChange<KubeObject>,
+    tools: { readonly cache: CacheReader; readonly owner: ResourceType },
+  ) => Iterable<Request>;
+  /** True for `owned`: the controller may also write the kind. */
+  readonly owned: boolean;
+}
+
+export interface WatchSpecOptions<T extends KubeObject> {
+  /** Everything but resyncs unless it is given. */
+  readonly predicate?: Predicate<T>;
+}
+
+/**
+ * A change of this kind wakes the objects that `map` names. It is called once for a change and sees the state before and after, so that
+ * what an object no longer refers to is woken as well.
+ */
+export function watch<T extends KubeObject>(
+  type: ResourceType<T>,
+  map: (change: ObjectChange<T>, tools: { readonly cache: CacheReader }) => Iterable<Request>,
+  options: WatchSpecOptions<T> = {},
+): WatchSpec {
+  return {
+    type,
+    wakes: (options.predicate ?? anyChange) as WatchSpec["wakes"],
+    map: map as unknown as WatchSpec["map"],
+    owned: false,
+  };
+}
+
+export interface OwnedOptions<T extends KubeObject> extends WatchSpecOptions<T> {
+  /** By default only the controlling owner is woken. */
+  readonly anyOwner?: boolean;
+}
+
+/** A change of this kind wakes its owner, and its owner before the change. */
+export function owned<T extends KubeObject>(type: ResourceType<T>, options: OwnedOptions<T> = {}): WatchSpec {
+  const { anyOwner = false, predicate = anyChange } = options;
+  return {
+    type,
+    wakes: predicate as WatchSpec["wakes"],
+    owned: true,
+    map(change, { owner }) {
+      const objects = change.type === "updated" ? [change.object, change.previous] : [change.object];
+      return objects.flatMap((object) => ownersOf(object, owner, anyOwner));
+    },
+  };
+}
+
+function ownersOf({ metadata }: KubeObject, owner: ResourceType, anyOwner: boolean): Request[] {
+  const references = (metadata.ownerReferences ?? []).filter((reference) => anyOwner || reference.controller === true);
+  const { namespace } = metadata;
+  return references
+    .filter((reference) => isOfKind(reference, owner))
+    .map(({ name }) => (owner.scope === "Cluster" || namespace === undefined ? { name } : { namespace, name }));
+}
+
+/** Of any version: an owner is the same object in each of them. */
+function isOfKind({ apiVersion, kind }: OwnerReference, { group, kind: wanted }: GroupKind): boolean {
+  return kind === wanted && parseGroupVersion(apiVersion).group === group;
+}
+
+/** Something outside of the cluster that wakes objects. */
+export interface Source {
+  readonly name: string;
+  /** Runs while the controller does. A failure is reported, and the source is started again with growing delays. */
+  run(wake: (request: Request, reason?: Pick<Reason, "message" | "fields">) => void, tools: SourceTools): Promise<void>;
+}
+
+export interface SourceTools {
+  readonly signal: AbortSignal;
+  readonly cache: CacheReader;
+  readonly clock: Clock;
+}
+
+/** Wakes objects every so often. */
+export function timerSource(options: {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly requests: (cache: CacheReader) => Iterable<Request>;
+}): Source {
+  const { name, everyMs, requests } = options;
+  return {
+    name,
+    async run(wake, { signal, cache, clock }) {
+      for (;;) {
+        await clock.sleep(everyMs, signal);
+        for (const request of requests(cache)) wake(request);
+      }
+    },
+  };
+}
+
+/** Wakes the objects that a stream names. */
+export function iterableSource(name: string, open: (signal: AbortSignal) => AsyncIterable<Request>): Source {
+  return {
+    name,
+    async run(wake, { signal }) {
+      for await (const request of open(signal)) {
+        if (signal.aborted) return;
+        wake(request);
+      }
+    },
+  };
+}
+
+/** Wakes an object when a function is called, from whatever code has it. What is called before the start waits for it. */
+export function callbackSource(name: string): Source & { wake(request: Request): void } {
+  let early: Request[] = [];
+  let running: ((request: Request) => void) | undefined;
+  return {
+    name,
+    wake(request) {
+      if (running === undefined) early.push(request);
+      else running(request);
+    },
+    async run(wake, { signal }) {
+      running = (request) => wake(request);
+      for (const request of early) wake(request);
+      early = [];
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      running = undefined;
+    },
+  };
+}
