@@ -71,8 +71,10 @@ export class Client implements AsyncDisposable {
   readonly discovery: Discovery;
   readonly #context: ResourceContext;
   readonly #close: (() => Promise<void>) | undefined;
+  readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
+    this.#options = options;
     const settings = { ...defaults, ...options };
     const { clock, rateLimit } = settings;
     this.namespace = settings.namespace ?? "default";
@@ -123,6 +125,12 @@ export class Client implements AsyncDisposable {
     const headers = { accept: options.accept ?? "*/*" };
     const built = { request: { method: "GET", path, headers }, title: `get ${path}` };
     return this.exchange.run(built, options, async ({ body }) => (await readAll(body)).toString("utf8"));
+  }
+
+  /** A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this client's. */
+  through(wrap: (transport: Transport) => Transport, options: Pick<ClientOptions, "fieldManager"> = {}): Client {
+    const { close: _, ...rest } = this.#options;
+    return new Client({ ...rest, ...options, transport: wrap(rest.transport) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,23 +23,31 @@ import {
   type SyncContext,
 } from "../workqueue/index.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
-import { specChanged } from "./change.js";
-import { RunContextOf, type RunEnvironment } from "./context.js";
+import { specChanged } from "./intake/change.js";
+import { RunContextOf, type RunEnvironment } from "./run/context.js";
 import type { EventRecorder } from "./events/index.js";
-import { HotLoopBreaker, type LoopReport } from "./hot-loop.js";
-import { attachIntake } from "./intake.js";
-import type { Journal, JournalResult } from "./journal.js";
+import { HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
+import { attachIntake } from "./intake/intake.js";
+import type { Journal, JournalResult } from "./history/journal.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";
 import { type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
 import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
-import { newWriterEnvironment, typesByKind } from "./reconcile-client.js";
-import { type DeadLetter, Retries, type Verdict } from "./retries.js";
-import type { Source } from "./sources.js";
+import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
+import { type DeadLetter, Retries, type Verdict } from "./history/retries.js";
+import type { Source } from "./intake/sources.js";
+
+/** Another cluster than the manager's own. */
+export interface ClusterAccess {
+  readonly client: Pick<Client, "resource">;
+  readonly cache: ClusterCache;
+}
 
 /** What a controller is given by its manager. */
 export interface ControllerHost {
   readonly client: Pick<Client, "resource">;
   readonly cache: ClusterCache;
+  /** Other clusters, by name. */
+  readonly clusters?: ReadonlyMap<string, ClusterAccess>;
   readonly events: EventRecorder;
   readonly journal: Journal;
   readonly clock?: Clock;
@@ -109,27 +117,28 @@ export class Controller<T extends KubeObject> {
       host.metrics &&
       controllerMeter(host.metrics, { controller: name, workers: concurrency, state: () => this.#state() });
     const kinds = kindsOf(options);
+    const types = typesByKind(kinds.map(({ type }) => type));
+    const writerOf = ({ client, cache }: ClusterAccess): WriterEnvironment =>
+      newWriterEnvironment({ client, cache, fieldManager: name, types });
+    const clusters = new Map(Array.from(host.clusters ?? [], ([cluster, access]) => [cluster, writerOf(access)]));
     this.#environment = {
-      cache: host.cache,
-      writer: newWriterEnvironment({
-        client: host.client,
-        cache: host.cache,
-        fieldManager: name,
-        types: typesByKind(kinds.map(({ type }) => type)),
-      }),
+      writer: writerOf(host),
+      clusters,
       events: host.events,
       log: this.#log,
       clock: this.#clock,
       timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     };
-    for (const { type, use } of kinds) {
-      if (use === "owns") host.cache.declareOwned(type);
-      else if (use !== "writes") host.cache.declare(type, use === "for" ? ((options.cache ?? {}) as object) : {});
+    const cacheOf = (cluster: string): ClusterCache => this.#cacheOf(cluster);
+    for (const { type, use, cluster } of kinds) {
+      if (use === "owns") cacheOf(cluster).declareOwned(type);
+      else if (use !== "writes") cacheOf(cluster).declare(type, use === "for" ? ((options.cache ?? {}) as object) : {});
     }
     this.#registrations = attachIntake({
       controller: name,
       type: this.#type,
       cache: host.cache,
+      cacheOf,
       specs: watchSpecsOf(options),
       wakes: options.predicate ?? specChanged,
       enqueue: (key, why) => this.#enqueue(key, why),
@@ -190,6 +199,16 @@ export class Controller<T extends KubeObject> {
     });
     await Promise.all(sources);
     this.#log.info("controller stopped");
+  }
+
+  #cacheOf(cluster: string): ClusterCache {
+    if (cluster === "") return this.#host.cache;
+    const access = this.#host.clusters?.get(cluster);
+    if (access !== undefined) return access.cache;
+    const names = [...(this.#host.clusters?.keys() ?? [])].join(", ") || "none";
+    throw new Error(
+      `controller ${this.name} names the cluster ${cluster}, which the manager does not have. It has: ${names}`,
+    );
   }
 
   #enqueue(key: string, why: AddOptions): void {

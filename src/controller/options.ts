@@ -2,9 +2,9 @@
 import type { KubeObject, ResourceType } from "../api/index.js";
 import type { RateLimiter } from "../workqueue/index.js";
 import type { CacheOptions } from "./cache/cluster-cache.js";
-import type { Predicate } from "./change.js";
+import type { Predicate } from "./intake/change.js";
 import type { Reconcile, ReconcileResult, RunContext } from "./reconcile.js";
-import { owned, type Source, type WatchSpec } from "./sources.js";
+import { owned, type Source, type WatchSpec } from "./intake/sources.js";
 
 export interface ControllerOptions<T extends KubeObject> {
   /** Unique in a manager. Also the field manager and the component of events. */
@@ -47,6 +47,8 @@ export interface ControllerOptions<T extends KubeObject> {
 export interface KindUse {
   readonly type: ResourceType;
   readonly use: "for" | "owns" | "watches" | "reads" | "writes";
+  /** "" is the manager's own. */
+  readonly cluster: string;
 }
 
 /** The part of the options that names kinds. */
@@ -58,13 +60,13 @@ export function watchSpecsOf({ owns = [], watches = [] }: ControllerKinds): read
 
 export function kindsOf(options: ControllerKinds): readonly KindUse[] {
   const { reads = [], writes = [] } = options;
+  const cluster = "";
   return [
-    { type: options.for, use: "for" as const },
-    ...watchSpecsOf(options).map((spec) => ({
-      type: spec.type,
-      use: spec.owned ? ("owns" as const) : ("watches" as const),
-    })),
-    ...reads.map((type) => ({ type, use: "reads" as const })),
-    ...writes.map((type) => ({ type, use: "writes" as const })),
+    { type: options.for, use: "for", cluster },
+    ...watchSpecsOf(options).map((spec): KindUse => {
+      return { type: spec.type, use: spec.owned ? "owns" : "watches", cluster: spec.cluster };
+    }),
+    ...reads.map((type): KindUse => ({ type, use: "reads", cluster })),
+    ...writes.map((type): KindUse => ({ type, use: "writes", cluster })),
   ];
 }

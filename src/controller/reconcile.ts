@@ -4,7 +4,7 @@ import type { Logger } from "../base/index.js";
 import type { Reason, Reasons } from "../workqueue/index.js";
 import type { CacheReader, ObjectPlace } from "./cache/cluster-cache.js";
 import type { EventRecorder } from "./events/index.js";
-import type { ReconcileClient } from "./reconcile-client.js";
+import type { ReconcileClient } from "./run/client.js";
 
 /** Which object to reconcile: the name, never a state, because the state may be newer when its turn comes. */
 export interface Request extends ObjectPlace {}
@@ -16,6 +16,8 @@ export interface RunContext extends Reasons {
   readonly cache: CacheReader;
   /** Writes, and remembers what it wrote: for reads, for the journal, and to skip what changes nothing. */
   readonly client: ReconcileClient;
+  /** The same two for another cluster of the manager. */
+  cluster(name: string): { readonly cache: CacheReader; readonly client: ReconcileClient };
   readonly events: EventRecorder;
   /** Carries controller, key and run in its fields. */
   readonly log: Logger;

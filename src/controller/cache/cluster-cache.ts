@@ -59,6 +59,15 @@ interface Declared {
   readonly overlay: Overlay<KubeObject>;
 }
 
+export interface ClusterCacheOptions {
+  readonly clock?: Clock;
+  readonly metrics?: MetricsRegistry;
+  /** For kinds that are declared without namespaces of their own. */
+  readonly namespaces?: readonly string[];
+  /** Told of each failed list or watch of a kind. */
+  readonly onWatchError?: (type: ResourceType, error: unknown) => void;
+}
+
 /** A kind that somebody reads and nobody declared. */
 export class UndeclaredKindError extends Error {
   override readonly name = "UndeclaredKindError";
@@ -66,14 +75,13 @@ export class UndeclaredKindError extends Error {
 
 export class ClusterCache implements CacheReader {
   readonly #factory: SharedInformerFactory;
+  readonly #options: ClusterCacheOptions;
   readonly #clock: Clock;
   readonly #kinds = new Map<string, Declared>();
 
-  constructor(
-    factory: SharedInformerFactory,
-    options: { readonly clock?: Clock; readonly metrics?: MetricsRegistry } = {},
-  ) {
+  constructor(factory: SharedInformerFactory, options: ClusterCacheOptions = {}) {
     this.#factory = factory;
+    this.#options = options;
     this.#clock = options.clock ?? systemClock;
     if (options.metrics !== undefined) this.#report(options.metrics);
   }
@@ -89,7 +97,7 @@ export class ClusterCache implements CacheReader {
     if (declared === undefined) {
       declared = { type, options: scope, informers: new Map(), overlay: new Overlay(this.#clock) };
       this.#kinds.set(key, declared);
-      for (const namespace of scope.namespaces ?? [""])
+      for (const namespace of this.#namespacesOf(type, scope))
         declared.informers.set(namespace, this.#informer(type, namespace, scope));
     } else if (Object.keys(scope).length > 0 && JSON.stringify(scope) !== JSON.stringify(declared.options)) {
       throw new Error(
@@ -217,6 +225,10 @@ export class ClusterCache implements CacheReader {
     };
   }
 
+  #namespacesOf({ scope }: ResourceType, { namespaces }: CacheOptions): readonly string[] {
+    return scope === "Cluster" ? [""] : (namespaces ?? this.#options.namespaces ?? [""]);
+  }
+
   #informer(type: ResourceType, namespace: string, scope: CacheOptions): FactoryInformer<KubeObject> {
     const { labelSelector, fieldSelector, transform } = scope;
     const informer = this.#factory.informer(type, {
@@ -225,6 +237,7 @@ export class ClusterCache implements CacheReader {
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
     });
     if (transform !== undefined) informer.setTransform(transform);
+    informer.setWatchErrorHandler((error) => this.#options.onWatchError?.(type, error));
     return informer;
   }
 

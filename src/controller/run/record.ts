@@ -1,8 +1,8 @@
 /** One run of a reconciler: collects what it reads and writes, for the journal and the loop breaker. */
-import type { KubeObject, ResourceType } from "../api/index.js";
-import type { CacheListOptions, CacheReader, ClusterCache, ObjectPlace } from "./cache/cluster-cache.js";
-import type { LoopWrite } from "./hot-loop.js";
-import type { JournalRead, JournalWrite } from "./journal.js";
+import type { KubeObject, ResourceType } from "../../api/index.js";
+import type { CacheListOptions, CacheReader, ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
+import type { LoopWrite } from "../history/hot-loop.js";
+import type { JournalRead, JournalWrite } from "../history/journal.js";
 
 /** A run that reads a whole namespace one by one is not worth remembering in full. */
 const limit = 32;

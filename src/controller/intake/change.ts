@@ -1,6 +1,6 @@
 /** What happened to an object of a watched kind, which of it matters, and how it reads as a reason. Informers' events in, reasons out. */
-import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type ObjectMeta } from "../api/index.js";
-import type { Reason } from "../workqueue/index.js";
+import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type ObjectMeta } from "../../api/index.js";
+import type { Reason } from "../../workqueue/index.js";
 
 export type ObjectChange<T extends KubeObject> =
   /** `initial`: it was there before the controller began. */

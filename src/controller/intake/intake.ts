@@ -1,14 +1,14 @@
 /** Listens to the informers of a controller's kinds and turns what they tell into requests. From informers; to a controller's queue. */
-import { type KubeObject, metaNamespaceKey, objectKey, type ResourceType, sameRevision } from "../api/index.js";
-import type { Logger } from "../base/index.js";
+import { type KubeObject, metaNamespaceKey, objectKey, type ResourceType, sameRevision } from "../../api/index.js";
+import type { Logger } from "../../base/index.js";
 import {
   DeletedFinalStateUnknown,
   type FactoryInformer,
   type HandlerRegistration,
   type ResourceEventHandler,
-} from "../informer/index.js";
-import { lowPriority, type Reason } from "../workqueue/index.js";
-import type { ClusterCache } from "./cache/cluster-cache.js";
+} from "../../informer/index.js";
+import { lowPriority, type Reason } from "../../workqueue/index.js";
+import type { ClusterCache } from "../cache/cluster-cache.js";
 import { type ObjectChange, reasonOf } from "./change.js";
 import type { WatchSpec } from "./sources.js";
 
@@ -16,6 +16,8 @@ export interface IntakeOptions<T extends KubeObject> {
   readonly controller: string;
   readonly type: ResourceType<T>;
   readonly cache: ClusterCache;
+  /** The cache of another cluster. */
+  readonly cacheOf: (cluster: string) => ClusterCache;
   readonly specs: readonly WatchSpec[];
   readonly wakes: (change: ObjectChange<T>) => boolean;
   readonly enqueue: (key: string, why: { readonly reason: Reason; readonly priority: number }) => void;
@@ -24,7 +26,7 @@ export interface IntakeOptions<T extends KubeObject> {
 
 /** Attaches the handlers; they are there from now on, so that a standby's queue is warm. */
 export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): readonly HandlerRegistration[] {
-  const { cache, type, specs, controller, wakes, enqueue, log } = options;
+  const { cache, cacheOf, type, specs, controller, wakes, enqueue, log } = options;
   const attach = <S extends KubeObject>(
     informer: FactoryInformer<S>,
     tell: (change: ObjectChange<S>) => void,
@@ -41,24 +43,26 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
     }),
   );
   const others = specs.flatMap((spec) =>
-    cache.informersOf(spec.type).map((informer) =>
-      attach(informer, (change) => {
-        try {
-          if (!spec.wakes(change)) return;
-          const keys = new Set(Array.from(spec.map(change, { cache, owner: type }), objectKey));
-          if (keys.size === 0) return;
-          const why = { reason: reasonOf(change), priority: priorityOf(change) };
-          for (const key of keys) enqueue(key, why);
-        } catch (error) {
-          // one object that the author's function cannot handle must not keep the others from being seen
-          log.error("mapping a change to requests failed", {
-            kind: spec.type.kind,
-            object: metaNamespaceKey(change.object),
-            error,
-          });
-        }
-      }),
-    ),
+    cacheOf(spec.cluster)
+      .informersOf(spec.type)
+      .map((informer) =>
+        attach(informer, (change) => {
+          try {
+            if (!spec.wakes(change)) return;
+            const keys = new Set(Array.from(spec.map(change, { cache, owner: type }), objectKey));
+            if (keys.size === 0) return;
+            const why = { reason: reasonOf(change), priority: priorityOf(change) };
+            for (const key of keys) enqueue(key, why);
+          } catch (error) {
+            // one object that the author's function cannot handle must not keep the others from being seen
+            log.error("mapping a change to requests failed", {
+              kind: spec.type.kind,
+              object: metaNamespaceKey(change.object),
+              error,
+            });
+          }
+        }),
+      ),
   );
   return [...own, ...others];
 }

@@ -1,5 +1,5 @@
 /** Which keys fail, when they are tried again, and which were given up. Pure bookkeeping for a controller. */
-import type { RateLimiter } from "../workqueue/index.js";
+import type { RateLimiter } from "../../workqueue/index.js";
 
 /** A key that is not tried again until something changes. */
 export interface DeadLetter {

@@ -10,7 +10,7 @@ import {
   type ResourceType,
   resourceKey,
   semanticDerivative,
-} from "../api/index.js";
+} from "../../api/index.js";
 import type {
   ApplyOptions,
   Client,
@@ -19,11 +19,11 @@ import type {
   Patch,
   PatchOptions,
   WriteOptions,
-} from "../client/index.js";
-import type { ClusterCache, ObjectPlace } from "./cache/cluster-cache.js";
-import type { JournalWrite } from "./journal.js";
-import { Lru } from "./lru.js";
-import type { RunRecord } from "./run.js";
+} from "../../client/index.js";
+import type { ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
+import type { JournalWrite } from "../history/journal.js";
+import { Lru } from "../lru.js";
+import type { RunRecord } from "./record.js";
 
 /** The fields of a kind's status. */
 export type StatusOf<T> = T extends { readonly status?: infer S } ? Partial<NonNullable<S>> : never;

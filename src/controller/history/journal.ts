@@ -1,6 +1,6 @@
 /** What every reconcile saw, did and why, in a ring: from the controller and its clients; to logs, pages and `explain`. */
-import { Ring } from "../base/index.js";
-import { describeReason, type Reason } from "../workqueue/index.js";
+import { Ring } from "../../base/index.js";
+import { describeReason, type Reason } from "../../workqueue/index.js";
 
 export interface JournalRead {
   readonly kind: string;

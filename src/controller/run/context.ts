@@ -1,17 +1,17 @@
 /** What a reconciler is given: made for each run by the controller, with the dear parts only when they are asked for. */
-import type { KubeObject } from "../api/index.js";
-import { type Clock, linkedAbort, type LinkedAbort, type Logger, type Timer } from "../base/index.js";
-import type { Reason, Reasons } from "../workqueue/index.js";
-import type { CacheReader, ClusterCache } from "./cache/cluster-cache.js";
-import type { EventRecorder } from "./events/index.js";
-import type { ReconcileContext, Request } from "./reconcile.js";
-import { type ReconcileClient, RunClient, type WriterEnvironment } from "./reconcile-client.js";
-import { RecordingReader, RunRecord } from "./run.js";
+import type { KubeObject } from "../../api/index.js";
+import { type Clock, linkedAbort, type LinkedAbort, type Logger, type Timer } from "../../base/index.js";
+import type { Reason, Reasons } from "../../workqueue/index.js";
+import type { CacheReader } from "../cache/cluster-cache.js";
+import type { EventRecorder } from "../events/index.js";
+import type { ReconcileContext, Request } from "../reconcile.js";
+import { type ReconcileClient, RunClient, type WriterEnvironment } from "./client.js";
+import { RecordingReader, RunRecord } from "./record.js";
 
 /** What all runs of a controller share. */
 export interface RunEnvironment {
-  readonly cache: ClusterCache;
   readonly writer: WriterEnvironment;
+  readonly clusters: ReadonlyMap<string, WriterEnvironment>;
   readonly events: EventRecorder;
   readonly log: Logger;
   readonly clock: Clock;
@@ -67,13 +67,22 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
   }
 
   get cache(): CacheReader {
-    this.#cache ??= new RecordingReader(this.#environment.cache, this.record);
+    this.#cache ??= new RecordingReader(this.#environment.writer.cache, this.record);
     return this.#cache;
   }
 
   get client(): ReconcileClient {
     this.#client ??= new RunClient(this.#environment.writer, this.record, () => this.signal);
     return this.#client;
+  }
+
+  cluster(name: string): { readonly cache: CacheReader; readonly client: ReconcileClient } {
+    const writer = this.#environment.clusters.get(name);
+    if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
+    return {
+      cache: new RecordingReader(writer.cache, this.record),
+      client: new RunClient(writer, this.record, () => this.signal),
+    };
   }
 
   get log(): Logger {

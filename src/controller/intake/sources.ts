@@ -5,12 +5,12 @@ import {
   type OwnerReference,
   parseGroupVersion,
   type ResourceType,
-} from "../api/index.js";
-import type { Clock } from "../base/index.js";
-import type { Reason } from "../workqueue/index.js";
-import type { CacheReader } from "./cache/cluster-cache.js";
+} from "../../api/index.js";
+import type { Clock } from "../../base/index.js";
+import type { Reason } from "../../workqueue/index.js";
+import type { CacheReader } from "../cache/cluster-cache.js";
 import { anyChange, type ObjectChange, type Predicate } from "./change.js";
-import type { Request } from "./reconcile.js";
+import type { Request } from "../reconcile.js";
 
 /** A kind whose changes wake a controller. Made by `watch` and `owned`, which know its type. */
 export interface WatchSpec {
@@ -23,11 +23,15 @@ export interface WatchSpec {
   ) => Iterable<Request>;
   /** True for `owned`: the controller may also write the kind. */
   readonly owned: boolean;
+  /** "" is the manager's own. */
+  readonly cluster: string;
 }
 
 export interface WatchSpecOptions<T extends KubeObject> {
   /** Everything but resyncs unless it is given. */
   readonly predicate?: Predicate<T>;
+  /** The name of another cluster of the manager, in which the kind is watched. */
+  readonly cluster?: string;
 }
 
 /**
@@ -44,6 +48,7 @@ export function watch<T extends KubeObject>(
     wakes: (options.predicate ?? anyChange) as WatchSpec["wakes"],
     map: map as unknown as WatchSpec["map"],
     owned: false,
+    cluster: options.cluster ?? "",
   };
 }
 
@@ -59,6 +64,7 @@ export function owned<T extends KubeObject>(type: ResourceType<T>, options: Owne
     type,
     wakes: predicate as WatchSpec["wakes"],
     owned: true,
+    cluster: options.cluster ?? "",
     map(change, { owner }) {
       const objects = change.type === "updated" ? [change.object, change.previous] : [change.object];
       return objects.flatMap((object) => ownersOf(object, owner, anyOwner));

@@ -1,0 +1,69 @@
+/** controller: takes a reconciler and kinds, gives a loop that makes the world match and can say why it did what. */
+export {
+  type CacheListOptions,
+  type CacheOptions,
+  type CacheReader,
+  ClusterCache,
+  type ClusterCacheOptions,
+  type ObjectPlace,
+  UndeclaredKindError,
+} from "./cache/cluster-cache.js";
+export { anyChange, type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
+export {
+  type ClusterAccess,
+  Controller,
+  type ControllerHost,
+  type ControllerRunOptions,
+  type ControllerSnapshot,
+} from "./controller.js";
+export {
+  coreCorrelation,
+  type CoreCorrelationOptions,
+  coreEventSink,
+  EventBroadcaster,
+  type EventBroadcasterOptions,
+  type EventCorrelation,
+  type EventDetails,
+  type EventOutcome,
+  type EventRecorder,
+  type EventReporter,
+  type EventSink,
+  eventsV1Sink,
+  type EventType,
+  type EventWrite,
+  fakeEventRecorder,
+  type Occurrence,
+  seriesCorrelation,
+} from "./events/index.js";
+export type { LoopReport } from "./history/hot-loop.js";
+export {
+  explainEntry,
+  Journal,
+  type JournalEntry,
+  type JournalRead,
+  type JournalResult,
+  type JournalWrite,
+} from "./history/journal.js";
+export { type ControllerKinds, type ControllerOptions, type KindUse, kindsOf } from "./options.js";
+export {
+  type Reconcile,
+  type ReconcileContext,
+  type ReconcileResult,
+  type Request,
+  type RunContext,
+  TerminalError,
+} from "./reconcile.js";
+export type { ReconcileClient, StatusOf, StatusWriter } from "./run/client.js";
+export type { DeadLetter } from "./history/retries.js";
+export {
+  callbackSource,
+  iterableSource,
+  owned,
+  type OwnedOptions,
+  type Source,
+  type SourceTools,
+  timerSource,
+  watch,
+  type WatchSpec,
+  type WatchSpecOptions,
+} from "./intake/sources.js";

@@ -1,0 +1,104 @@
+/** One cluster as a manager sees it: a client, the caches over it, and what is wrong with their watches. */
+import { isForbidden, isNotFound, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
+import type { Clock, Logger, MetricsRegistry, Random, Running } from "../base/index.js";
+import type { Client } from "../client/index.js";
+import { ClusterCache } from "../controller/index.js";
+import { SharedInformerFactory } from "../informer/index.js";
+import { missingRule } from "./rbac.js";
+
+export interface ClusterOptions {
+  /** "" is the manager's own. */
+  readonly name: string;
+  readonly client: Client;
+  readonly namespaces?: readonly string[];
+  readonly resyncPeriodMs?: number;
+  /** For all kinds; by default managed fields are dropped. */
+  readonly transform?: (object: KubeObject) => KubeObject;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly metrics: MetricsRegistry;
+}
+
+/** Whatever the object is, nobody who reconciles it reads who set which field. */
+export function withoutManagedFields(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+export class Cluster {
+  readonly name: string;
+  readonly client: Client;
+  readonly cache: ClusterCache;
+  readonly factory: SharedInformerFactory;
+  readonly #log: Logger;
+  /** What was last said about a kind, so that it is not said every second. */
+  readonly #said = new Map<string, string>();
+
+  constructor(options: ClusterOptions) {
+    const {
+      name,
+      client,
+      clock,
+      random,
+      log,
+      metrics,
+      namespaces,
+      resyncPeriodMs,
+      transform = withoutManagedFields,
+    } = options;
+    this.name = name;
+    this.client = client;
+    this.#log = name === "" ? log : log.child({ cluster: name });
+    this.factory = new SharedInformerFactory(client, {
+      clock,
+      random,
+      logger: this.#log,
+      metrics,
+      transform,
+      ...(resyncPeriodMs === undefined ? {} : { resyncPeriodMs }),
+    });
+    this.cache = new ClusterCache(this.factory, {
+      clock,
+      metrics,
+      ...(namespaces === undefined ? {} : { namespaces }),
+      onWatchError: (type, error) => this.#say(type, explainWatchError(type, error)),
+    });
+  }
+
+  start(): Running {
+    return this.factory.start();
+  }
+
+  /** Why the caches cannot be relied on now; nothing if they can. */
+  problems(): readonly string[] {
+    const where = this.name === "" ? "" : ` of cluster ${this.name}`;
+    return this.cache.kinds.flatMap((type) =>
+      this.cache.informersOf(type).flatMap((informer) => {
+        const error = informer.reflector?.lastError;
+        const why = error === undefined ? "" : `: ${explainWatchError(type, error)}`;
+        if (!informer.hasSynced) return [`the cache of ${informer.name}${where} is not filled${why}`];
+        return error === undefined ? [] : [`the watch of ${informer.name}${where} has failed${why}`];
+      }),
+    );
+  }
+
+  #say(type: ResourceType, message: string): void {
+    const key = resourceKey(type);
+    if (this.#said.get(key) === message) return;
+    this.#said.set(key, message);
+    this.#log.warn(message, { kind: type.kind, resource: key });
+  }
+}
+
+/** What an operator can do about a failed list or watch. */
+export function explainWatchError(type: ResourceType, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  if (isNotFound(error)) {
+    return `the server does not know ${type.plural}${type.group === "" ? "" : `.${type.group}`} in version ${type.version}: waiting for its CustomResourceDefinition`;
+  }
+  if (isForbidden(error))
+    return `not allowed to list and watch ${type.plural}; missing RBAC rule: ${missingRule(type)} (${message})`;
+  return message;
+}

@@ -1,0 +1,93 @@
+/** The flags that programs of controllers share: parsed from the command line, given to `connect`, the manager and the logger. */
+import { parseArgs } from "node:util";
+import { createLogger, type Level, type Logger } from "../base/index.js";
+
+export interface ManagerFlags {
+  /** "" if it was not given: the environment, the pod's account or the user's file decide. */
+  readonly kubeconfig: string;
+  /** The server's address, in the place of the kubeconfig's. */
+  readonly master: string;
+  /** "" is all. */
+  readonly namespace: string;
+  readonly leaderElect: boolean;
+  /** `:8080`, `127.0.0.1:8080`; "" or "0" is none. */
+  readonly metricsAddress: string;
+  /** 0 is information, 4 and more are details. */
+  readonly verbosity: number;
+  readonly logFormat: "text" | "json";
+}
+
+/** The exit code for a command line that cannot be understood. */
+export const usageExitCode = 2;
+
+/** What is wrong with a command line, and how it is used. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+const options = {
+  kubeconfig: { type: "string", default: "" },
+  master: { type: "string", default: "" },
+  namespace: { type: "string", default: "" },
+  "leader-elect": { type: "boolean", default: false },
+  "metrics-address": { type: "string", default: "" },
+  v: { type: "string", short: "v", default: "0" },
+  "log-format": { type: "string", default: "text" },
+  help: { type: "boolean", short: "h", default: false },
+} as const;
+
+export const flagsHelp = `  --kubeconfig <file>        the cluster and the credentials; only needed outside of a cluster
+  --master <url>             the address of the API server; overrides the one in the kubeconfig
+  --namespace <name>         look only at this namespace
+  --leader-elect             only one of several replicas works at a time
+  --metrics-address <addr>   where to serve /metrics, /healthz and /readyz, e.g. :8080
+  -v <number>                how much to log: 0 is information, 4 is details
+  --log-format text|json
+`;
+
+/** Flags may be written with one dash or two, as programs in Go allow. Throws UsageError. */
+export function parseFlags(args: readonly string[]): ManagerFlags {
+  const known = new Set(Object.keys(options));
+  const doubled = args.map((arg) => {
+    const name = /^-([a-z][a-z-]+)(?:=.*)?$/.exec(arg)?.[1];
+    return name !== undefined && known.has(name) ? `-${arg}` : arg;
+  });
+  try {
+    const { values } = parseArgs({ args: doubled, options, strict: true, allowPositionals: false });
+    if (values.help) throw new UsageError(`flags:\n${flagsHelp}`);
+    const logFormat = values["log-format"];
+    if (logFormat !== "text" && logFormat !== "json")
+      throw new UsageError(`--log-format must be text or json, not ${logFormat}`);
+    const verbosity = Number(values.v);
+    if (!Number.isInteger(verbosity) || verbosity < 0) throw new UsageError(`-v must be a number, not ${values.v}`);
+    return {
+      kubeconfig: values.kubeconfig,
+      master: values.master,
+      namespace: values.namespace,
+      leaderElect: values["leader-elect"],
+      metricsAddress: values["metrics-address"],
+      verbosity,
+      logFormat,
+    };
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nflags:\n${flagsHelp}`, {
+      cause: error,
+    });
+  }
+}
+
+export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosity" | "logFormat">): Logger {
+  const level: Level = verbosity >= 4 ? "debug" : "info";
+  return createLogger({ level, format: logFormat });
+}
+
+/** `:8080` is every address; undefined if nothing is to be served. */
+export function parseAddress(address: string): { readonly host: string; readonly port: number } | undefined {
+  if (address === "" || address === "0") return undefined;
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(address);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535)
+    throw new UsageError(`an address reads host:port, not ${JSON.stringify(address)}`);
+  return { host: match[1] || match[2] || "0.0.0.0", port };
+}

@@ -1,0 +1,111 @@
+/** Answers probes, scrapers and people over plain HTTP: health, readiness, metrics, the journal, the state of the queues. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expositionContentType, type Logger, type MetricsRegistry } from "../base/index.js";
+import { type ControllerSnapshot, explainEntry, type Journal } from "../controller/index.js";
+import type { CacheCost } from "./memory.js";
+
+/** What is shown. */
+export interface Shown {
+  readonly metrics: MetricsRegistry;
+  readonly journal: Journal;
+  readonly controllers: readonly ControllerSnapshot[];
+  readonly elector: { problem(): string | undefined } | undefined;
+  problems(): readonly string[];
+  costs(): readonly CacheCost[];
+}
+
+export interface HttpServerOptions {
+  readonly host?: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly manager: Shown;
+  readonly log: Logger;
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
+export async function startHttpServer({
+  host = "0.0.0.0",
+  port,
+  manager,
+  log,
+}: HttpServerOptions): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    try {
+      const { status, type = plainText, body } = answer(request, manager);
+      response.writeHead(status, { "content-type": type }).end(request.method === "HEAD" ? undefined : body);
+    } catch (error) {
+      log.error("answering a request failed", { url: request.url, error });
+      fail(response);
+    }
+  });
+  server.on("clientError", (error) => log.debug("bad request", { error }));
+  server.listen(port, host);
+  await once(server, "listening");
+  const address = server.address() as AddressInfo;
+  const name = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return {
+    url: `http://${name === "0.0.0.0" ? "127.0.0.1" : name}:${address.port}`,
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+const plainText = "text/plain; charset=utf-8";
+const json = "application/json";
+
+interface Answer {
+  readonly status: number;
+  readonly type?: string;
+  readonly body: string;
+}
+
+function answer(request: IncomingMessage, manager: Shown): Answer {
+  if (request.method !== "GET" && request.method !== "HEAD") return { status: 405, body: "method not allowed\n" };
+  const url = new URL(request.url ?? "/", "http://localhost");
+  switch (url.pathname) {
+    case "/healthz":
+    case "/livez": {
+      const problem = manager.elector?.problem();
+      return problem === undefined ? { status: 200, body: "ok" } : { status: 500, body: `${problem}\n` };
+    }
+    case "/readyz": {
+      const problems = manager.problems();
+      return problems.length === 0 ? { status: 200, body: "ok" } : { status: 503, body: `${problems.join("\n")}\n` };
+    }
+    case "/metrics": {
+      const format = request.headers.accept?.includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
+      return { status: 200, type: expositionContentType[format], body: manager.metrics.expose({ format }) };
+    }
+    case "/debug/journal":
+      return journal(url.searchParams, manager.journal);
+    case "/debug/controllers":
+      return { status: 200, type: json, body: JSON.stringify(manager.controllers) };
+    case "/debug/caches":
+      return { status: 200, type: json, body: JSON.stringify(manager.costs()) };
+    default:
+      return { status: 404, body: "not found\n" };
+  }
+}
+
+/** `?key=default/web&controller=foo`; as JSON with `&format=json`. */
+function journal(query: URLSearchParams, entries: Journal): Answer {
+  const [key, controller] = [query.get("key"), query.get("controller")];
+  const found = entries.entries({ ...(key === null ? {} : { key }), ...(controller === null ? {} : { controller }) });
+  if (query.get("format") === "json") return { status: 200, type: json, body: JSON.stringify(found) };
+  return { status: 200, body: `${found.map(explainEntry).join("\n")}\n` };
+}
+
+function fail(response: ServerResponse): void {
+  if (!response.headersSent) response.writeHead(500, { "content-type": plainText });
+  response.end("internal error\n");
+}

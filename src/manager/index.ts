@@ -1,0 +1,30 @@
+/** manager: takes clients and controllers, runs them as one program: caches, a lease, probes, order at start and stop. */
+export { Cluster, type ClusterOptions, withoutManagedFields } from "./cluster.js";
+export {
+  flagsHelp,
+  loggerFrom,
+  type ManagerFlags,
+  parseAddress,
+  parseFlags,
+  UsageError,
+  usageExitCode,
+} from "./flags.js";
+export {
+  defaultIdentity,
+  type ElectionRules,
+  fencedTransport,
+  type LeaderCallbacks,
+  LeaderElector,
+  type LeaderElectorOptions,
+  type LeaderTerm,
+  type LeaseClient,
+  leaseClient,
+  type LeaseName,
+  NotLeaderError,
+  type TermSource,
+} from "./leader-election/index.js";
+export { Manager, type ManagerOptions } from "./manager.js";
+export type { CacheCost } from "./memory.js";
+export { clusterRole, type RoleOptions } from "./rbac.js";
+export type { Runnable } from "./runnable.js";
+export { setupSignalHandler, type SignalSource } from "./signals.js";

@@ -1,0 +1,343 @@
+/** What a program of controllers is made of: caches, clients, a lease, controllers, a server for probes; started and stopped in order. */
+import type { ClusterRole, KubeObject, ResourceType } from "../api/index.js";
+import {
+  type Clock,
+  abortReason,
+  isAbortOf,
+  linkedAbort,
+  onAbort,
+  type Logger,
+  MetricsRegistry,
+  type Random,
+  type Running,
+  silentLogger,
+  startRunning,
+  systemClock,
+  systemRandom,
+} from "../base/index.js";
+import type { Client } from "../client/index.js";
+import {
+  type CacheOptions,
+  Controller,
+  type ControllerOptions,
+  type ControllerRunOptions,
+  type ControllerSnapshot,
+  coreCorrelation,
+  coreEventSink,
+  EventBroadcaster,
+  type EventCorrelation,
+  eventsV1Sink,
+  Journal,
+  kindsOf,
+  seriesCorrelation,
+} from "../controller/index.js";
+import { Cluster } from "./cluster.js";
+import { startHttpServer } from "./http-server.js";
+import {
+  fencedTransport,
+  leaseClient,
+  LeaderElector,
+  type LeaderElectorOptions,
+  type LeaderTerm,
+} from "./leader-election/index.js";
+import { type CacheCost, costsOf, overBudget } from "./memory.js";
+import { clusterRole } from "./rbac.js";
+import type { Runnable } from "./runnable.js";
+import { Stages } from "./stages.js";
+
+export interface ManagerOptions {
+  readonly client: Client;
+  /** Further clusters, by a name that `watch` and `context.cluster` take. */
+  readonly clusters?: Readonly<Record<string, Client>>;
+  /** Only these namespaces are cached, unless a kind says otherwise. */
+  readonly namespaces?: readonly string[];
+  /** How often everything is reconciled although nothing changed; never unless it is given. */
+  readonly resyncPeriodMs?: number;
+  /** Shrinks every cached object; by default managed fields are dropped. */
+  readonly transform?: (object: KubeObject) => KubeObject;
+  /** With it, only the holder of the lease reconciles; the others keep their caches warm. */
+  readonly leaderElection?: Omit<
+    LeaderElectorOptions,
+    "leases" | "callbacks" | "onEvent" | "clock" | "random" | "log" | "metrics"
+  >;
+  /** Where `/healthz`, `/readyz`, `/metrics` and `/debug/journal` are served; nowhere unless it is given. Port 0 takes a free one. */
+  readonly http?: { readonly host?: string; readonly port: number };
+  readonly events?: "v1" | "events.k8s.io/v1";
+  /** Above this the manager is not ready, and says which cache is to blame. */
+  readonly memoryBudgetBytes?: number;
+  /** How long a stop may take. */
+  readonly stopTimeoutMs?: number;
+  readonly journal?: Journal;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+/**
+ * Starts the lease, then caches, then controllers; stops in the reverse order. Several managers may live in one process: nothing is global.
+ * Losing the lease pauses the controllers; caches stay, and the manager leads again when it can.
+ */
+export class Manager {
+  readonly journal: Journal;
+  readonly metrics: MetricsRegistry;
+  readonly events: EventBroadcaster;
+  readonly elector: LeaderElector | undefined;
+  readonly #options: ManagerOptions;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #own: Cluster;
+  readonly #clusters: ReadonlyMap<string, Cluster>;
+  readonly #client: Client;
+  readonly #controllers = new Map<string, Controller<KubeObject>>();
+  readonly #runnables: Runnable[] = [];
+  #lead: (term: LeaderTerm) => Promise<void> = async () => {};
+  #started = false;
+  #url: string | undefined;
+
+  /** A promise, so that a program reads the same when a manager some day has to ask the server something first. */
+  static create(options: ManagerOptions): Promise<Manager> {
+    return Promise.resolve(new Manager(options));
+  }
+
+  constructor(options: ManagerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? silentLogger;
+    this.metrics = options.metrics ?? new MetricsRegistry();
+    this.journal = options.journal ?? new Journal();
+    const random = options.random ?? systemRandom;
+    const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
+    this.events = new EventBroadcaster(shared);
+    const { namespaces, resyncPeriodMs, transform } = options;
+    const clusterOf = (name: string, client: Client): Cluster =>
+      new Cluster({
+        ...shared,
+        name,
+        client,
+        ...(namespaces === undefined ? {} : { namespaces }),
+        ...(resyncPeriodMs === undefined ? {} : { resyncPeriodMs }),
+        ...(transform === undefined ? {} : { transform }),
+      });
+    this.#own = clusterOf("", options.client);
+    this.#clusters = new Map(
+      Object.entries(options.clusters ?? {}).map(([name, client]) => [name, clusterOf(name, client)]),
+    );
+    const { leaderElection } = options;
+    this.elector =
+      leaderElection &&
+      new LeaderElector({
+        ...leaderElection,
+        ...shared,
+        leases: leaseClient(options.client, leaderElection.lease),
+        callbacks: { onStartedLeading: (term) => this.#lead(term) },
+        onEvent: (lease, message) =>
+          this.events.newRecorder({ component: lease.metadata.name }).normal(lease, "LeaderElection", message),
+      });
+    this.#client = this.#fenced(options.client);
+  }
+
+  /** Adds a controller, before the start. */
+  controller<T extends KubeObject>(options: ControllerOptions<T>): Controller<T> {
+    if (this.#started) throw new Error(`the manager runs already: controller ${options.name} comes too late`);
+    if (this.#controllers.has(options.name)) throw new Error(`there is already a controller named ${options.name}`);
+    const controller = new Controller(options, {
+      client: this.#client,
+      cache: this.#own.cache,
+      clusters: new Map(
+        Array.from(this.#clusters, ([name, { client, cache }]) => [name, { client: this.#fenced(client), cache }]),
+      ),
+      events: this.events.newRecorder({ component: options.name }),
+      journal: this.journal,
+      clock: this.#clock,
+      log: this.#log,
+      metrics: this.metrics,
+    });
+    this.#controllers.set(options.name, controller as unknown as Controller<KubeObject>);
+    return controller;
+  }
+
+  /** Adds something else that runs while the manager does. */
+  add(runnable: Runnable): void {
+    if (this.#started) throw new Error(`the manager runs already: ${runnable.name} comes too late`);
+    this.#runnables.push(runnable);
+  }
+
+  /** Declares what is cached of a kind before a controller does: scopes, transforms, indexes. */
+  cache<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T>): void {
+    this.#own.cache.declare(type, options);
+  }
+
+  /** Reads of the manager's own cluster. */
+  get reader(): Cluster["cache"] {
+    return this.#own.cache;
+  }
+
+  /** Where the probes are served, once they are. */
+  get url(): string | undefined {
+    return this.#url;
+  }
+
+  get controllers(): readonly ControllerSnapshot[] {
+    return Array.from(this.#controllers.values(), (controller) => controller.snapshot());
+  }
+
+  /** Why the manager is not ready; nothing if it is. */
+  problems(): readonly string[] {
+    const stuck = this.controllers.flatMap(({ name, queue }) => {
+      const longest = queue.held.find(({ heldMs }) => heldMs > stuckAfterMs);
+      return longest === undefined
+        ? []
+        : [
+            `controller ${name} is stuck: ${longest.key} has been reconciling for ${Math.round(longest.heldMs / 1000)} s`,
+          ];
+    });
+    const clusters = [this.#own, ...this.#clusters.values()].flatMap((cluster) => cluster.problems());
+    const budget = this.#options.memoryBudgetBytes;
+    const memory = budget === undefined ? undefined : overBudget(budget, this.costs());
+    return [...clusters, ...stuck, ...(memory === undefined ? [] : [memory])];
+  }
+
+  /** What each cache costs, the dearest first. Estimated from a sample of its objects. */
+  costs(): readonly CacheCost[] {
+    return costsOf([this.#own, ...this.#clusters.values()]);
+  }
+
+  /** What happened to an object, for people. */
+  explain(key: string, filter: { readonly controller?: string } = {}): string {
+    return this.journal.explain(key, filter);
+  }
+
+  /** The permissions that this manager's controllers need. */
+  clusterRole(name: string): ClusterRole {
+    const uses = Array.from(this.#controllers.values()).flatMap(({ options }) => kindsOf(options));
+    return clusterRole({ name, uses, leaderElection: this.elector !== undefined });
+  }
+
+  /** Runs until the signal aborts, and then until everything has stopped. Rejects if a part fails by itself, or the stop takes too long. */
+  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    await this.start(signal).done;
+  }
+
+  /** Once only. Disposing stops everything in order and waits for it. */
+  start(parent?: AbortSignal): Running {
+    if (this.#started) throw new Error("the manager was started already");
+    this.#started = true;
+    return startRunning((signal) => this.#run(signal), parent);
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { stopTimeoutMs = 30_000 } = this.#options;
+    const stages = new Stages({ timeoutMs: stopTimeoutMs, clock: this.#clock, log: this.#log });
+    const failure = linkedAbort(signal);
+    try {
+      await this.#start(stages, { graceMs: stopTimeoutMs / 2, fail: (error) => failure.abort(error) });
+      await new Promise<void>((resolve) => void onAbort(failure.signal, () => resolve()));
+    } finally {
+      failure[Symbol.dispose]();
+      this.#log.info("manager stops");
+      await stages.stop();
+    }
+    if (!signal.aborted) throw abortReason(failure.signal);
+  }
+
+  async #start(
+    stages: Stages,
+    { graceMs, fail }: { readonly graceMs: number; readonly fail: (error: Error) => void },
+  ): Promise<void> {
+    const { http } = this.#options;
+    const watched = (name: string, run: Promise<void>): void =>
+      void run.catch((error: unknown) => fail(new Error(`${name} failed`, { cause: error })));
+    if (http !== undefined) {
+      const server = await startHttpServer({ ...http, manager: this, log: this.#log });
+      this.#url = server.url;
+      stages.started("http server", () => server[Symbol.asyncDispose]());
+    }
+    const sink = this.events.startRecordingToSink(this.#correlation());
+    stages.started("events", () => sink[Symbol.asyncDispose]());
+    const stop = new AbortController();
+    const leading = this.#leadingWith(stop.signal, { graceMs, watched });
+    if (this.elector !== undefined) {
+      this.#lead = leading.start;
+      const election = this.elector.start();
+      watched("leader election", election.done);
+      stages.started("lease", () => election[Symbol.asyncDispose]());
+    }
+    for (const cluster of [this.#own, ...this.#clusters.values()]) {
+      const caches = cluster.start();
+      watched("caches", caches.done);
+      stages.started("caches", () => caches[Symbol.asyncDispose]());
+    }
+    const always = this.#runAll(false, { signal: stop.signal, graceMs });
+    watched("a part of the manager", always);
+    if (this.elector === undefined) watched("a part of the manager", leading.start());
+    stages.started("controllers", async () => {
+      stop.abort(new Error("the manager stops"));
+      await Promise.all([always, leading.ended()]);
+    });
+    this.#log.info("manager started", {
+      controllers: [...this.#controllers.keys()],
+      ...(this.#url === undefined ? {} : { url: this.#url }),
+    });
+  }
+
+  /** Runs what needs the lease, for each term anew. The end of the term ends also what is in flight; a stop lets it finish. */
+  #leadingWith(
+    stop: AbortSignal,
+    { graceMs, watched }: { readonly graceMs: number; readonly watched: (name: string, run: Promise<void>) => void },
+  ): { start(term?: LeaderTerm): Promise<void>; ended(): Promise<void> } {
+    let current: Promise<void> = Promise.resolve();
+    return {
+      start: async (term) => {
+        const both = linkedAbort(stop, term?.signal);
+        const run = this.#runAll(true, {
+          signal: both.signal,
+          graceMs,
+          ...(term === undefined ? {} : { abort: term.signal }),
+        });
+        current = run.catch(() => {});
+        watched("a part of the manager", run);
+        await current;
+        both[Symbol.dispose]();
+      },
+      ended: () => current,
+    };
+  }
+
+  async #runAll(leased: boolean, options: ControllerRunOptions): Promise<void> {
+    const chosen = <R extends { readonly withoutLease?: boolean }>(parts: readonly R[]): R[] =>
+      parts.filter(({ withoutLease = false }) => withoutLease !== leased);
+    const controllers = [...this.#controllers.values()].filter(
+      ({ options: { withoutLease = false } }) => withoutLease !== leased,
+    );
+    await Promise.all([
+      ...controllers.map((controller) => controller.run(options)),
+      ...chosen(this.#runnables).map((runnable) => this.#runRunnable(runnable, options.signal)),
+    ]);
+  }
+
+  async #runRunnable(runnable: Runnable, signal: AbortSignal): Promise<void> {
+    try {
+      await runnable.run({ signal });
+    } catch (error) {
+      if (!isAbortOf(signal, error)) throw new Error(`${runnable.name} failed`, { cause: error });
+    }
+  }
+
+  #correlation(): EventCorrelation {
+    const { client, events = "v1" } = this.#options;
+    return events === "v1"
+      ? coreCorrelation(coreEventSink(client), { clock: this.#clock })
+      : seriesCorrelation(eventsV1Sink(client));
+  }
+
+  /** Without a lease there is nothing to fence by. */
+  #fenced(client: Client): Client {
+    const leader = this.elector;
+    if (leader === undefined) return client;
+    return client.through((transport) => fencedTransport(transport, { leader, clock: this.#clock }));
+  }
+}
+
+/** A run that takes this long is not a slow one. */
+const stuckAfterMs = 10 * 60_000;

@@ -1,0 +1,53 @@
+/** What caches cost: how many objects and about how many bytes. From informers; to people and to readiness. */
+import { resourceKey } from "../api/index.js";
+import type { Cluster } from "./cluster.js";
+
+export interface CacheCost {
+  readonly cluster: string;
+  /** Kind and scope. */
+  readonly cache: string;
+  readonly objects: number;
+  /** Of the objects as the heap holds them, estimated. */
+  readonly bytes: number;
+}
+
+/** So many objects are measured; the others are taken to be like them. */
+const sampleSize = 64;
+/** A parsed object takes about this many bytes for each byte of its JSON, managed fields left out. */
+const heapPerJsonByte = 1.6;
+
+export function costsOf(clusters: readonly Cluster[]): readonly CacheCost[] {
+  const costs = clusters.flatMap((cluster) =>
+    cluster.cache.kinds.flatMap((type) =>
+      cluster.cache.informersOf(type).map((informer): CacheCost => {
+        const objects = informer.indexer.list();
+        const step = Math.max(1, Math.floor(objects.length / sampleSize));
+        const sample = objects.filter((_, i) => i % step === 0);
+        const mean =
+          sample.reduce((sum, object) => sum + JSON.stringify(object).length, 0) / Math.max(1, sample.length);
+        const bytes = Math.round(mean * heapPerJsonByte * objects.length);
+        return { cluster: cluster.name, cache: informer.name || resourceKey(type), objects: objects.length, bytes };
+      }),
+    ),
+  );
+  return costs.toSorted((a, b) => b.bytes - a.bytes);
+}
+
+/** The sentence for readiness if the process uses more than its budget; names the dearest cache. */
+export function overBudget(
+  budgetBytes: number,
+  costs: readonly CacheCost[],
+  usedBytes: number = process.memoryUsage().rss,
+): string | undefined {
+  if (usedBytes <= budgetBytes) return undefined;
+  const [dearest] = costs;
+  const blame =
+    dearest === undefined
+      ? ""
+      : `; the dearest cache is ${dearest.cache} with ${dearest.objects} objects and about ${megabytes(dearest.bytes)}`;
+  return `${megabytes(usedBytes)} of memory are in use, more than the budget of ${megabytes(budgetBytes)}${blame}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}

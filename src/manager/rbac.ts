@@ -1,0 +1,52 @@
+/** The permissions that controllers need, derived from the kinds they declare. To people, manifests and error messages. */
+import type { ClusterRole, PolicyRule, ResourceType } from "../api/index.js";
+import type { KindUse } from "../controller/index.js";
+
+const reading = ["get", "list", "watch"] as const;
+const writing = ["create", "delete", "patch", "update"] as const;
+
+export interface RoleOptions {
+  readonly name: string;
+  readonly uses: readonly KindUse[];
+  /** Needs Leases too. */
+  readonly leaderElection: boolean;
+}
+
+/** One rule for each kind and set of verbs, sorted, so that the output of two runs can be compared. */
+export function clusterRole({ name, uses, leaderElection }: RoleOptions): ClusterRole {
+  const verbs = new Map<string, { readonly group: string; readonly resource: string; readonly verbs: Set<string> }>();
+  const allow = (group: string, resource: string, add: readonly string[]): void => {
+    const id = `${group}/${resource}`;
+    const known = verbs.get(id) ?? { group, resource, verbs: new Set<string>() };
+    for (const verb of add) known.verbs.add(verb);
+    verbs.set(id, known);
+  };
+  for (const { type, use } of uses) {
+    const { group, plural } = type;
+    if (use !== "writes") allow(group, plural, reading);
+    if (use === "owns" || use === "writes") allow(group, plural, writing);
+    if (use !== "for") continue;
+    allow(group, plural, ["patch", "update"]);
+    if (type.subresources.includes("status")) allow(group, `${plural}/status`, ["get", "patch", "update"]);
+    // owners that block deletion are checked for this on some clusters
+    allow(group, `${plural}/finalizers`, ["update"]);
+  }
+  allow("", "events", ["create", "patch"]);
+  allow("events.k8s.io", "events", ["create", "patch"]);
+  if (leaderElection) allow("coordination.k8s.io", "leases", ["create", "get", "update"]);
+  const rules = [...verbs.values()]
+    .toSorted((a, b) => `${a.group}/${a.resource}`.localeCompare(`${b.group}/${b.resource}`))
+    .map(
+      ({ group, resource, verbs: set }): PolicyRule => ({
+        apiGroups: [group],
+        resources: [resource],
+        verbs: [...set].sort(),
+      }),
+    );
+  return { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules };
+}
+
+/** The rule that a forbidden list or watch lacks, as it stands in a role. */
+export function missingRule({ group, plural }: ResourceType): string {
+  return JSON.stringify({ apiGroups: [group], resources: [plural], verbs: reading });
+}
