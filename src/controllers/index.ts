@@ -1,5 +1,6 @@
 /** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
 import { deploymentController } from "./deployment/index.js";
+import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { namespaceController } from "./namespace/index.js";
 import { podGcController } from "./podgc/index.js";
@@ -27,4 +28,5 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   serviceAccountController,
   podGcController,
   ttlAfterFinishedController,
+  garbageCollectorController,
 ];

@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { Deployment, type KubeObject, Namespace, Pod, ReplicaSet } from "../../src/api/index.js";
 import { startRunning } from "../../src/base/index.js";
 import { type Client, connect } from "../../src/client/index.js";
-import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { deploymentController } from "../../src/controllers/deployment/index.js";
+import { runControllers } from "../../src/controllers/index.js";
+import { replicaSetController } from "../../src/controllers/replicaset/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 
 const namespace = "scenario-deployment";
@@ -39,7 +41,8 @@ describe.skipIf(!hasRealCluster())("on the real control plane (skipped where KUB
     await using _controllers = startRunning((stop) =>
       runControllers({
         client,
-        controllers: builtInControllers,
+        controllers: [deploymentController, replicaSetController],
+        namespace,
         signal: stop,
         recorderFor: () => ({ normal: note, warning: note }),
       }),

@@ -17,6 +17,8 @@ export interface RunControllersOptions {
   readonly client: Client;
   readonly controllers: readonly ControllerDescriptor[];
   readonly signal: AbortSignal;
+  /** Only what is in this namespace; all of them by default. */
+  readonly namespace?: string;
   recorderFor?(component: string): Recorder;
   readonly workers?: Readonly<Record<string, number>>;
   readonly clock?: Clock;
@@ -37,6 +39,7 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     logger: log,
     metrics,
     transform: withoutManagedFields,
+    ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
   });
   const context: ControllerContext = {
     client,

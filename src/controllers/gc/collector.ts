@@ -1,0 +1,228 @@
+/** One look at one object: reads it and its owners live, then keeps, orphans or deletes it. From the queues; to the API server. */
+import {
+  deepEqual,
+  isConflict,
+  isNotFound,
+  isUnsupportedMediaType,
+  type ObjectMeta,
+  type OwnerReference,
+} from "../../api/index.js";
+import type { Client, DiscoveredResource, PartialObjectMetadata } from "../../client/index.js";
+import { retryOnConflict } from "../../client/index.js";
+import type { Recorder } from "../kit/context.js";
+import type { AbsentOwners } from "./absent-owners.js";
+import { foregroundFinalizer, type GraphNode, type Identity, orphanFinalizer, type OwnerGraph } from "./graph.js";
+
+export interface CollectorOptions {
+  readonly client: Client;
+  readonly graph: OwnerGraph;
+  readonly absent: AbsentOwners;
+  readonly recorder: Recorder;
+  /** The object is known not to be there (any more). */
+  gone(identity: Identity): void;
+  /** Look at this uid too. */
+  lookAt(uid: string): void;
+}
+
+type Policy = "Orphan" | "Foreground" | "Background";
+
+interface Classified {
+  /** The owner is there and stays. */
+  readonly solid: readonly OwnerReference[];
+  /** The owner does not exist, or another one has its name. */
+  readonly dangling: readonly OwnerReference[];
+  /** The owner goes, and waits for this one to go first. */
+  readonly waiting: readonly OwnerReference[];
+}
+
+export class Collector {
+  readonly #options: CollectorOptions;
+
+  constructor(options: CollectorOptions) {
+    this.#options = options;
+  }
+
+  /** Deletes the object if no owner keeps it. Nothing is concluded from the graph alone. */
+  async attemptToDelete(node: GraphNode, signal: AbortSignal): Promise<void> {
+    const { identity } = node;
+    if (node.beingDeleted && !node.deletingDependents) return;
+    const live = await this.#read(identity, signal);
+    if (live === undefined || live.metadata.uid !== identity.uid) return this.#options.gone(identity);
+    // it is there, but was never observed by us: its own events will say what to do
+    if (node.virtual) return;
+    if (node.deletingDependents) return this.#finishForeground(node, signal);
+    const owners = live.metadata.ownerReferences ?? [];
+    if (owners.length === 0) return;
+    const { solid, dangling, waiting } = await this.#classify(node, owners, signal);
+    if (solid.length > 0) {
+      const loose = [...dangling, ...waiting];
+      if (loose.length > 0) await this.#dropReferences(identity, loose, signal);
+    } else if (waiting.length > 0 && node.dependents.size > 0) {
+      await this.#deleteInForeground(node, live, signal);
+    } else {
+      await this.#delete(identity, live.metadata, policyOf(live.metadata), signal);
+    }
+  }
+
+  /** Takes the owner out of all its dependents, then lets it go. */
+  async attemptToOrphan(node: GraphNode, signal: AbortSignal): Promise<void> {
+    const { uid } = node.identity;
+    await Promise.all(
+      [...node.dependents].map((dependent) => {
+        const references = dependent.owners.filter((owner) => owner.uid === uid);
+        return this.#dropReferences(dependent.identity, references, signal);
+      }),
+    );
+    await this.#removeFinalizer(node.identity, orphanFinalizer, signal);
+  }
+
+  async #finishForeground(node: GraphNode, signal: AbortSignal): Promise<void> {
+    const blocking = this.#options.graph.blockingDependents(node);
+    if (blocking.length === 0) return this.#removeFinalizer(node.identity, foregroundFinalizer, signal);
+    for (const dependent of blocking) if (!dependent.deletingDependents) this.#options.lookAt(dependent.identity.uid);
+  }
+
+  async #deleteInForeground(node: GraphNode, live: PartialObjectMetadata, signal: AbortSignal): Promise<void> {
+    const owners = live.metadata.ownerReferences ?? [];
+    // a dependent that waits for its own dependents may wait for us: a circle, which is broken here
+    if ([...node.dependents].some(({ deletingDependents }) => deletingDependents)) {
+      const unblocked = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+      await this.#patchReferences(node.identity, live.metadata, unblocked, signal);
+    }
+    await this.#delete(node.identity, live.metadata, "Foreground", signal);
+  }
+
+  async #classify(node: GraphNode, owners: readonly OwnerReference[], signal: AbortSignal): Promise<Classified> {
+    const kinds = await Promise.all(owners.map((owner) => this.#judge(node, owner, signal)));
+    const ofKind = (kind: keyof Classified): readonly OwnerReference[] =>
+      owners.filter((_owner, i) => kinds[i] === kind);
+    return { solid: ofKind("solid"), dangling: ofKind("dangling"), waiting: ofKind("waiting") };
+  }
+
+  async #judge(node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<keyof Classified> {
+    const { absent, client, recorder } = this.#options;
+    const { namespace } = node.identity;
+    if (absent.has(owner, namespace)) return "dangling";
+    const type = await client.discovery.findKind(owner, { signal });
+    // a cluster-wide object cannot have an owner in a namespace: nobody can tell which, so it is left alone
+    if (namespace === "" && type.scope === "Namespaced") return "solid";
+    const live = await readMetadata(client, type, { ...owner, namespace }, signal);
+    if (live === undefined || live.metadata.uid !== owner.uid) {
+      absent.add(owner, type.scope === "Namespaced" ? namespace : "");
+      const known = this.#options.graph.get(owner.uid);
+      if (
+        known !== undefined &&
+        !known.virtual &&
+        known.identity.namespace !== namespace &&
+        type.scope === "Namespaced"
+      ) {
+        const text = `[${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}]`;
+        const { identity } = node;
+        const child = { ...identity, metadata: { name: identity.name, namespace, uid: identity.uid } };
+        recorder.warning(
+          child,
+          "OwnerRefInvalidNamespace",
+          `ownerRef ${text} does not exist in namespace "${namespace}"`,
+        );
+      }
+      return "dangling";
+    }
+    const { deletionTimestamp, finalizers = [] } = live.metadata;
+    return deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer) ? "waiting" : "solid";
+  }
+
+  /** Only what was judged is deleted: by uid, and unchanged since, at least in its owners. */
+  async #delete(identity: Identity, seen: ObjectMeta, propagationPolicy: Policy, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const type = await client.discovery.findKind(identity, { signal });
+    const { uid } = identity;
+    const { resourceVersion } = seen;
+    const remove = (preconditions: { uid: string; resourceVersion?: string }) =>
+      client.resource(type).delete(identity, { propagationPolicy, preconditions, signal });
+    try {
+      await remove({ uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) });
+    } catch (error) {
+      if (isNotFound(error)) return this.#options.gone(identity);
+      if (!isConflict(error)) throw error;
+      const live = await readMetadata(client, type, identity, signal);
+      if (live === undefined || live.metadata.uid !== uid) return this.#options.gone(identity);
+      if (!deepEqual(live.metadata.ownerReferences, seen.ownerReferences)) throw error;
+      await remove({ uid });
+    }
+  }
+
+  async #dropReferences(identity: Identity, loose: readonly OwnerReference[], signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const type = await client.discovery.findKind(identity, { signal });
+    const uids = new Set(loose.map(({ uid }) => uid));
+    const ownerReferences = [...uids].map((uid) => ({ $patch: "delete", uid }));
+    try {
+      await client
+        .resource(type)
+        .patch(identity, { strategic: { metadata: { uid: identity.uid, ownerReferences } } }, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isUnsupportedMediaType(error)) throw error;
+      const live = await readMetadata(client, type, identity, signal);
+      if (live === undefined || live.metadata.uid !== identity.uid) return;
+      const kept = (live.metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid));
+      await this.#patchReferences(identity, live.metadata, kept, signal);
+    }
+  }
+
+  async #patchReferences(
+    identity: Identity,
+    { resourceVersion }: ObjectMeta,
+    ownerReferences: readonly OwnerReference[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client } = this.#options;
+    const type = await client.discovery.findKind(identity, { signal });
+    const metadata = { uid: identity.uid, resourceVersion, ownerReferences };
+    await client.resource(type).patch(identity, { merge: { metadata } }, { signal });
+  }
+
+  async #removeFinalizer(identity: Identity, finalizer: string, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const type = await client.discovery.findKind(identity, { signal });
+    await retryOnConflict(
+      async () => {
+        const live = await readMetadata(client, type, identity, signal);
+        const { finalizers = [], resourceVersion } = live?.metadata ?? {};
+        if (live?.metadata.uid !== identity.uid || !finalizers.includes(finalizer)) return;
+        const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) };
+        await client.resource(type).patch(identity, { merge: { metadata } }, { signal });
+      },
+      { signal },
+    ).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+  }
+
+  async #read(identity: Identity, signal: AbortSignal): Promise<PartialObjectMetadata | undefined> {
+    const { client } = this.#options;
+    const type = await client.discovery.findKind(identity, { signal });
+    return readMetadata(client, type, identity, signal);
+  }
+}
+
+/** What the object itself says about what it owns; nothing said means background. */
+function policyOf({ finalizers = [] }: ObjectMeta): Policy {
+  if (finalizers.includes(orphanFinalizer)) return "Orphan";
+  return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
+}
+
+async function readMetadata(
+  client: Client,
+  type: DiscoveredResource,
+  { name, namespace }: { readonly name: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<PartialObjectMetadata | undefined> {
+  const scope = type.scope === "Namespaced" ? { namespace } : {};
+  try {
+    return await client.metadata(type, scope).get(name, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

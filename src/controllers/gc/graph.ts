@@ -1,0 +1,201 @@
+/**
+ * Who owns whom: takes the metadata of every object as it changes, gives the uids that must be looked at. Pure state, no I/O.
+ *
+ * Invariants (`assertSound`):
+ *  1. `nodes` is keyed by uid, and a node's uid never changes.
+ *  2. For every owner reference of a node there is a node with that uid, and the first is among the second's dependents.
+ *  3. Dependents are nodes of the graph that refer to their owner.
+ *  4. A virtual node (never observed, only referred to) has no owners and at least one dependent.
+ */
+import type { ObjectMeta, OwnerReference } from "../../api/index.js";
+
+export const orphanFinalizer = "orphan";
+export const foregroundFinalizer = "foregroundDeletion";
+
+/** Where an object is to be found. */
+export interface Identity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for a cluster-wide object. For one that was only referred to: the namespace of the one that refers. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface GraphNode {
+  identity: Identity;
+  owners: readonly OwnerReference[];
+  readonly dependents: Set<GraphNode>;
+  /** It was told to go and waits, by its finalizer, until its dependents are gone. */
+  deletingDependents: boolean;
+  beingDeleted: boolean;
+  /** Referred to, but never observed: it must be verified before anything is concluded from it. */
+  virtual: boolean;
+}
+
+/** What is to be looked at after a change, by uid. */
+export interface Wake {
+  readonly toDelete: Set<string>;
+  readonly toOrphan: Set<string>;
+}
+
+export interface ObservedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+}
+
+export function identityOf({ apiVersion, kind, metadata }: ObservedObject): Identity {
+  return { apiVersion, kind, namespace: metadata.namespace ?? "", name: metadata.name, uid: metadata.uid ?? "" };
+}
+
+export class OwnerGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** An object was added or changed. */
+  observe(object: ObservedObject): Wake {
+    const wake: Wake = { toDelete: new Set(), toOrphan: new Set() };
+    const identity = identityOf(object);
+    const owners = object.metadata.ownerReferences ?? [];
+    const known = this.#nodes.get(identity.uid);
+    const node = known ?? newNode(identity, false);
+    const before = { owners: node.owners, beingDeleted: node.beingDeleted && !node.virtual };
+    if (node.virtual || identity.apiVersion !== node.identity.apiVersion) this.#becomesReal(node, identity, wake);
+    this.#nodes.set(identity.uid, node);
+    this.#changeOwners(node, before.owners, owners, wake);
+    this.#noteDeletion(node, object.metadata, wake);
+    return wake;
+  }
+
+  /** An object is gone; its dependents must be looked at, and owners that waited for it. */
+  remove(uid: string): Wake {
+    const wake: Wake = { toDelete: new Set(), toOrphan: new Set() };
+    const node = this.#nodes.get(uid);
+    if (node === undefined) return wake;
+    this.#nodes.delete(uid);
+    for (const { uid: ownerUid } of node.owners) {
+      const owner = this.#nodes.get(ownerUid);
+      if (owner === undefined) continue;
+      owner.dependents.delete(node);
+      if (owner.deletingDependents) wake.toDelete.add(ownerUid);
+      this.#dropIfUnreferenced(owner);
+    }
+    for (const dependent of node.dependents) wake.toDelete.add(dependent.identity.uid);
+    // whoever still refers to it must find a node: a virtual one, until the last of them is gone
+    if (node.dependents.size > 0) this.#nodes.set(uid, becomesVirtual(node));
+    return wake;
+  }
+
+  /** Dependents that keep an owner, which waits for its dependents, from going. */
+  blockingDependents(node: GraphNode): readonly GraphNode[] {
+    const { uid } = node.identity;
+    return [...node.dependents].filter((dependent) =>
+      dependent.owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+    );
+  }
+
+  assertSound(): void {
+    for (const [uid, node] of this.#nodes) {
+      if (node.identity.uid !== uid) throw new Error(`invariant 1: ${uid} holds ${node.identity.uid}`);
+      for (const owner of node.owners) {
+        if (!this.#nodes.get(owner.uid)?.dependents.has(node)) throw new Error(`invariant 2: ${uid} → ${owner.uid}`);
+      }
+      for (const dependent of node.dependents) {
+        const refers = dependent.owners.some((owner) => owner.uid === uid);
+        if (this.#nodes.get(dependent.identity.uid) !== dependent || !refers) {
+          throw new Error(`invariant 3: ${dependent.identity.uid} does not depend on ${uid}`);
+        }
+      }
+      if (node.virtual && (node.owners.length > 0 || node.dependents.size === 0)) {
+        throw new Error(`invariant 4: ${uid} is virtual`);
+      }
+    }
+  }
+
+  #becomesReal(node: GraphNode, identity: Identity, wake: Wake): void {
+    node.virtual = false;
+    node.identity = identity;
+    // those who named it by other coordinates refer to something that does not exist
+    for (const dependent of node.dependents) {
+      if (!refersTo(dependent, identity)) wake.toDelete.add(dependent.identity.uid);
+    }
+  }
+
+  #changeOwners(
+    node: GraphNode,
+    before: readonly OwnerReference[],
+    after: readonly OwnerReference[],
+    wake: Wake,
+  ): void {
+    node.owners = after;
+    const now = new Map(after.map((owner) => [owner.uid, owner]));
+    for (const old of before) {
+      const owner = this.#nodes.get(old.uid);
+      const kept = now.get(old.uid);
+      const unblocked = old.blockOwnerDeletion === true && kept?.blockOwnerDeletion !== true;
+      if (unblocked && owner !== undefined) wake.toDelete.add(old.uid);
+      if (kept !== undefined || owner === undefined) continue;
+      owner.dependents.delete(node);
+      this.#dropIfUnreferenced(owner);
+    }
+    for (const reference of now.values()) {
+      const owner = this.#nodes.get(reference.uid) ?? this.#refer(reference, node, wake);
+      owner.dependents.add(node);
+      if (!owner.virtual && !refersTo(node, owner.identity)) wake.toDelete.add(node.identity.uid);
+    }
+  }
+
+  #refer(reference: OwnerReference, from: GraphNode, wake: Wake): GraphNode {
+    const { apiVersion, kind, name, uid } = reference;
+    const owner = newNode({ apiVersion, kind, name, uid, namespace: from.identity.namespace }, true);
+    this.#nodes.set(uid, owner);
+    wake.toDelete.add(uid);
+    return owner;
+  }
+
+  #noteDeletion(node: GraphNode, metadata: ObjectMeta, wake: Wake): void {
+    const deleting = metadata.deletionTimestamp !== undefined;
+    const finalizers = metadata.finalizers ?? [];
+    node.beingDeleted = deleting;
+    if (deleting && finalizers.includes(orphanFinalizer)) wake.toOrphan.add(node.identity.uid);
+    if (deleting && finalizers.includes(foregroundFinalizer)) {
+      node.deletingDependents = true;
+      for (const dependent of node.dependents) wake.toDelete.add(dependent.identity.uid);
+      wake.toDelete.add(node.identity.uid);
+    }
+  }
+
+  #dropIfUnreferenced(node: GraphNode): void {
+    if (node.virtual && node.dependents.size === 0) this.#nodes.delete(node.identity.uid);
+  }
+}
+
+function newNode(identity: Identity, virtual: boolean): GraphNode {
+  return { identity, owners: [], dependents: new Set(), deletingDependents: false, beingDeleted: false, virtual };
+}
+
+function becomesVirtual(node: GraphNode): GraphNode {
+  return Object.assign(node, { owners: [], virtual: true, deletingDependents: false, beingDeleted: false });
+}
+
+/** The same object by its coordinates: group, kind and name, and a namespace that the reference can reach. */
+export function refersTo(node: GraphNode, owner: Identity): boolean {
+  const reference = node.owners.find(({ uid }) => uid === owner.uid);
+  if (reference === undefined) return false;
+  const group = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split("/")[0] as string) : "");
+  const reachable = owner.namespace === "" || owner.namespace === node.identity.namespace;
+  return (
+    reachable &&
+    reference.kind === owner.kind &&
+    reference.name === owner.name &&
+    group(reference.apiVersion) === group(owner.apiVersion)
+  );
+}

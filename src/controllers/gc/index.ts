@@ -1,0 +1,106 @@
+/** The garbage collector: deletes what lost its owners, in the background or foreground, and frees orphans. */
+import { isAbortOf } from "../../base/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor, InspectableQueue } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+import { AbsentOwners } from "./absent-owners.js";
+import { Collector } from "./collector.js";
+import { type Identity, OwnerGraph, type Wake } from "./graph.js";
+import { Monitors } from "./monitors.js";
+
+const resyncMs = 30_000;
+
+export const garbageCollectorController: ControllerDescriptor = {
+  name: "garbage-collector-controller",
+  aliases: ["garbagecollector"],
+  create: (context) => new GarbageCollector(context),
+};
+
+class GarbageCollector implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #graph = new OwnerGraph();
+  readonly #absent = new AbsentOwners();
+  readonly #monitors: Monitors;
+  readonly #collector: Collector;
+  readonly #toDelete: KeyLoop;
+  readonly #toOrphan: KeyLoop;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#collector = new Collector({
+      client: context.client,
+      graph: this.#graph,
+      absent: this.#absent,
+      recorder: context.recorderFor("garbage-collector-controller"),
+      gone: (identity) => this.#gone(identity),
+      lookAt: (uid) => this.#toDelete.add(uid),
+    });
+    this.#monitors = new Monitors(context, {
+      observed: (object) => this.#wake(this.#graph.observe(object)),
+      removed: (uid) => this.#wake(this.#graph.remove(uid)),
+    });
+    const loop = (name: string, look: "attemptToDelete" | "attemptToOrphan"): KeyLoop =>
+      new KeyLoop({
+        context,
+        name: `garbage_collector_${name}`,
+        workers: 20,
+        sync: async (uid, { signal }) => {
+          const node = this.#graph.get(uid);
+          if (node !== undefined) await this.#collector[look](node, signal);
+        },
+      });
+    this.#toDelete = loop("attempt_to_delete", "attemptToDelete");
+    this.#toOrphan = loop("attempt_to_orphan", "attemptToOrphan");
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return [...this.#toDelete.queues, ...this.#toOrphan.queues];
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#firstSync(signal);
+      await Promise.all([this.#toDelete.run(signal), this.#toOrphan.run(signal), this.#keepInSync(signal)]);
+    } catch (error) {
+      if (!isAbortOf(signal, error)) throw error;
+    } finally {
+      await this.#monitors.close();
+    }
+  }
+
+  /** Nothing is deleted before the graph is whole, or 30 s have passed: one broken kind does not stop all others. */
+  async #firstSync(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context;
+    const deadline = clock.monotonic() + resyncMs;
+    for (;;) {
+      await this.#monitors.sync(signal).catch((error: unknown) => {
+        if (isAbortOf(signal, error)) throw error;
+        log.error("cannot discover what there is to collect", { error });
+      });
+      while (!this.#monitors.allSynced && clock.monotonic() < deadline) await clock.sleep(100, signal);
+      if (this.#monitors.allSynced || clock.monotonic() >= deadline) return;
+    }
+  }
+
+  async #keepInSync(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context;
+    for (;;) {
+      await clock.sleep(resyncMs, signal);
+      await this.#monitors.sync(signal).catch((error: unknown) => {
+        if (isAbortOf(signal, error)) throw error;
+        log.warn("cannot discover what there is to collect", { error });
+      });
+    }
+  }
+
+  #wake({ toDelete, toOrphan }: Wake): void {
+    for (const uid of toDelete) this.#toDelete.add(uid);
+    for (const uid of toOrphan) this.#toOrphan.add(uid);
+  }
+
+  /** Seen live not to be there: as good as a delete event, which may be late or was never to come. */
+  #gone(identity: Identity): void {
+    const { apiVersion, kind, name, uid, namespace } = identity;
+    this.#absent.add({ apiVersion, kind, name, uid }, namespace);
+    this.#wake(this.#graph.remove(uid));
+  }
+}

@@ -1,0 +1,112 @@
+/** Watches the metadata of every kind that can be deleted, and tells of each change. From discovery; to the graph. */
+import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../../api/index.js";
+import { Lifetime } from "../../base/index.js";
+import type { DiscoveredResource } from "../../client/index.js";
+import { deletedObject, listWatchOf, SharedIndexInformer } from "../../informer/index.js";
+import type { ControllerContext } from "../kit/context.js";
+import type { ObservedObject } from "./graph.js";
+
+export interface MonitorEvents {
+  observed(object: ObservedObject): void;
+  removed(uid: string): void;
+}
+
+interface Monitor {
+  readonly hasSynced: () => boolean;
+  readonly lifetime: Lifetime;
+}
+
+/** Nobody owns events, and there are too many of them. */
+const ignored: ReadonlySet<string> = new Set(["v1/events", "events.k8s.io/v1/events"]);
+
+/** A kind that other controllers watch already is not watched again: its informer is shared. */
+export class Monitors {
+  readonly #context: ControllerContext;
+  readonly #events: MonitorEvents;
+  readonly #monitors = new Map<string, Monitor>();
+
+  constructor(context: ControllerContext, events: MonitorEvents) {
+    this.#context = context;
+    this.#events = events;
+  }
+
+  get allSynced(): boolean {
+    return [...this.#monitors.values()].every(({ hasSynced }) => hasSynced());
+  }
+
+  /** Begins with kinds that are new and ends with kinds that are gone. A group that cannot be asked keeps its monitors. */
+  async sync(signal: AbortSignal): Promise<void> {
+    const { discovery } = this.#context.client;
+    discovery.invalidate();
+    const { resources, failures } = await discovery.all({ signal });
+    const wanted = new Map(preferred(resources).map((type) => [resourceKey(type), type]));
+    for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#monitors.set(key, this.#open(type));
+    for (const [key, monitor] of this.#monitors) {
+      const unknown = failures.some(({ apiVersion }) => key.startsWith(`${apiVersion}/`));
+      if (wanted.has(key) || unknown) continue;
+      this.#monitors.delete(key);
+      await monitor.lifetime[Symbol.asyncDispose]();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#monitors.values()].map(({ lifetime }) => lifetime[Symbol.asyncDispose]()));
+    this.#monitors.clear();
+  }
+
+  #open(type: DiscoveredResource): Monitor {
+    const { informers } = this.#context;
+    const lifetime = new Lifetime();
+    const apiVersion = apiVersionOf(type);
+    const as = (object: KubeObject): ObservedObject => ({ apiVersion, kind: type.kind, metadata: object.metadata });
+    const shared = informers.informers.get(resourceKey(type));
+    const informer = shared ?? this.#ownInformer(type);
+    const registration = informer.addEventHandler(
+      {
+        onAdd: (object) => this.#events.observed(as(object)),
+        onUpdate: (previous, object) => {
+          if (previous.metadata.uid !== object.metadata.uid) this.#events.removed(previous.metadata.uid ?? "");
+          this.#events.observed(as(object));
+        },
+        onDelete: (gone) => this.#events.removed(deletedObject(gone)?.metadata.uid ?? ""),
+      },
+      { name: "garbagecollector" },
+    );
+    if (shared === undefined) lifetime.use(informer.start());
+    lifetime.defer(() => registration[Symbol.dispose]());
+    return { hasSynced: () => registration.hasSynced, lifetime };
+  }
+
+  #ownInformer(type: ResourceType): SharedIndexInformer<KubeObject> {
+    const { client, clock, random, log, metrics } = this.#context;
+    return new SharedIndexInformer<KubeObject>({
+      source: listWatchOf(client, type, { as: "metadata" }),
+      name: `${resourceKey(type)}?as=metadata`,
+      transform: onlyOwnership,
+      clock,
+      random,
+      logger: log,
+      metrics,
+    });
+  }
+}
+
+/** One version of each resource, and only what can be listed, watched and deleted. */
+function preferred(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
+  const seen = new Set<string>();
+  return resources.filter((type) => {
+    const key = `${type.group}/${type.plural}`;
+    if (seen.has(key) || ignored.has(resourceKey(type))) return false;
+    if (!["delete", "list", "watch"].every((verb) => type.verbs.includes(verb))) return false;
+    seen.add(key);
+    return true;
+  });
+}
+
+/** The cache of a kind that nobody else needs holds only what the graph is made of. */
+function onlyOwnership({ apiVersion, kind, metadata }: KubeObject): KubeObject {
+  const { name, namespace, uid, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
+  const kept = { name, namespace, uid, resourceVersion, ownerReferences, finalizers, deletionTimestamp };
+  const present = Object.entries(kept).filter(([, value]) => value !== undefined);
+  return { apiVersion, kind, metadata: Object.fromEntries(present) as unknown as KubeObject["metadata"] };
+}
