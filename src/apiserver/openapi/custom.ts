@@ -29,10 +29,11 @@ function kindSchema(resource: ServedResource, given: CustomSchema, dialect: Dial
   const properties = published["properties"] as Readonly<Record<string, JsonSchema>> | undefined;
   // what keeps unknown fields has no useful schema in OpenAPI 2
   const open = published["x-kubernetes-preserve-unknown-fields"] === true || given === undefined;
+  if (open && dialect.version === 2) return { type: "object", ...gvk(resource) };
   return {
     ...published,
     type: "object",
-    ...(open && dialect.version === 2 ? {} : { properties: { ...properties, ...typeMeta(dialect, "ObjectMeta") } }),
+    properties: { ...properties, ...typeMeta(dialect, "ObjectMeta") },
     ...gvk(resource),
   };
 }
@@ -75,7 +76,7 @@ function inVersion2(schema: JsonSchema): JsonSchema {
           : value;
   }
   if (schema["x-kubernetes-preserve-unknown-fields"] === true) {
-    for (const key of ["properties", "items", "additionalProperties"]) delete out[key];
+    for (const key of ["type", "properties", "items", "additionalProperties"]) delete out[key];
   }
   if (schema["nullable"] === true)
     for (const key of ["type", "items", "properties", "additionalProperties"]) delete out[key];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { realAnswer } from "../../../test/real-answer.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
-import { openApiV3, openApiV3Path } from "./index.js";
+import { encodeOpenApiV2, openApiV2, openApiV3, openApiV3Path } from "./index.js";
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -24,10 +24,121 @@ function facts(value: unknown): unknown {
 
 const versions = builtInGroups().flatMap(({ group, versions: served }) => served.map((entry) => ({ group, ...entry })));
 
+const fooSchema = {
+  type: "object",
+  properties: {
+    spec: {
+      type: "object",
+      required: ["name"],
+      properties: {
+        any: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        name: { type: "string", minLength: 1 },
+        none: { type: "string", nullable: true },
+        port: { anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true },
+        replicas: { type: "integer", default: 1 },
+      },
+    },
+  },
+};
+
+const foo = {
+  group: "example.com",
+  version: "v1",
+  kind: "Foo",
+  plural: "foos",
+  singular: "foo",
+  listKind: "FooList",
+  scope: "Namespaced",
+  shortNames: [],
+  categories: [],
+  verbs: ["create", "get", "list", "patch", "update", "watch"],
+  subresources: [],
+} as const;
+
+const custom = { group: "example.com", version: "v1", resources: [foo], custom: new Map([["Foo", fooSchema]]) };
+
+test("a custom kind is published with metadata, a list and its patches", () => {
+  const document = openApiV3(custom) as Document;
+  expect(document.components.schemas["com.example.v1.Foo"]).toMatchObject({
+    type: "object",
+    properties: {
+      spec: fooSchema.properties.spec,
+      metadata: { allOf: [{ $ref: "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta" }] },
+    },
+    "x-kubernetes-group-version-kind": [{ group: "example.com", kind: "Foo", version: "v1" }],
+  });
+  const patch = document.paths["/apis/example.com/v1/namespaces/{namespace}/foos/{name}"]?.["patch"];
+  expect(patch).toMatchObject({
+    "x-kubernetes-group-version-kind": { group: "example.com", version: "v1", kind: "Foo" },
+    requestBody: { content: { "application/merge-patch+json": {} } },
+  });
+  expect(JSON.stringify(patch)).not.toContain("strategic");
+  expect(JSON.stringify(patch)).toContain('"name":"fieldValidation"');
+});
+
+test("what OpenAPI 2 cannot say is left out of it", () => {
+  const { definitions } = openApiV2([custom]);
+  expect(definitions["com.example.v1.Foo"]).toMatchObject({
+    properties: {
+      spec: {
+        properties: {
+          any: { "x-kubernetes-preserve-unknown-fields": true },
+          name: { type: "string", minLength: 1 },
+          none: {},
+          port: { "x-kubernetes-int-or-string": true },
+          replicas: { type: "integer" },
+        },
+      },
+    },
+  });
+  const open = openApiV2([{ ...custom, custom: new Map() }]);
+  expect(open.definitions["com.example.v1.Foo"]).toEqual({
+    type: "object",
+    "x-kubernetes-group-version-kind": [{ group: "example.com", kind: "Foo", version: "v1" }],
+  });
+});
+
+test("every reference in every document leads somewhere", () => {
+  for (const version of versions) {
+    const document = openApiV3(version) as Document;
+    const targets = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(
+      ([, name]) => name,
+    );
+    expect(targets.filter((name) => document.components.schemas[name as string] === undefined)).toEqual([]);
+  }
+});
+
+test("the protobuf form starts as a document of version 2.0 and holds every definition", () => {
+  const document = openApiV2(versions);
+  const bytes = Buffer.from(encodeOpenApiV2(document));
+  expect(bytes.subarray(0, 5)).toEqual(Buffer.from([0x0a, 3, ...Buffer.from("2.0")]));
+  expect(Object.keys(document.definitions).filter((name) => !bytes.includes(name))).toEqual([]);
+});
+
 describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped without KUBEBUILDER_ASSETS)", () => {
   test.each(versions)("the schemas of $group/$version are the same", async ({ group, version, resources }) => {
     const real = facts(await realAnswer(`/openapi/v3/${openApiV3Path(group, version)}`)) as Document;
     const ours = facts(JSON.parse(JSON.stringify(openApiV3({ group, version, resources })))) as Document;
     expect(ours.components.schemas).toEqual(real.components.schemas);
+  });
+
+  test("the definitions of version 2 are the same", async () => {
+    const real = facts(await realAnswer("/openapi/v2")) as { definitions: Record<string, unknown> };
+    const ours = facts(JSON.parse(JSON.stringify(openApiV2(versions)))) as { definitions: Record<string, unknown> };
+    const builtIn = Object.entries(real.definitions).filter(
+      ([name]) => name.startsWith("io.k8s.") && !/discovery|\.version\./.test(name),
+    );
+    const missing = builtIn.filter(([name]) => ours.definitions[name] === undefined).map(([name]) => name);
+    // documents about the server itself
+    expect(
+      missing.filter(
+        (name) =>
+          !/\.(APIGroup|APIGroupList|APIVersions|ServerAddressByClientCIDR|GroupVersionForDiscovery|Info)$/.test(name),
+      ),
+    ).toEqual([]);
+    for (const [name, schema] of builtIn) {
+      if (missing.includes(name) || /\.(DeleteOptions|WatchEvent)$/.test(name)) continue;
+      expect([name, ours.definitions[name]]).toEqual([name, schema]);
+    }
   });
 });

@@ -1,0 +1,182 @@
+/** The protobuf form of an OpenAPI v2 document, which is the only one that Go clients ask for. */
+import { delimited, fixed64, varint, WireWriter } from "../codec/wire.js";
+import type { OpenApiV2 } from "./v2.js";
+
+/** As clients ask for it, and as it is answered. */
+export const openApiV2Protobuf = {
+  accepted: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
+  answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
+} as const;
+
+type Json = Readonly<Record<string, unknown>>;
+type Part = Uint8Array;
+
+/** Fields of a message in ascending order; what is undefined, empty or zero is left out, as proto3 does. */
+function message(...parts: readonly (Part | undefined | readonly Part[])[]): Part {
+  return Buffer.concat(parts.flat().filter((part) => part !== undefined));
+}
+
+function field(number: number, write: (writer: WireWriter) => number): Part {
+  const writer = new WireWriter(64);
+  const wireType = write(writer);
+  writer.tag(number, wireType);
+  return writer.finish();
+}
+
+function nested(number: number, inner: Part | undefined): Part | undefined {
+  if (inner === undefined) return undefined;
+  return field(number, (writer) => {
+    writer.bytes(inner);
+    return delimited;
+  });
+}
+
+function text(number: number, value: unknown): Part | undefined {
+  if (typeof value !== "string" || value === "") return undefined;
+  return field(number, (writer) => {
+    writer.string(value);
+    return delimited;
+  });
+}
+
+function texts(number: number, values: unknown): readonly Part[] {
+  const list = Array.isArray(values) ? (values as readonly unknown[]) : [];
+  return list.map((value) => text(number, String(value))).filter((part) => part !== undefined);
+}
+
+function flag(number: number, value: unknown): Part | undefined {
+  if (value !== true) return undefined;
+  return field(number, (writer) => {
+    writer.uint32(1);
+    return varint;
+  });
+}
+
+function integer(number: number, value: unknown): Part | undefined {
+  if (typeof value !== "number" || value === 0) return undefined;
+  return field(number, (writer) => {
+    writer.int64(value);
+    return varint;
+  });
+}
+
+function real(number: number, value: unknown): Part | undefined {
+  if (typeof value !== "number" || value === 0) return undefined;
+  return field(number, (writer) => {
+    writer.double(value);
+    return fixed64;
+  });
+}
+
+/** Any value, as text; JSON is YAML. */
+function any(number: number, value: unknown): Part | undefined {
+  return value === undefined ? undefined : nested(number, message(text(2, JSON.stringify(value))));
+}
+
+function named(number: number, entries: Json | undefined, value: (inner: Json) => Part): readonly Part[] {
+  return Object.entries(entries ?? {}).map(
+    ([name, inner]) => nested(number, message(text(1, name), nested(2, value(inner as Json)))) as Part,
+  );
+}
+
+function extensions(number: number, object: Json): readonly Part[] {
+  const own = Object.entries(object).filter(([name]) => name.startsWith("x-"));
+  return own.map(([name, value]) => nested(number, message(text(1, name), any(2, value))) as Part);
+}
+
+export function encodeOpenApiV2({ swagger, info, paths, definitions }: OpenApiV2): Uint8Array {
+  return message(
+    text(1, swagger),
+    nested(2, message(text(1, info.title), text(2, info.version))),
+    nested(8, message(named(2, paths, pathItem))),
+    nested(9, message(named(1, definitions, schema))),
+  );
+}
+
+const methods: readonly (readonly [method: string, number: number])[] = [
+  ["get", 2],
+  ["put", 3],
+  ["post", 4],
+  ["delete", 5],
+  ["patch", 8],
+];
+
+function pathItem(item: Json): Part {
+  const operations = methods.map(([method, number]) =>
+    item[method] === undefined ? undefined : (nested(number, operation(item[method] as Json)) as Part),
+  );
+  return message(
+    operations.filter((part) => part !== undefined),
+    parameters(9, item["parameters"]),
+  );
+}
+
+function operation(item: Json): Part {
+  return message(
+    texts(1, item["tags"]),
+    text(5, item["operationId"]),
+    texts(6, item["produces"]),
+    texts(7, item["consumes"]),
+    parameters(8, item["parameters"]),
+    nested(9, message(named(1, item["responses"] as Json, (answer) => message(nested(1, response(answer)))))),
+    texts(10, item["schemes"]),
+    extensions(13, item),
+  );
+}
+
+function response(answer: Json): Part {
+  const body = answer["schema"] as Json | undefined;
+  return message(text(1, answer["description"]), body && nested(2, message(nested(1, schema(body)))));
+}
+
+function parameters(number: number, list: unknown): readonly Part[] {
+  return ((list ?? []) as readonly Json[]).map((item) => nested(number, message(nested(1, parameter(item)))) as Part);
+}
+
+function parameter(item: Json): Part {
+  const { name, required, type, uniqueItems } = item;
+  const place = item["in"];
+  if (place === "body") {
+    const body = message(text(2, name), text(3, place), flag(4, required), nested(5, schema(item["schema"] as Json)));
+    return message(nested(1, body));
+  }
+  const head = [flag(1, required), text(2, place), text(4, name)];
+  if (place === "path")
+    return message(nested(2, message(nested(4, message(...head, text(5, type), flag(19, uniqueItems))))));
+  return message(nested(2, message(nested(3, message(...head, text(6, type), flag(20, uniqueItems))))));
+}
+
+function schema(item: Json): Part {
+  const { items, additionalProperties, properties, type } = item;
+  return message(
+    text(1, item["$ref"]),
+    text(2, item["format"]),
+    text(3, item["title"]),
+    text(4, item["description"]),
+    any(5, item["default"]),
+    real(6, item["multipleOf"]),
+    real(7, item["maximum"]),
+    flag(8, item["exclusiveMaximum"]),
+    real(9, item["minimum"]),
+    flag(10, item["exclusiveMinimum"]),
+    integer(11, item["maxLength"]),
+    integer(12, item["minLength"]),
+    text(13, item["pattern"]),
+    integer(14, item["maxItems"]),
+    integer(15, item["minItems"]),
+    flag(16, item["uniqueItems"]),
+    integer(17, item["maxProperties"]),
+    integer(18, item["minProperties"]),
+    texts(19, item["required"]),
+    ((item["enum"] ?? []) as readonly unknown[]).map((value) => any(20, value) as Part),
+    additionalProperties === undefined ? undefined : nested(21, additional(additionalProperties)),
+    type === undefined ? undefined : nested(22, message(texts(1, [type]))),
+    items === undefined ? undefined : nested(23, message(nested(1, schema(items as Json)))),
+    properties === undefined ? undefined : nested(25, message(named(1, properties as Json, schema))),
+    extensions(31, item),
+  );
+}
+
+function additional(value: unknown): Part {
+  return typeof value === "boolean" ? message(flag(2, value)) : message(nested(1, schema(value as Json)));
+}
