@@ -1,11 +1,19 @@
-/** `/openapi/v3`: an index whose hashes change with what is served, and one document per group and version. */
+/** `/openapi/v3`: an index whose hashes change with what is served, and one document per group and version; `/openapi/v2`: all in one. */
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "../../base/index.js";
-import { openApiV3, openApiV3Index, openApiV3Path } from "../openapi/index.js";
+import {
+  encodeOpenApiV2,
+  openApiV2,
+  openApiV2Protobuf,
+  openApiV3,
+  openApiV3Index,
+  openApiV3Path,
+  type OpenApiVersion,
+} from "../openapi/index.js";
 import type { Registry } from "../registry/registry.js";
 import { documentAnswer, documentCache } from "./documents.js";
-import type { Exchange } from "./exchange.js";
-import { json } from "./negotiate.js";
+import { type Exchange, header } from "./exchange.js";
+import { json, parseAccept } from "./negotiate.js";
 import type { Document } from "./providers.js";
 import type { DocumentRoute } from "./route.js";
 
@@ -47,27 +55,47 @@ export function openApiRoute(registry: Registry, schemaOf: SchemaOf): DocumentRo
       );
       return documentAnswer(exchange, index as Document);
     }
+    if (path === "/openapi/v2") {
+      const form = asksProtobuf(exchange) ? "protobuf" : "json";
+      const versions = (): OpenApiVersion[] =>
+        [...current().values()].map((about) => describe(registry, about, schemaOf));
+      return documentAnswer(exchange, cached(`v2 ${form}`, () => oldDocument(form, versions())) as Document);
+    }
     if (!path.startsWith(`${root}/`)) return undefined;
     const name = path.slice(root.length + 1);
     const about = current().get(name);
     if (about === undefined) return undefined;
-    const make = (): Document => documentOf(versionDocument(registry, about, schemaOf), about.hash);
+    const make = (): Document => documentOf(openApiV3(describe(registry, about, schemaOf)), about.hash);
     return versionAnswer(exchange, { path, hash: about.hash }, () => cached(name, make) as Document);
   };
 }
 
-function versionDocument(
+function describe(
   registry: Registry,
   { group, version }: { readonly group: string; readonly version: string },
   schemaOf: SchemaOf,
-): object {
+): OpenApiVersion {
   const served = registry.groups().find((one) => one.group === group)?.versions;
   const resources = served?.find((one) => one.version === version)?.resources ?? [];
   if (!resources.some(({ plural }) => registry.endpoint(group, version, plural)?.custom)) {
-    return openApiV3({ group, version, resources });
+    return { group, version, resources };
   }
   const custom = new Map(resources.map(({ kind, plural }) => [kind, schemaOf(group, version, plural)]));
-  return openApiV3({ group, version, resources, custom });
+  return { group, version, resources, custom };
+}
+
+/** Go clients ask for protobuf only, people for JSON. */
+function asksProtobuf(exchange: Exchange): boolean {
+  const { accepted, answered } = openApiV2Protobuf;
+  return parseAccept(header(exchange, "accept") ?? "").some(({ type }) => type === accepted || type === answered);
+}
+
+function oldDocument(form: "json" | "protobuf", versions: readonly OpenApiVersion[]): Document {
+  const document = openApiV2(versions);
+  if (form === "json") return documentOf(document);
+  const bytes = encodeOpenApiV2(document);
+  const etag = createHash("sha256").update(bytes).digest("hex").toUpperCase();
+  return { bytes, contentType: openApiV2Protobuf.answered, etag: `"${etag}"` };
 }
 
 function documentOf(value: object, hash?: string): Document {

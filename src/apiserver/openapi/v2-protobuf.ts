@@ -9,34 +9,33 @@ export const openApiV2Protobuf = {
 } as const;
 
 type Json = Readonly<Record<string, unknown>>;
-type Part = Uint8Array;
+
+/** Writes one or more fields. The writer works from the end, so what comes last is written first. */
+type Part = (writer: WireWriter) => void;
 
 /** Fields of a message in ascending order; what is undefined, empty or zero is left out, as proto3 does. */
 function message(...parts: readonly (Part | undefined | readonly Part[])[]): Part {
-  return Buffer.concat(parts.flat().filter((part) => part !== undefined));
+  const fields = parts.flat();
+  return (writer) => {
+    for (let i = fields.length - 1; i >= 0; i--) fields[i]?.(writer);
+  };
 }
 
-function field(number: number, write: (writer: WireWriter) => number): Part {
-  const writer = new WireWriter(64);
-  const wireType = write(writer);
-  writer.tag(number, wireType);
-  return writer.finish();
-}
-
-function nested(number: number, inner: Part | undefined): Part | undefined {
-  if (inner === undefined) return undefined;
-  return field(number, (writer) => {
-    writer.bytes(inner);
-    return delimited;
-  });
+function nested(number: number, inner: Part): Part {
+  return (writer) => {
+    const before = writer.length;
+    inner(writer);
+    writer.uint32(writer.length - before);
+    writer.tag(number, delimited);
+  };
 }
 
 function text(number: number, value: unknown): Part | undefined {
   if (typeof value !== "string" || value === "") return undefined;
-  return field(number, (writer) => {
+  return (writer) => {
     writer.string(value);
-    return delimited;
-  });
+    writer.tag(number, delimited);
+  };
 }
 
 function texts(number: number, values: unknown): readonly Part[] {
@@ -46,26 +45,26 @@ function texts(number: number, values: unknown): readonly Part[] {
 
 function flag(number: number, value: unknown): Part | undefined {
   if (value !== true) return undefined;
-  return field(number, (writer) => {
+  return (writer) => {
     writer.uint32(1);
-    return varint;
-  });
+    writer.tag(number, varint);
+  };
 }
 
 function integer(number: number, value: unknown): Part | undefined {
   if (typeof value !== "number" || value === 0) return undefined;
-  return field(number, (writer) => {
+  return (writer) => {
     writer.int64(value);
-    return varint;
-  });
+    writer.tag(number, varint);
+  };
 }
 
 function real(number: number, value: unknown): Part | undefined {
   if (typeof value !== "number" || value === 0) return undefined;
-  return field(number, (writer) => {
+  return (writer) => {
     writer.double(value);
-    return fixed64;
-  });
+    writer.tag(number, fixed64);
+  };
 }
 
 /** Any value, as text; JSON is YAML. */
@@ -74,23 +73,26 @@ function any(number: number, value: unknown): Part | undefined {
 }
 
 function named(number: number, entries: Json | undefined, value: (inner: Json) => Part): readonly Part[] {
-  return Object.entries(entries ?? {}).map(
-    ([name, inner]) => nested(number, message(text(1, name), nested(2, value(inner as Json)))) as Part,
+  return Object.entries(entries ?? {}).map(([name, inner]) =>
+    nested(number, message(text(1, name), nested(2, value(inner as Json)))),
   );
 }
 
 function extensions(number: number, object: Json): readonly Part[] {
   const own = Object.entries(object).filter(([name]) => name.startsWith("x-"));
-  return own.map(([name, value]) => nested(number, message(text(1, name), any(2, value))) as Part);
+  return own.map(([name, value]) => nested(number, message(text(1, name), any(2, value))));
 }
 
 export function encodeOpenApiV2({ swagger, info, paths, definitions }: OpenApiV2): Uint8Array {
-  return message(
+  const writer = new WireWriter(1 << 20);
+  const write = message(
     text(1, swagger),
     nested(2, message(text(1, info.title), text(2, info.version))),
     nested(8, message(named(2, paths, pathItem))),
     nested(9, message(named(1, definitions, schema))),
   );
+  write(writer);
+  return writer.finish();
 }
 
 const methods: readonly (readonly [method: string, number: number])[] = [
@@ -103,7 +105,7 @@ const methods: readonly (readonly [method: string, number: number])[] = [
 
 function pathItem(item: Json): Part {
   const operations = methods.map(([method, number]) =>
-    item[method] === undefined ? undefined : (nested(number, operation(item[method] as Json)) as Part),
+    item[method] === undefined ? undefined : nested(number, operation(item[method] as Json)),
   );
   return message(
     operations.filter((part) => part !== undefined),
@@ -130,7 +132,7 @@ function response(answer: Json): Part {
 }
 
 function parameters(number: number, list: unknown): readonly Part[] {
-  return ((list ?? []) as readonly Json[]).map((item) => nested(number, message(nested(1, parameter(item)))) as Part);
+  return ((list ?? []) as readonly Json[]).map((item) => nested(number, message(nested(1, parameter(item)))));
 }
 
 function parameter(item: Json): Part {
