@@ -18,7 +18,7 @@ export const run: Run = async () => {
     metadata: Record<string, unknown>;
     spec: Record<string, unknown>;
   };
-  const { resourceVersion: _, ...metadata } = live.metadata;
+  const { resourceVersion: _, managedFields: __, ...metadata } = live.metadata;
   const unversioned = { ...live, metadata };
   let count = 0;
   const times = await inTurns({

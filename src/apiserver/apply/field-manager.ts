@@ -1,5 +1,5 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Called by the registry's write pipelines; knows kinds only by their types. */
-import { type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
+import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
 import type { FieldManager, FieldManagerRequest } from "../registry/field-manager.js";
 import { conflictError } from "./conflict.js";
 import { fieldsOfLastApplied, withLastApplied } from "./last-applied.js";
@@ -11,7 +11,7 @@ import {
   managerIdentifier,
   nothingManaged,
 } from "./managed-entries.js";
-import { difference, hasPath, type PathSet, setOf, union } from "./merge/path-set.js";
+import { difference, equalSets, hasPath, type PathSet, setOf, union } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
 import {
   ApplyConflicts,
@@ -81,12 +81,13 @@ function update(
 /** What the client sent counts, unless it is a subresource's, is not well-formed, or says nothing; then what is stored. */
 function managedBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Managed {
   const sent = object.metadata.managedFields;
-  if (!isSubresource && sent !== undefined && sent !== null) {
+  const stored = live?.metadata.managedFields ?? [];
+  if (!isSubresource && sent !== undefined && sent !== null && !deepEqual(sent, stored)) {
     if (isReset(sent)) return nothingManaged;
     const managed = decodedOrNothing(sent);
     if (managed.owners.size > 0) return managed;
   }
-  return decodedOrNothing(live?.metadata.managedFields ?? []);
+  return decodedOrNothing(stored);
 }
 
 /** `[]` and `[{}]` ask to forget all owners. */
@@ -169,8 +170,9 @@ function apply(
   const result = applyOrRefuse(applied, write, { ...request, live, type });
   const owners = new Map(result.owners);
   const own = withoutUntracked(owners.get(identifier));
+  const last = managed.owners.get(identifier);
   if (own === undefined) owners.delete(identifier);
-  else owners.set(identifier, own);
+  else owners.set(identifier, last !== undefined && equalSets(own.set, last.set) ? { ...own, set: last.set } : own);
   const times = result.changed ? new Map(managed.times).set(identifier, time) : managed.times;
   const object = request.manager === "kubectl" ? withLastApplied(result.object as KubeObject, applied) : result.object;
   return withManagedFields(object as KubeObject, encodeManaged({ owners, times }));

@@ -47,7 +47,7 @@ export function compareElements(a: string, b: string): number {
   if (kindA !== kindB) return (rank[kindA] ?? 5) - (rank[kindB] ?? 5);
   switch (kindA) {
     case "k":
-      return compareKeys(JSON.parse(a.slice(2)) as object, JSON.parse(b.slice(2)) as object);
+      return a === b ? 0 : compareKeys(keysOf(a), keysOf(b));
     case "v":
       return compareValues(JSON.parse(a.slice(2)), JSON.parse(b.slice(2)));
     case "i":
@@ -61,11 +61,25 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function compareKeys(a: object, b: object): number {
-  const [left, right] = [Object.entries(a), Object.entries(b)];
+type Keys = readonly (readonly [name: string, value: unknown])[];
+/** The same few items are compared again and again. */
+const parsedKeys = new Map<string, Keys>();
+const maxParsedKeys = 10_000;
+
+function keysOf(step: string): Keys {
+  let keys = parsedKeys.get(step);
+  if (keys === undefined) {
+    keys = Object.entries(JSON.parse(step.slice(2)) as object);
+    if (parsedKeys.size >= maxParsedKeys) parsedKeys.clear();
+    parsedKeys.set(step, keys);
+  }
+  return keys;
+}
+
+function compareKeys(left: Keys, right: Keys): number {
   for (let i = 0; i < left.length && i < right.length; i++) {
-    const [nameA, valueA] = left[i] as [string, unknown];
-    const [nameB, valueB] = right[i] as [string, unknown];
+    const [nameA, valueA] = left[i] as Keys[number];
+    const [nameB, valueB] = right[i] as Keys[number];
     const order = compareText(nameA, nameB) || compareValues(valueA, valueB);
     if (order !== 0) return order;
   }

@@ -186,19 +186,17 @@ const ordered = new WeakSet<PathSet>([leaf]);
 export function inOrder(set: PathSet): PathSet {
   if (ordered.has(set)) return set;
   const steps = Object.keys(set);
-  let changed = false;
-  for (let i = 1; i < steps.length && !changed; i++) {
-    changed = compareElements(steps[i - 1] as string, steps[i] as string) > 0;
-  }
-  if (changed) steps.sort(compareElements);
-  const result: Record<string, PathSet> = {};
-  for (const step of steps) {
+  const unsorted = steps.some((step, index) => index > 0 && compareElements(steps[index - 1] as string, step) > 0);
+  if (unsorted) steps.sort(compareElements);
+  let result: Record<string, PathSet> | undefined = unsorted ? {} : undefined;
+  for (const [index, step] of steps.entries()) {
     const node = set[step] as PathSet;
     const sorted = inOrder(node);
-    if (sorted !== node) changed = true;
-    result[step] = sorted;
+    if (sorted !== node)
+      result ??= Object.fromEntries(steps.slice(0, index).map((done) => [done, set[done] as PathSet]));
+    if (result !== undefined) result[step] = sorted;
   }
-  const sorted = changed ? result : set;
+  const sorted = result ?? set;
   ordered.add(sorted);
   return sorted;
 }

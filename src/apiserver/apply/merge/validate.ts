@@ -1,19 +1,21 @@
 /** Whether a value has its type, as ownership needs it: known fields, scalars of the right kind, items that can be told apart. */
 import { goText } from "../../../api/index.js";
 import { ItemError, itemStep } from "./list-items.js";
-import { elementText, fieldStep } from "./path-element.js";
+import { elementText, fieldStep, pathText } from "./path-element.js";
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType, type ScalarType } from "./types.js";
 
 /** All that is wrong, as upstream words it; undefined if nothing is. */
 export function problemsOf(value: unknown, type: ApplyType): string | undefined {
   const problems: string[] = [];
-  check(value, type, "", problems);
+  check(value, type, [], problems);
   if (problems.length <= 1) return problems[0];
   return ["errors:", ...problems.map((problem) => `  ${problem}`)].join("\n");
 }
 
-function check(value: unknown, type: ApplyType, path: string, problems: string[]): void {
-  const report = (problem: string): void => void problems.push(path === "" ? problem : `${path}: ${problem}`);
+/** `path` grows and shrinks with the walk; it becomes text only where something is wrong. */
+function check(value: unknown, type: ApplyType, path: string[], problems: string[]): void {
+  const report = (problem: string): void =>
+    void problems.push(path.length === 0 ? problem : `${pathText(path)}: ${problem}`);
   switch (formOf(type, value)) {
     case "map":
       if (value === null) return;
@@ -33,20 +35,21 @@ function check(value: unknown, type: ApplyType, path: string, problems: string[]
   }
 }
 
-function checkMap(value: Readonly<Record<string, unknown>>, type: MapType, path: string, problems: string[]): void {
+function checkMap(value: Readonly<Record<string, unknown>>, type: MapType, path: string[], problems: string[]): void {
   for (const name of Object.keys(value)) {
-    const inner = `${path}${elementText(fieldStep(name))}`;
     const childType = memberType(type, name);
     if (childType === undefined) {
       // upstream looks no further in this object
-      problems.push(`${inner}: field not declared in schema`);
+      problems.push(`${pathText([...path, fieldStep(name)])}: field not declared in schema`);
       return;
     }
-    check(value[name], childType, inner, problems);
+    path.push(fieldStep(name));
+    check(value[name], childType, path, problems);
+    path.pop();
   }
 }
 
-function checkList(items: readonly unknown[], type: ListType, path: string, problems: string[]): void {
+function checkList(items: readonly unknown[], type: ListType, path: string[], problems: string[]): void {
   const seen = new Set<string>();
   for (const [index, item] of items.entries()) {
     let step = `i:${index}`;
@@ -55,13 +58,15 @@ function checkList(items: readonly unknown[], type: ListType, path: string, prob
         step = itemStep(type, item);
       } catch (error) {
         if (!(error instanceof ItemError)) throw error;
-        problems.push(`${path}: element ${index}: ${error.message}`);
+        problems.push(`${pathText(path)}: element ${index}: ${error.message}`);
         return;
       }
-      if (seen.has(step)) problems.push(`${path}: duplicate entries for key ${elementText(step)}`);
+      if (seen.has(step)) problems.push(`${pathText(path)}: duplicate entries for key ${elementText(step)}`);
       seen.add(step);
     }
-    check(item, type.items, `${path}${elementText(step)}`, problems);
+    path.push(step);
+    check(item, type.items, path, problems);
+    path.pop();
   }
 }
 

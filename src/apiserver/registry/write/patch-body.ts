@@ -86,14 +86,15 @@ export function readApplied(
   strictness: Strictness,
 ): { readonly object: KubeObject; readonly problem: string | undefined } {
   const text = new TextDecoder().decode(bytes);
-  const value = jsonValue(text) ?? yamlValue(text);
+  const json = jsonValue(text);
+  const value = json ?? yamlValue(text);
   if (value !== null && !isObject(value)) {
     const why = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
     throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
   }
   return {
     object: (value ?? {}) as unknown as KubeObject,
-    problem: strictness === "Ignore" ? undefined : repeatedKey(text),
+    problem: strictness === "Ignore" ? undefined : repeatedKey(text, json !== undefined),
   };
 }
 
@@ -115,8 +116,7 @@ function yamlValue(text: string): unknown {
   }
 }
 
-function repeatedKey(text: string): string | undefined {
-  const isJson = jsonValue(text) !== undefined;
+function repeatedKey(text: string, isJson: boolean): string | undefined {
   if (isJson && duplicateFields(text).length === 0) return undefined;
   const { errors } = parseDocument(text, { version: "1.1", uniqueKeys: true, prettyErrors: true });
   const repeated = errors.filter(({ code }) => code === "DUPLICATE_KEY");
