@@ -1,0 +1,57 @@
+/** Node selectors and required node affinity: is this a node that the pod asks for? Pure; compiled once, matched often. */
+import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from "../generated/core-v1.js";
+
+export type NodeMatcher = (node: Pick<Node, "metadata">) => boolean;
+
+type Read = (node: Pick<Node, "metadata">, key: string) => string | undefined;
+
+const label: Read = ({ metadata }, key) => metadata.labels?.[key];
+/** The only field that may be asked for. */
+const field: Read = ({ metadata }, key) => (key === "metadata.name" ? metadata.name : undefined);
+
+function requirement({ key, operator, values = [] }: NodeSelectorRequirement, read: Read): NodeMatcher {
+  const wanted = new Set(values);
+  switch (operator) {
+    case "In":
+      return (node) => wanted.has(read(node, key) ?? "\0");
+    case "NotIn":
+      return (node) => !wanted.has(read(node, key) ?? "\0");
+    case "Exists":
+      return (node) => read(node, key) !== undefined;
+    case "DoesNotExist":
+      return (node) => read(node, key) === undefined;
+    case "Gt":
+    case "Lt": {
+      const bound = integer(values[0]);
+      return (node) => {
+        const actual = integer(read(node, key));
+        if (bound === undefined || actual === undefined) return false;
+        return operator === "Gt" ? actual > bound : actual < bound;
+      };
+    }
+    default:
+      return () => false;
+  }
+}
+
+const integer = (text: string | undefined): bigint | undefined =>
+  text !== undefined && /^[+-]?[0-9]+$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
+
+/** All requirements of the term; a term without any matches nothing. */
+export function nodeSelectorTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): NodeMatcher {
+  const tests = [
+    ...matchExpressions.map((one) => requirement(one, label)),
+    ...matchFields.map((one) => requirement(one, field)),
+  ];
+  return tests.length === 0 ? () => false : (node) => tests.every((matches) => matches(node));
+}
+
+/** The pod's nodeSelector, and one of its required terms if it has such. */
+export function requiredNodes(spec: PodSpec | undefined): NodeMatcher {
+  const labels = Object.entries(spec?.nodeSelector ?? {});
+  const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  const terms = required?.nodeSelectorTerms.map(nodeSelectorTerm);
+  return (node) =>
+    labels.every(([key, value]) => node.metadata.labels?.[key] === value) &&
+    (terms === undefined || terms.some((matches) => matches(node)));
+}
