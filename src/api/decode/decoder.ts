@@ -2,7 +2,7 @@
 import type { KubeObject } from "../object.js";
 import { EagerReader, UnsureError } from "./eager.js";
 import { StringTable } from "./intern.js";
-import { LazyObjectBuilder, sectionText } from "./lazy-object.js";
+import { addSection, type SectionTexts, sectionText } from "./lazy-object.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
 
 export interface LazyDecoderOptions<T> {
@@ -20,6 +20,7 @@ export interface LazyDecoderOptions<T> {
 export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 
 const strings = new StringTable();
+const nothing = Buffer.alloc(0);
 
 const quote = 0x22;
 const colon = 0x3a;
@@ -36,9 +37,10 @@ const openBracket = 0x5b;
  * `__proto__`, extreme nesting) are parsed as a whole.
  */
 export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T> = {}): LazyDecoder<T> {
+  const decoding = new Decoding(options);
   return (bytes, start, end) => {
     try {
-      const object = new Decoding(bytes, start, options).object(end);
+      const object = decoding.decode(bytes, start, end);
       if (object !== undefined) return object;
     } catch (error) {
       if (!(error instanceof UnsureError)) throw error;
@@ -47,25 +49,41 @@ export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T>
   };
 }
 
-/** One object being decoded. Whatever is not sure throws an UnsureError or gives undefined. */
+/** Decodes one object after another. Whatever is not sure throws an UnsureError or gives undefined. */
 class Decoding<T extends KubeObject> {
-  readonly #bytes: Buffer;
-  readonly #reader: EagerReader;
+  readonly #reader = new EagerReader(strings);
   readonly #options: LazyDecoderOptions<T>;
-  readonly #builder = new LazyObjectBuilder();
+  #bytes: Buffer = nothing;
+  #object: Record<string, unknown> = {};
+  #sections: SectionTexts = [];
   /** An older state of the object, to share text with. */
   #older: T | undefined;
 
-  constructor(bytes: Buffer, start: number, options: LazyDecoderOptions<T>) {
-    this.#bytes = bytes;
-    this.#reader = new EagerReader(bytes, skipSpace(bytes, start), strings);
+  constructor(options: LazyDecoderOptions<T>) {
     this.#options = options;
   }
 
-  object(end: number): T | undefined {
+  decode(bytes: Buffer, start: number, end: number): T | undefined {
+    this.#bytes = bytes;
+    this.#object = {};
+    this.#sections = [];
+    this.#reader.begin(bytes, skipSpace(bytes, start));
+    try {
+      return this.#decode(end);
+    } finally {
+      // neither the chunk nor the last object may live on in here
+      this.#reader.end();
+      this.#bytes = nothing;
+      this.#object = {};
+      this.#sections = [];
+      this.#older = undefined;
+    }
+  }
+
+  #decode(end: number): T | undefined {
     const bytes = this.#bytes;
     const reader = this.#reader;
-    const { object } = this.#builder;
+    const object = this.#object;
     if (bytes[reader.at] !== openBrace) return undefined;
     for (let byte = openBrace; byte !== closeBrace; byte = bytes[reader.at] as number) {
       if (byte !== openBrace && byte !== comma) return undefined;
@@ -89,7 +107,7 @@ class Decoding<T extends KubeObject> {
   /** Gives the cached object if the metadata shows that it is the one. */
   #property(key: string): T | undefined {
     const reader = this.#reader;
-    const { object } = this.#builder;
+    const object = this.#object;
     const opening = this.#bytes[reader.at];
     if (opening !== openBrace && opening !== openBracket) object[key] = reader.value(key);
     else if (key === "metadata" && opening === openBrace) {
@@ -104,18 +122,18 @@ class Decoding<T extends KubeObject> {
   #section(key: string): void {
     const bytes = this.#bytes;
     const start = this.#reader.at;
-    const older = this.#older === undefined ? undefined : sectionText(this.#older, this.#builder.sections);
+    const older = this.#older === undefined ? undefined : sectionText(this.#older, this.#sections.length);
     if (older !== undefined && isEnd(bytes[start + older.length])) {
       // a complete value that stands here letter by letter is the value that stands here
       if (bytes.toString("latin1", start, start + older.length) === older) {
-        this.#builder.lazy(key, older);
+        addSection(this.#object, this.#sections, key, older);
         this.#reader.at = start + older.length;
         return;
       }
     }
     const end = skipValue(bytes, start);
     if (end === unsure) throw new UnsureError();
-    this.#builder.lazy(key, bytes.toString("utf8", start, end));
+    addSection(this.#object, this.#sections, key, bytes.toString("utf8", start, end));
     this.#reader.at = end;
   }
 
@@ -132,14 +150,14 @@ class Decoding<T extends KubeObject> {
   /** Kind and apiVersion stand in front, as they do in an object that came alone. */
   #complete(): void {
     const { kind, apiVersion } = this.#options;
-    const { object } = this.#builder;
+    const object = this.#object;
     if (kind !== undefined) object["kind"] = kind;
     if (apiVersion !== undefined) object["apiVersion"] = apiVersion;
   }
 
   #isIncomplete(): boolean {
     const { kind, apiVersion } = this.#options;
-    const { object } = this.#builder;
+    const object = this.#object;
     return (kind !== undefined && !("kind" in object)) || (apiVersion !== undefined && !("apiVersion" in object));
   }
 }

@@ -4,6 +4,8 @@ import { skipSpace, skipString, skipValue, unsure } from "./skip.js";
 
 const quote = 0x22;
 
+const nothing = Buffer.alloc(0);
+
 /** Deeper nesting than any metadata has is left to JSON.parse. */
 const deepest = 50;
 
@@ -20,15 +22,25 @@ const unique: ReadonlySet<string> = new Set(["name", "uid", "resourceVersion"]);
  * a property of the outermost object that is left out.
  */
 export class EagerReader {
-  readonly #bytes: Buffer;
   readonly #strings: StringTable;
-  at: number;
+  #bytes: Buffer = nothing;
+  at = 0;
   #depth = 0;
 
-  constructor(bytes: Buffer, at: number, strings: StringTable) {
+  constructor(strings: StringTable) {
+    this.#strings = strings;
+  }
+
+  /** Begins anew, with other bytes. Nothing is kept of the old ones. */
+  begin(bytes: Buffer, at: number): void {
     this.#bytes = bytes;
     this.at = at;
-    this.#strings = strings;
+    this.#depth = 0;
+  }
+
+  /** Lets go of the bytes. */
+  end(): void {
+    this.#bytes = nothing;
   }
 
   /** The object at `at`, without the property `skipped`. */

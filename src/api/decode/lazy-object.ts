@@ -94,28 +94,15 @@ const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 /** An accessor, because the engine then keeps it with the shape and not in each object. */
 const inspectDescriptor: PropertyDescriptor = { get: () => asPlainData, enumerable: false, configurable: true };
 
-/** Builds one object, property by property, in the order of its JSON: plain ones are set on `object` itself. */
-export class LazyObjectBuilder {
-  readonly object: Record<string, unknown> = {};
-  #sections: Section[] | undefined;
+/** Parts of an object in the making that are text, in the order of their keys. */
+export type SectionTexts = Section[];
 
-  /** How many properties are text so far. */
-  get sections(): number {
-    return this.#sections?.length ?? 0;
+/** Gives the object a further property, whose value `text` stands for: valid JSON of an object or array. */
+export function addSection(object: object, sections: SectionTexts, key: string, text: string): void {
+  if (sections.length === 0) {
+    new Sections(object, sections);
+    Object.defineProperty(object, inspectSymbol, inspectDescriptor);
   }
-
-  /** `text` must be valid JSON of an object or array. */
-  lazy(key: string, text: string): void {
-    const sections = this.#begin();
-    Object.defineProperty(this.object, key, sectionDescriptor(key, sections.length));
-    sections.push(text);
-  }
-
-  #begin(): Section[] {
-    if (this.#sections !== undefined) return this.#sections;
-    this.#sections = [];
-    new Sections(this.object, this.#sections);
-    Object.defineProperty(this.object, inspectSymbol, inspectDescriptor);
-    return this.#sections;
-  }
+  Object.defineProperty(object, key, sectionDescriptor(key, sections.length));
+  sections.push(text);
 }

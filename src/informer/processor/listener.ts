@@ -87,21 +87,28 @@ export class ProcessorListener<T> {
   async run(): Promise<void> {
     const { clock, metrics } = this.#options;
     const turns = turnsOf(clock);
+    let beganMs = clock.monotonic();
     for (;;) {
-      if (this.#runs.length === 0 && !this.#stopped) await this.#available();
+      if (this.#runs.length === 0 && !this.#stopped) {
+        await this.#available();
+        beganMs = clock.monotonic();
+      }
       if (this.#stopped) return;
       const change = this.#next();
       if (change === undefined) continue;
-      const began = clock.monotonic();
       try {
         const result = this.#call(change);
         if (isPromiseLike(result)) await result;
       } catch (error) {
         this.#report(error, change);
       }
-      metrics.duration.observe((clock.monotonic() - began) / 1000);
+      const endedMs = clock.monotonic();
+      metrics.duration.observe((endedMs - beganMs) / 1000);
+      beganMs = endedMs;
       if (change.type === "add" && change.isInInitialList) this.tracker.finished();
-      if (turns.due()) await turns.pause();
+      if (!turns.due(endedMs)) continue;
+      await turns.pause();
+      beganMs = clock.monotonic();
     }
   }
 

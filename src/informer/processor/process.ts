@@ -138,7 +138,7 @@ class DeltaApplier<T> {
     }
     if (this.#staleness.isStale(key, revision, cachedRevision)) return this.#stale();
     try {
-      indexer.put(delta.object);
+      indexer.put(delta.object, key);
     } catch (error) {
       metrics.reflector.skipped.inc();
       logger.error("object skipped", { key, error });

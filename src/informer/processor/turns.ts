@@ -9,8 +9,8 @@ const sliceMs = 5;
  * the event loop only one slice's worth of work is done, by whoever has waited longest.
  */
 export interface Turns {
-  /** True once the slice of this turn is used up. Costs one reading of the clock. */
-  due(): boolean;
+  /** True once the slice of this turn is used up. Costs a reading of the clock, unless the caller has just done that. */
+  due(nowMs?: number): boolean;
   /** Waits for a turn of one's own. */
   pause(): Promise<void>;
 }
@@ -46,8 +46,8 @@ function createTurns(clock: Clock): Turns {
     next();
   };
   return {
-    due() {
-      if (turnIsKnown) return clock.monotonic() >= sliceEndsMs;
+    due(nowMs = clock.monotonic()) {
+      if (turnIsKnown) return nowMs >= sliceEndsMs;
       beginSlice();
       return false;
     },

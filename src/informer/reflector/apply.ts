@@ -1,8 +1,8 @@
 /** Puts watch events into a store. Takes events from the reflector; gives the queue its deltas. */
-import { newInternalError, StatusError } from "../../api/index.js";
+import { StatusError } from "../../api/index.js";
 import { type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
 import { metaNamespaceKey } from "../store/key.js";
-import { refuseTable } from "./pages.js";
+import { isTable } from "./pages.js";
 
 /** What a reflector fills. The queue of an informer is one; so is anything else that takes changes. */
 export interface ReflectorStore<T> {
@@ -50,27 +50,34 @@ export class WatchApplier<T extends Cacheable> {
       return resourceVersion;
     }
     if (!this.accepts(event.object)) return undefined;
-    this.#guarded(() => {
-      if (event.type === "ADDED") store.add(event.object);
-      else if (event.type === "MODIFIED") store.update(event.object);
+    try {
+      if (event.type === "MODIFIED") store.update(event.object);
+      else if (event.type === "ADDED") store.add(event.object);
       else if (event.type === "DELETED") store.delete(event.object);
       else throw new Error(`unknown watch event type ${JSON.stringify((event as { type: unknown }).type)}`);
-    });
+    } catch (error) {
+      this.#options.onSkip(error);
+    }
     return event.object.metadata.resourceVersion;
   }
 
   /** False, after a report, for what is not an object of the expected kind. */
   accepts(object: T): boolean {
-    return this.#guarded(() => {
-      if (object instanceof Undecodable) throw object.error;
-      const { kind, apiVersion, metadata } = object as { kind?: string; apiVersion?: string; metadata?: unknown };
-      if (typeof metadata !== "object" || metadata === null) throw new Error("object has no metadata");
-      refuseTable(object as { kind?: string; apiVersion?: string });
-      const expected = this.#options.expectedKind;
-      if (expected === undefined || kind === undefined || kind === "") return;
-      if (kind !== expected.kind || (apiVersion ?? expected.apiVersion) !== expected.apiVersion)
-        throw new Error(`expected a ${expected.apiVersion} ${expected.kind}, got a ${apiVersion} ${kind}`);
-    });
+    const complaint = this.#complaint(object);
+    if (complaint === undefined) return true;
+    this.#options.onSkip(complaint);
+    return false;
+  }
+
+  #complaint(object: T): Error | undefined {
+    if (object instanceof Undecodable) return object.error;
+    const { kind, apiVersion, metadata } = object as { kind?: string; apiVersion?: string; metadata?: unknown };
+    if (typeof metadata !== "object" || metadata === null) return new Error("object has no metadata");
+    if (isTable({ kind, apiVersion })) return new Error("a Table cannot be cached");
+    const expected = this.#options.expectedKind;
+    if (expected === undefined || kind === undefined || kind === "") return undefined;
+    if (kind === expected.kind && (apiVersion ?? expected.apiVersion) === expected.apiVersion) return undefined;
+    return new Error(`expected a ${expected.apiVersion} ${expected.kind}, got a ${apiVersion} ${kind}`);
   }
 
   /** A fresh collection of initial objects; a stream that ends early leaves nothing behind. */
@@ -79,10 +86,12 @@ export class WatchApplier<T extends Cacheable> {
     const { transform } = this.#options.store;
     const put = (object: T): void => {
       if (!this.accepts(object)) return;
-      this.#guarded(() => {
+      try {
         const transformed = transform === undefined ? object : transform(object);
         objects.set(metaNamespaceKey(transformed), transformed);
-      });
+      } catch (error) {
+        this.#options.onSkip(error);
+      }
     };
     return {
       get objects() {
@@ -117,25 +126,10 @@ export class WatchApplier<T extends Cacheable> {
     const [extra] = revisions.keys();
     return extra === undefined ? undefined : `${extra} was streamed, but is not listed`;
   }
-
-  #guarded(work: () => void): boolean {
-    try {
-      work();
-      return true;
-    } catch (error) {
-      this.#options.onSkip(error);
-      return false;
-    }
-  }
 }
 
 export interface InitialObjects<T> {
   readonly objects: readonly T[];
   /** Gives where in the batch the initial objects ended, and at which revision; undefined if they have not ended yet. */
   apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
-}
-
-/** How an undecodable stream is reported: the way a server would say it. */
-export function decodingError(message: string): StatusError {
-  return newInternalError(`unable to decode an event from the watch stream: ${message}`);
 }

@@ -18,7 +18,7 @@ export async function listPages<T>(
   signal: AbortSignal,
 ): Promise<WholeList<T>> {
   const first = await source.list(options, signal);
-  refuseTable(first);
+  if (isTable(first)) throw new Error("a Table cannot be cached: ask for the objects themselves");
   const resourceVersion = first.metadata.resourceVersion ?? "";
   let token = first.metadata.continue;
   if (token === undefined || token === "") return { items: first.items, resourceVersion, paginated: false };
@@ -40,7 +40,9 @@ export async function listPages<T>(
 }
 
 /** A Table is for printing: it has rows instead of objects. */
-export function refuseTable(answer: { readonly kind?: string; readonly apiVersion?: string }): void {
-  if (answer.kind === "Table" && answer.apiVersion?.startsWith("meta.k8s.io/") === true)
-    throw new Error("a Table cannot be cached: ask for the objects themselves");
+export function isTable(answer: {
+  readonly kind?: string | undefined;
+  readonly apiVersion?: string | undefined;
+}): boolean {
+  return answer.kind === "Table" && answer.apiVersion?.startsWith("meta.k8s.io/") === true;
 }

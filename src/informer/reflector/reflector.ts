@@ -251,11 +251,16 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         const events = await watch.next();
         if (events === undefined) return this.#ended(watch);
         watch.events += events.length;
-        for (const event of events) {
-          if (event.type === "BOOKMARK") watch.bookmarkSeen();
-          if (event.type !== "ADDED") mayAdvance = true;
-          const resourceVersion = this.#applier.apply(event);
-          if (mayAdvance && resourceVersion !== undefined) this.#state = advanced(this.#state, resourceVersion);
+        let reached: string | undefined;
+        try {
+          for (const event of events) {
+            if (event.type === "BOOKMARK") watch.bookmarkSeen();
+            if (event.type !== "ADDED") mayAdvance = true;
+            const resourceVersion = this.#applier.apply(event);
+            if (mayAdvance && resourceVersion !== undefined) reached = resourceVersion;
+          }
+        } finally {
+          if (reached !== undefined) this.#state = advanced(this.#state, reached);
         }
         // two batches behind: reading on would only move the backlog from the server's memory into ours
         if (this.#options.store.isFull === true)

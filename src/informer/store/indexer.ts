@@ -135,17 +135,15 @@ export class Indexer<T> implements ReadonlyStore<T> {
     for (const [name, table] of added) this.#tables.set(name, table);
   }
 
-  /** Adds or updates; gives the object that was there before. */
-  put(object: T): T | undefined {
-    const key = this.#keyOf(object);
+  /** Adds or updates; gives the object that was there before. A caller that knows the key already may say it. */
+  put(object: T, key: string = this.#keyOf(object)): T | undefined {
+    const previous = this.#put(key, object);
     const resourceVersion = resourceVersionOf(object);
-    const previous = this.putAs(key, object);
     if (resourceVersion !== undefined) this.#resourceVersion = resourceVersion;
     return previous;
   }
 
-  /** `put` for a caller that knows the key already and tells the revision itself. */
-  putAs(key: string, object: T): T | undefined {
+  #put(key: string, object: T): T | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) {
       const added = { key, object };
@@ -263,6 +261,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     entry: Entry<T>,
     { previous, next }: { readonly previous?: T; readonly next?: T },
   ): void {
+    if (tables.size === 0) return;
     const values: (readonly string[])[] = [];
     for (const [name, table] of tables) {
       values.push(previous === undefined ? none : this.#valuesOf(name, table.valuesOf, previous));

@@ -1,0 +1,163 @@
+/**
+ * Informers beside others, in one run: a canned server streams 10,000 pods of 4.35 KB, then 50,000 changes. Client-go is built where
+ * a Go toolchain is found, @kubernetes/client-node is installed on demand; without them the figures are ours alone.
+ */
+import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Run } from "./harness.js";
+
+interface Result {
+  readonly objectsPerSecond: number;
+  readonly eventsPerSecond: number;
+  /** Less at the mercy of a busy machine than the rates are. */
+  readonly cpuMicrosPerObject: number;
+  readonly cpuMicrosPerEvent: number;
+  readonly bytesPerObject: number;
+  readonly rssMegabytes: number;
+  readonly peakToSteady?: number;
+  readonly stallMs?: number;
+}
+
+const objects = 10_000;
+const events = 50_000;
+const cache = resolve(".cache", "bench");
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+/** Which rows to measure, by environment; all unless told. */
+const only = process.env["BENCH_ONLY"]?.split(",");
+
+export const run: Run = async ({ log }) => {
+  mkdirSync(cache, { recursive: true });
+  const results = new Map<string, Result>();
+  const measure = async (name: string, work: () => Promise<Result | undefined>): Promise<void> => {
+    if (only !== undefined && !only.some((part) => name.includes(part))) return;
+    const result = await work();
+    if (result === undefined) return;
+    results.set(name, result);
+    log(
+      `${name}: ${Object.entries(result)
+        .map(([label, value]) => `${label} ${Math.round(value * 10) / 10}`)
+        .join(", ")}`,
+    );
+  };
+  await using small = await cannedServer(objects, events);
+  const ours = (...args: readonly (string | number)[]) => oursOn(small.url, objects, events, ...args);
+  await measure("ours", () => ours());
+  await measure("ours, listing", () => ours(1, "metadata", "list"));
+  await measure("ours, reading everything", () => ours(1, "everything"));
+  await measure("ours, 10 handlers", () => ours(10));
+  await measure("ours, 100 handlers", () => ours(100));
+  const go = buildGoPeer(log);
+  if (go !== undefined) {
+    await measure("client-go protobuf", () => goProtobuf(go, small.url));
+    await measure("client-go JSON", () => output(spawn(go, [small.url, `${objects}`, `${events}`, "json"])));
+    await measure("client-go dynamic", () => output(spawn(go, [small.url, `${objects}`, `${events}`, "dynamic"])));
+  }
+  const node = installNodePeer(log);
+  if (node !== undefined) {
+    const program = resolve("bench", "peers", "informer-node", "main.mjs");
+    const args = ["--expose-gc", program, small.url, `${objects}`, `${events}`];
+    await measure("client-node", () =>
+      output(spawn(process.execPath, args, { cwd: node, stdio: ["ignore", "pipe", "inherit"] })),
+    );
+  }
+  await using large = await cannedServer(100_000, 0);
+  await measure("ours, 100,000 objects", () => oursOn(large.url, 100_000, 0));
+  await measure("ours, 100,000 objects, listing", () => oursOn(large.url, 100_000, 0, 1, "metadata", "list"));
+  return report(results);
+};
+
+function report(results: ReadonlyMap<string, Result>): {
+  figures: Record<string, number>;
+  ratios: Record<string, number>;
+} {
+  const figures: Record<string, number> = {};
+  const ratios: Record<string, number> = {};
+  const mine = results.get("ours");
+  for (const [name, result] of results) {
+    figures[`${name}: objects synced (1/s)`] = result.objectsPerSecond;
+    if (result.eventsPerSecond > 0) figures[`${name}: events (1/s)`] = result.eventsPerSecond;
+    figures[`${name}: CPU per object synced (µs)`] = result.cpuMicrosPerObject;
+    if (result.eventsPerSecond > 0) figures[`${name}: CPU per event (µs)`] = result.cpuMicrosPerEvent;
+    figures[`${name}: heap per object (KB)`] = result.bytesPerObject / 1024;
+    figures[`${name}: RSS after sync (MB)`] = result.rssMegabytes;
+    if (result.peakToSteady !== undefined) figures[`${name}: peak heap to steady heap`] = result.peakToSteady;
+    if (result.stallMs !== undefined) figures[`${name}: longest stall of the loop (ms)`] = result.stallMs;
+    if (mine === undefined || name.startsWith("ours")) continue;
+    ratios[`objects synced: faster than ${name}`] = mine.objectsPerSecond / result.objectsPerSecond;
+    ratios[`events: faster than ${name}`] = mine.eventsPerSecond / result.eventsPerSecond;
+    ratios[`CPU per object: less than ${name}`] = result.cpuMicrosPerObject / mine.cpuMicrosPerObject;
+    ratios[`CPU per event: less than ${name}`] = result.cpuMicrosPerEvent / mine.cpuMicrosPerEvent;
+    ratios[`heap per object: less than ${name}`] = result.bytesPerObject / mine.bytesPerObject;
+  }
+  return { figures, ratios };
+}
+
+async function cannedServer(count: number, changes: number): Promise<{ readonly url: string } & AsyncDisposable> {
+  const child = fork(here("./informer/server.js"), [`${count}`, `${changes}`], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    execArgv: ["--max-old-space-size=8192"],
+  });
+  const url = `http://127.0.0.1:${await firstLine(child)}`;
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      child.disconnect();
+      await once(child, "exit");
+    },
+  };
+}
+
+function oursOn(url: string, ...args: readonly (string | number)[]): Promise<Result> {
+  const program = [here("./informer/ours.js"), url, ...args.map(String)];
+  return output(spawn(process.execPath, ["--expose-gc", ...program], { stdio: ["ignore", "pipe", "inherit"] }));
+}
+
+async function goProtobuf(go: string, url: string): Promise<Result> {
+  const serving = spawn(go, [url, `${objects}`, `${events}`, "serve-protobuf"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const local = `http://127.0.0.1:${await firstLine(serving)}`;
+    return await output(
+      spawn(go, [local, `${objects}`, `${events}`, "protobuf"], { stdio: ["ignore", "pipe", "inherit"] }),
+    );
+  } finally {
+    serving.kill();
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("the child's output is not piped");
+  for await (const line of createInterface({ input: child.stdout })) return line;
+  throw new Error("the child ended without a word");
+}
+
+async function output(child: ChildProcess): Promise<Result> {
+  return JSON.parse(await firstLine(child)) as Result;
+}
+
+function buildGoPeer(log: (message: string) => void): string | undefined {
+  const program = join(cache, "informer-go");
+  const cwd = join("bench", "peers", "informer-go");
+  const built = spawnSync("go", ["build", "-o", program, "."], { cwd, encoding: "utf8" });
+  if (built.status === 0) return program;
+  log(`no comparison with client-go: ${built.error?.message ?? built.stderr}`);
+  return undefined;
+}
+
+/** The folder in which the package is installed. */
+function installNodePeer(log: (message: string) => void): string | undefined {
+  const folder = join(cache, "client-node-1.4");
+  mkdirSync(folder, { recursive: true });
+  if (existsSync(join(folder, "node_modules", "@kubernetes", "client-node"))) return folder;
+  const args = ["install", "--no-save", "--no-package-lock", "--prefix", folder, "@kubernetes/client-node@1.4.0"];
+  const installed = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+  if (installed.status === 0) return folder;
+  log(`no comparison with client-node: ${installed.error?.message ?? installed.stderr}`);
+  return undefined;
+}
