@@ -27,6 +27,7 @@ import { specChanged } from "./intake/change.js";
 import { RunContextOf, type RunEnvironment } from "./run/context.js";
 import type { EventRecorder } from "./events/index.js";
 import { HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
+import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./helpers/finalizers.js";
 import { attachIntake } from "./intake/intake.js";
 import type { Journal, JournalResult } from "./history/journal.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";
@@ -275,7 +276,7 @@ export class Controller<T extends KubeObject> {
         this.#requeue(key, result, priority);
         return { type: "gone" };
       }
-      const result = (await this.options.reconcile(context)) ?? undefined;
+      const result = await this.#reconcile(context);
       this.#retries.succeeded(key);
       this.#requeue(key, result, priority);
       const requeueAfterMs = result?.requeueAfterMs;
@@ -284,6 +285,20 @@ export class Controller<T extends KubeObject> {
       if (context.interrupted) return this.#interrupted(key, error, priority);
       return this.#failed(key, error, priority);
     }
+  }
+
+  async #reconcile(context: RunContextOf<T>): Promise<ReconcileResult | undefined> {
+    const { reconcile, finalizer } = this.options;
+    if (finalizer === undefined) return (await reconcile(context)) ?? undefined;
+    const { name, run } = finalizer;
+    if (!isDeleting(context.object)) {
+      context.object = await ensureFinalizer(context.client, context.object, name);
+      return (await reconcile(context)) ?? undefined;
+    }
+    if (!hasFinalizer(context.object, name)) return undefined;
+    const result = (await run(context)) ?? undefined;
+    if (result?.requeueAfterMs === undefined) await removeFinalizer(context.client, context.object, name);
+    return result;
   }
 
   #requeue(key: string, result: ReconcileResult | undefined, priority: number): void {

@@ -12,6 +12,11 @@ export interface ControllerOptions<T extends KubeObject> {
   /** The kind whose objects are reconciled. */
   readonly for: ResourceType<T>;
   readonly reconcile: Reconcile<T>;
+  /**
+   * A finalizer of this name is on every object before `reconcile` sees it. When the object is to be deleted, `run` is called in the place
+   * of `reconcile`; if it returns without asking to come again, the finalizer is removed.
+   */
+  readonly finalizer?: { readonly name: string; readonly run: Reconcile<T> };
   /** The object is gone. Nothing of it can be read any more: what must be cleaned up needs a finalizer instead. */
   readonly deleted?: (context: RunContext) => Promise<ReconcileResult | void>;
   /** Kinds that this controller makes. Their changes wake the object that controls them; `owned(Kind, …)` says it more exactly. */

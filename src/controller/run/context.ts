@@ -31,7 +31,8 @@ export interface RunRequest<T extends KubeObject> extends Reasons {
 /** A run that reads nothing and writes nothing costs neither a signal nor a timer. */
 export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, Disposable {
   readonly record: RunRecord = new RunRecord();
-  readonly object: T;
+  /** Replaced by the controller before the reconciler sees it, never later. */
+  object: T;
   readonly #environment: RunEnvironment;
   readonly #request: RunRequest<T>;
   #cache: CacheReader | undefined;

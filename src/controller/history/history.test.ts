@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { itemExponentialFailure } from "../../workqueue/index.js";
+import { HotLoopBreaker, type LoopWrite } from "./hot-loop.js";
+import { explainEntry, Journal, type JournalEntry } from "./journal.js";
+import { Retries } from "./retries.js";
+
+const retries = (maxFailures = Number.POSITIVE_INFINITY): Retries =>
+  new Retries({ limiter: itemExponentialFailure(100, 10_000), maxFailures });
+const now = (monotonic: number): { monotonic: number; wall: number } => ({ monotonic, wall: 1_000_000 + monotonic });
+
+describe("retries", () => {
+  test("each scheduled attempt that fails waits longer, and success starts again", () => {
+    const memory = retries();
+    expect(memory.failed("a", new Error("1"), now(0))).toEqual({ type: "retry", delayMs: 100, failures: 1 });
+    expect(memory.failed("a", new Error("2"), now(100))).toEqual({ type: "retry", delayMs: 200, failures: 2 });
+    memory.succeeded("a");
+    expect([memory.failures("a"), memory.failed("a", new Error("3"), now(400))]).toEqual([
+      0,
+      { type: "retry", delayMs: 100, failures: 1 },
+    ]);
+  });
+
+  test("a failure of a run that something else triggered neither counts nor moves the scheduled attempt", () => {
+    const memory = retries();
+    memory.failed("a", new Error("first"), now(0));
+    for (let i = 1; i < 50; i++) {
+      expect(memory.failed("a", new Error("storm"), now(i))).toEqual({ type: "pending", failures: 1 });
+    }
+    expect(memory.failed("a", new Error("second"), now(100))).toEqual({ type: "retry", delayMs: 200, failures: 2 });
+  });
+
+  test("one failure too many makes a dead letter, which a change revives", () => {
+    const memory = retries(2);
+    memory.failed("a", new Error("boom"), now(0));
+    expect(memory.failed("a", new Error("boom again"), now(100))).toEqual({ type: "dead", failures: 2 });
+    expect(memory.deadLetters).toEqual([
+      { key: "a", failures: 2, error: "boom again", why: "retry limit", since: 1_000_100 },
+    ]);
+    memory.revive("a");
+    expect([memory.deadLetters, memory.failed("a", new Error("x"), now(200)).type]).toEqual([[], "retry"]);
+  });
+
+  test("a terminal error is a dead letter at once", () => {
+    const memory = retries();
+    expect(memory.terminal("a", new Error("never"), 7)).toEqual({ type: "dead", failures: 1 });
+    expect(memory.deadLetters[0]?.why).toBe("terminal");
+    memory.succeeded("a");
+    expect(memory.deadCount).toBe(0);
+  });
+});
+
+describe("hot loops", () => {
+  const write = (revision: number, value = "v"): LoopWrite => ({
+    kind: "Deployment",
+    key: "default/x",
+    revision: String(revision),
+    fields: ["spec.replicas"],
+    value,
+    otherWriters: ["hpa", "kubectl"],
+  });
+
+  test("ten runs in a row that only the last one's writes woke are a loop, and each further one doubles the delay", () => {
+    const breaker = new HotLoopBreaker({ writer: "foo" });
+    const run = (i: number) =>
+      breaker.ran("k", { revisions: [String(i)], forced: false, writes: [write(i + 1, `v${i}`)], now: i * 10 });
+    for (let i = 0; i < 10; i++) expect(run(i)).toBeUndefined();
+    expect(run(10)).toMatchObject({
+      why: "its own writes wake it",
+      writers: ["foo"],
+      fields: ["spec.replicas"],
+      runs: 10,
+      delayMs: 1000,
+    });
+    expect([breaker.delayMs("k"), breaker.slowed]).toEqual([1000, ["k"]]);
+    run(11);
+    expect(breaker.delayMs("k")).toBe(2000);
+    breaker.ran("k", { revisions: ["12"], forced: false, writes: [], now: 200 });
+    expect([breaker.delayMs("k"), breaker.slowed]).toEqual([0, []]);
+  });
+
+  test("runs that somebody else's changes woke are no loop of ours", () => {
+    const breaker = new HotLoopBreaker({ writer: "foo" });
+    for (let i = 0; i < 50; i++) {
+      const run = { revisions: [String(1000 + i)], forced: false, writes: [write(i, `v${i}`)], now: i };
+      expect(breaker.ran("k", run)).toBeUndefined();
+    }
+  });
+
+  test("writing the same values again and again is a fight, and names both writers and the fields", () => {
+    const breaker = new HotLoopBreaker({ writer: "foo" });
+    const run = (i: number) =>
+      breaker.ran("k", { revisions: [String(1000 + i)], forced: false, writes: [write(i)], now: i * 1000 });
+    for (let i = 0; i < 4; i++) expect(run(i)).toBeUndefined();
+    expect(run(4)).toEqual({
+      key: "k",
+      why: "another writer undoes its writes",
+      object: "Deployment default/x",
+      fields: ["spec.replicas"],
+      writers: ["foo", "hpa"],
+      runs: 5,
+      delayMs: 1000,
+    });
+  });
+
+  test("the same values now and then are no fight", () => {
+    const breaker = new HotLoopBreaker({ writer: "foo" });
+    for (let i = 0; i < 50; i++) {
+      const run = { revisions: [String(1000 + i)], forced: false, writes: [write(i)], now: i * 20_000 };
+      expect(breaker.ran("k", run)).toBeUndefined();
+    }
+  });
+});
+
+describe("journal", () => {
+  const entry = (run: number, change: Partial<JournalEntry> = {}): JournalEntry => ({
+    run,
+    controller: "foo",
+    key: "default/x",
+    startedAt: Date.UTC(2026, 0, 1),
+    durationMs: 12,
+    reasons: [
+      {
+        type: "updated",
+        kind: "Deployment",
+        key: "default/x",
+        revision: "7",
+        fields: ["status.availableReplicas 1→2"],
+      },
+    ],
+    omittedReasons: 0,
+    reads: [{ kind: "Deployment", key: "default/x", revision: "7" }],
+    writes: [
+      {
+        verb: "status",
+        kind: "Foo",
+        key: "default/x",
+        fields: ["status.availableReplicas"],
+        revision: "8",
+        outcome: "done",
+      },
+      { verb: "apply", kind: "Deployment", key: "default/x", fields: [], revision: "7", outcome: "skipped" },
+    ],
+    omitted: 0,
+    result: { type: "done", requeueAfterMs: 60_000 },
+    ...change,
+  });
+
+  test("an entry reads as sentences", () => {
+    expect(explainEntry(entry(3))).toBe(
+      [
+        "2026-01-01T00:00:00.000Z foo #3 reconciled default/x because Deployment default/x updated: status.availableReplicas 1→2",
+        "  read Deployment default/x@7",
+        "  status Foo default/x (status.availableReplicas) → 8",
+        "  apply Deployment default/x: not sent, nothing would change",
+        "  done, again in 60000 ms, after 12 ms",
+      ].join("\n"),
+    );
+  });
+
+  for (const [result, text] of [
+    [{ type: "gone" }, "the object is gone after 12 ms"],
+    [
+      { type: "failed", error: "boom", failures: 2, retryInMs: 10 },
+      "failed (2 in a row): boom; retry in 10 ms, after 12 ms",
+    ],
+    [{ type: "failed", error: "boom", failures: 2 }, "failed (2 in a row): boom; a retry is already due, after 12 ms"],
+    [{ type: "dead", error: "boom", failures: 2 }, "given up: boom, after 12 ms"],
+  ] as const) {
+    test(`the end of a run reads: ${text}`, () => {
+      expect(explainEntry(entry(1, { result })).split("\n").at(-1)).toBe(`  ${text}`);
+    });
+  }
+
+  test("it keeps a bounded number, finds by key and controller, and tells watchers", () => {
+    const journal = new Journal(3);
+    const seen: number[] = [];
+    using _watching = journal.watch(({ run }) => void seen.push(run));
+    for (let run = 1; run <= 5; run++) journal.add(entry(run, run === 4 ? { key: "default/y" } : {}));
+    expect(journal.entries().map(({ run }) => run)).toEqual([3, 4, 5]);
+    expect(journal.entries({ key: "default/y", controller: "foo" }).map(({ run }) => run)).toEqual([4]);
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+    expect(journal.explain("default/z")).toBe("default/z: no reconcile is remembered\n");
+  });
+});
