@@ -33,7 +33,9 @@ export function apiRequester({ url, token, ca }: EnvtestAccess): ApiRequest & Di
         response.on("error", reject);
         response.on("end", () => {
           const text = Buffer.concat(chunks).toString();
-          const warnings = [response.headers["warning"] ?? []].flat();
+          const warnings = response.rawHeaders.filter(
+            (_, i, all) => i % 2 === 1 && /^warning$/i.test(all[i - 1] ?? ""),
+          );
           resolve({ status: response.statusCode ?? 0, warnings, body: text === "" ? undefined : parsed(text) });
         });
       });

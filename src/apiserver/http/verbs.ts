@@ -1,5 +1,12 @@
 /** The verbs on objects and collections: from an exchange to the pipelines of the registry and back to an answer. */
-import { isNotFound, type KubeObject, newNotFound, newMethodNotSupported } from "../../api/index.js";
+import {
+  fieldForbidden,
+  isNotFound,
+  type KubeObject,
+  newInvalid,
+  newNotFound,
+  newMethodNotSupported,
+} from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { type Endpoint, kindOf, resourceOf, subresourceOf } from "../registry/endpoint.js";
 import { getObject, listObjects } from "../registry/read/list.js";
@@ -101,6 +108,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
     const options = parseWriteOptions(exchange.query, "PatchOptions");
     const scope = writeScope(exchange, options);
     const isApply = type === "application/apply-patch+yaml";
+    if (options.force !== undefined && !isApply) {
+      const cause = fieldForbidden("force", "may not be specified for non-apply patch");
+      throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [cause]);
+    }
     const expected = kindOf(endpoint.served);
     const { view, created } = await patchObject({
       endpoint,

@@ -20,28 +20,34 @@ export interface PatchBody {
   readonly problems: readonly string[];
 }
 
-/** A patch that is JSON: anything but an apply. */
+/** A patch that is JSON: anything but an apply. Which words refuse it depends on who looks first, strict validation or the patch itself. */
 export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strictness): PatchBody {
-  const prefix = type === "application/strategic-merge-patch+json" ? "" : "error decoding patch: ";
+  const strict = strictness !== "Ignore";
+  const isMerge = type === "application/merge-patch+json";
+  const prefix = strict && type !== "application/strategic-merge-patch+json" ? "error decoding patch: " : "";
   const text = new TextDecoder().decode(bytes);
   let problems: readonly string[] = [];
   let value: unknown;
   try {
     value = JSON.parse(text);
-    if (strictness !== "Ignore") problems = duplicateFields(text);
+    if (strict) problems = duplicateFields(text);
   } catch (error) {
-    throw newBadRequest(`${prefix}${syntaxError(text, error)}`);
+    throw newBadRequest(isMerge && !strict ? "Invalid JSON Patch" : `${prefix}${syntaxError(text, error)}`);
   }
+  if (isMerge && (value === null || (!strict && typeof value !== "object"))) throw newBadRequest("Invalid JSON Patch");
   const isOperations = type === "application/json-patch+json";
-  const wanted = isOperations ? "[]handlers.jsonPatchOp" : "map[string]interface {}";
-  if (value === null && type === "application/merge-patch+json") throw newBadRequest("Invalid JSON Patch");
   if (value !== null && (isOperations ? !Array.isArray(value) : !isObject(value))) {
+    if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
+    const operations = strict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
+    const wanted = isOperations ? operations : "map[string]interface {}";
     throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`);
   }
   if (!isOperations) return { value, problems };
-  const strict = strictness === "Ignore" ? [] : [...unknownMembers((value ?? []) as readonly unknown[]), ...problems];
-  return { value: value ?? [], problems: strict.map((problem) => `json patch ${problem}`) };
+  const members = strict ? [...unknownMembers((value ?? []) as readonly unknown[]), ...problems] : [];
+  return { value: value ?? [], problems: members.map((problem) => `json patch ${problem}`) };
 }
+
+const noObject = String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
 function syntaxError(text: string, fallback: unknown): string {
   try {

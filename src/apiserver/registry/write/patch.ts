@@ -1,10 +1,12 @@
 /** Patch: any of the four kinds of patch as a change for the update pipeline. Called by http. */
 import {
+  apiVersionOf,
   fieldRequired,
   isBadRequest,
   type GroupVersionKind,
   type KubeObject,
   newBadRequest,
+  newConflict,
   newInvalid,
   newRequestEntityTooLarge,
   newUnsupportedMediaType,
@@ -19,7 +21,7 @@ import {
 } from "../../../api/patch/index.js";
 import { patchSchemaOfKind } from "../../../api/schema/index.js";
 import type { Decoded } from "../../http/providers.js";
-import type { Endpoint } from "../endpoint.js";
+import { type Endpoint, resourceOf } from "../endpoint.js";
 import { type RequestScope, timestamp } from "../scope.js";
 import { patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
@@ -110,8 +112,7 @@ function refusal({ failure, message }: PatchError): StatusError {
     metadata: {},
     status: "Failure",
     message: code === 422 ? "the server rejected our request due to an error in our request" : message,
-    reason: code === 422 ? "Invalid" : "InternalError",
-    ...(code === 422 ? { details: {} } : {}),
+    ...(code === 422 ? { reason: "Invalid", details: {} } : {}),
     code,
   });
 }
@@ -143,35 +144,19 @@ function applyObject(
   request: PatchRequest,
   base: Pick<UpdateRequest, "endpoint" | "namespace" | "name" | "subresource" | "scope">,
 ): Promise<Updated> {
-  const { endpoint, scope, namespace, name } = request;
+  const { endpoint, scope, name } = request;
   requireManager(scope.manager);
   const { object: applied, problem } = readApplied(request.bytes, request.strictness);
-  const { metadata } = applied;
-  const located = {
-    ...applied,
-    metadata: {
-      ...metadata,
-      name: metadata?.name ?? name,
-      ...(namespace === "" ? {} : { namespace: metadata?.namespace ?? namespace }),
-    },
-  };
-  if (located.metadata.name !== name) {
-    throw newBadRequest(
-      `the name of the object (${located.metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  if (namespace !== "" && located.metadata.namespace !== namespace) {
-    throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
+  requireKind(applied, request.kind);
   return updateObject({
     ...base,
     missing: request.subresource === "" ? "create" : "refuse",
     unconditional: true,
     managed: true,
     change: (live) => {
-      const merged = endpoint.fieldManager.apply(live, located, {
+      const merged = endpoint.fieldManager.apply(live, applied, {
         manager: scope.manager,
-        apiVersion: located.apiVersion,
+        apiVersion: apiVersionOf(request.kind),
         subresource: request.subresource,
         time: timestamp(scope.machinery.clock.now()),
         force: request.force,
@@ -181,9 +166,35 @@ function applyObject(
         scope.warn(problem);
       }
       const { object } = endpoint.normalize(merged);
-      return live === undefined ? object : releasedFrom(live, object);
+      const located = placedAt(object, request);
+      if (live !== undefined) return releasedFrom(live, located);
+      if (!located.metadata.uid) return located;
+      const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;
+      throw newConflict(resourceOf(endpoint), name, why);
     },
   });
+}
+
+function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
+  const { apiVersion = "", kind = "" } = applied as Partial<KubeObject>;
+  if (apiVersion === apiVersionOf(expected) && kind === expected.kind) return;
+  const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+  throw newBadRequest(`invalid object type: ${version}, Kind=${kind}`);
+}
+
+/** What an apply makes must be meant for where it was sent to. */
+function placedAt(object: KubeObject, { namespace, name }: PatchRequest): KubeObject {
+  const { metadata } = object;
+  if (!metadata.name) {
+    throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (namespace !== "" && metadata.namespace && metadata.namespace !== namespace) {
+    throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (metadata.name !== name) {
+    throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  }
+  return namespace === "" || metadata.namespace ? object : { ...object, metadata: { ...metadata, namespace } };
 }
 
 /** Who applies must say who it is. */
