@@ -34,17 +34,26 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
   } catch (error) {
     throw newBadRequest(isMerge && !strict ? "Invalid JSON Patch" : `${prefix}${syntaxError(text, error)}`);
   }
+  if (type === "application/json-patch+json") return operationsOf(value, problems, { strict, prefix });
   if (isMerge && (value === null || (!strict && typeof value !== "object"))) throw newBadRequest("Invalid JSON Patch");
-  const isOperations = type === "application/json-patch+json";
-  if (value !== null && (isOperations ? !Array.isArray(value) : !isObject(value))) {
-    if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
-    const operations = strict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
-    const wanted = isOperations ? operations : "map[string]interface {}";
+  if (value === null || isObject(value)) return { value, problems };
+  if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
+  const why = `cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
+  throw newBadRequest(`${prefix}json: ${why}`);
+}
+
+function operationsOf(
+  value: unknown,
+  problems: readonly string[],
+  { strict, prefix }: { readonly strict: boolean; readonly prefix: string },
+): PatchBody {
+  const operations = value ?? [];
+  if (!Array.isArray(operations)) {
+    const wanted = strict ? "[]handlers.jsonPatchOp" : "jsonpatch.Patch";
     throw newBadRequest(`${prefix}json: cannot unmarshal ${jsonKind(value)} into Go value of type ${wanted}`);
   }
-  if (!isOperations) return { value, problems };
-  const members = strict ? [...unknownMembers((value ?? []) as readonly unknown[]), ...problems] : [];
-  return { value: value ?? [], problems: members.map((problem) => `json patch ${problem}`) };
+  const members = strict ? [...unknownMembers(operations), ...problems] : [];
+  return { value: operations, problems: members.map((problem) => `json patch ${problem}`) };
 }
 
 const noObject = String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
