@@ -100,6 +100,16 @@ test("large and negative numbers, microseconds and percentages survive", () => {
   expect(protobufCodec.decode(protobufCodec.encode(pdb as KubeObject), undefined).object).toEqual(pdb);
 });
 
+test("a long list in pieces is the same bytes as the whole", async () => {
+  const items = Array.from({ length: 300 }, (_, i) => ({ metadata: { name: `c${i}` }, data: { a: "b".repeat(i) } }));
+  const head = { apiVersion: "v1", kind: "ConfigMapList", metadata: { resourceVersion: "5", remainingItemCount: 2 } };
+  const pieces: Uint8Array[] = [];
+  for await (const piece of protobufCodec.encodeList?.(head, items as unknown as KubeObject[]) ?? [])
+    pieces.push(piece);
+  expect(Buffer.concat(pieces).equals(protobufCodec.encode({ ...head, items } as unknown as KubeObject))).toBe(true);
+  expect(pieces.length).toBeGreaterThan(3);
+});
+
 test("a watch event is a length and a message of type and object", () => {
   const frame = Buffer.from(protobufCodec.encodeWatchEvent("ADDED", Buffer.from("k8s")));
   expect(frame.readUInt32BE()).toBe(frame.length - 4);

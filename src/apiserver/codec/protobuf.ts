@@ -12,22 +12,11 @@ import type { Codec, Decoded } from "../http/providers.js";
 import { unhandled, unregistered } from "./json.js";
 import { decodeMessage } from "./protobuf-decode.js";
 import { encodeMessage } from "./protobuf-encode.js";
+import { closeEnvelope, envelopeTail, openEnvelope } from "./protobuf-envelope.js";
+import { encodeProtobufList } from "./protobuf-list.js";
 import { delimited, WireError, WireReader, WireWriter } from "./wire.js";
 
 export const protobufMediaType = "application/vnd.kubernetes.protobuf";
-
-/** Every message starts with this, so that nobody takes it for another format. */
-const magic = Buffer.from("k8s\0");
-
-/** The envelope's last fields, encoding and content type of the message, which are always there and always empty. */
-const tail = Buffer.from([(3 << 3) | delimited, 0, (4 << 3) | delimited, 0]);
-
-interface Envelope {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly raw: Uint8Array;
-  readonly contentType: string;
-}
 
 /** Bytes of built-in kinds. Custom kinds have no protobuf form: encoding one throws 406. */
 export const protobufCodec: Codec = {
@@ -54,11 +43,13 @@ export const protobufCodec: Codec = {
     const type = typeOf(apiVersion, kind);
     if (type === undefined) throw newNotAcceptable(`${apiVersion}, Kind=${kind} has no protobuf form`);
     const writer = new WireWriter();
-    writer.raw(tail);
+    writer.raw(envelopeTail);
     encodeMessage(writer, type, object as unknown as Readonly<Record<string, unknown>>);
-    closeEnvelope(writer, apiVersion, kind);
+    closeEnvelope(writer, { apiVersion, kind, length: writer.length - envelopeTail.length });
     return writer.finish();
   },
+
+  encodeList: encodeProtobufList,
 
   encodeWatchEvent(type: string, object: Uint8Array): Uint8Array {
     const writer = new WireWriter(object.length + 64);
@@ -74,54 +65,6 @@ export const protobufCodec: Codec = {
     return writer.finish();
   },
 };
-
-/** Writes in front of the message what says which message it is. */
-function closeEnvelope(writer: WireWriter, apiVersion: string, kind: string): void {
-  const length = writer.length - tail.length;
-  const head = new WireWriter(128);
-  head.uint32(length);
-  head.tag(2, delimited);
-  const before = head.length;
-  head.string(kind);
-  head.tag(2, delimited);
-  head.string(apiVersion);
-  head.tag(1, delimited);
-  head.uint32(head.length - before);
-  head.tag(1, delimited);
-  writer.raw(head.finish());
-  writer.raw(magic);
-}
-
-function openEnvelope(bytes: Uint8Array): Envelope {
-  if (!magic.equals(bytes.subarray(0, magic.length))) {
-    throw new WireError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");
-  }
-  const reader = new WireReader(bytes, magic.length);
-  let envelope: Envelope = { apiVersion: "", kind: "", raw: new Uint8Array(), contentType: "" };
-  while (!reader.done) {
-    const tag = reader.uint32();
-    if ((tag & 7) !== delimited) {
-      reader.skip(tag & 7);
-      continue;
-    }
-    if (tag >>> 3 === 1) envelope = { ...envelope, ...typeMeta(reader.message()) };
-    else if (tag >>> 3 === 2) envelope = { ...envelope, raw: reader.bytes() };
-    else if (tag >>> 3 === 4) envelope = { ...envelope, contentType: reader.string() };
-    else reader.skip(delimited);
-  }
-  return envelope;
-}
-
-function typeMeta(reader: WireReader): { readonly apiVersion: string; readonly kind: string } {
-  const found = { apiVersion: "", kind: "" };
-  while (!reader.done) {
-    const tag = reader.uint32();
-    if (tag === ((1 << 3) | delimited)) found.apiVersion = reader.string();
-    else if (tag === ((2 << 3) | delimited)) found.kind = reader.string();
-    else reader.skip(tag & 7);
-  }
-  return found;
-}
 
 function unknownKind(apiVersion: string, kind: string, expected: GroupVersionKind | undefined): Error {
   if (kind === "") return newBadRequest("Object 'Kind' is missing in the protobuf message");

@@ -4,6 +4,7 @@ import { apiVersionOf, type KubeObject, type Status, type StatusError } from "..
 import type { HttpBody, HttpResponse } from "../../base/index.js";
 import type { Endpoint, View } from "../registry/endpoint.js";
 import type { Listed } from "../registry/read/list.js";
+import type { Stored } from "../storage/storage.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "./providers.js";
 import { partialObject, tableOf, type TableOptions } from "./transform.js";
@@ -78,15 +79,39 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
   const { served } = endpoint;
   const head = { kind: served.listKind, apiVersion: apiVersionOf(served), metadata };
   if (output.transform === "PartialObjectMetadata") {
+    const partials = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata };
+    const long = longList(partials, listed, {
+      output,
+      codec,
+      show: (stored) => partialObject(endpoint.view(stored).object),
+    });
+    if (long) return long;
     const items = listed.items.map((stored) => partialObject(endpoint.view(stored).object));
-    const list = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata, items };
-    return valueAnswer(200, list as unknown as KubeObject, output, codec);
+    return valueAnswer(200, { ...partials, items } as unknown as KubeObject, output, codec);
   }
   if (output.mediaType !== json || output.pretty) {
+    const long = longList(head, listed, { output, codec, show: (stored) => endpoint.view(stored).object });
+    if (long) return long;
     const items = listed.items.map((stored) => withoutKind(endpoint, endpoint.view(stored).object));
     return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
   }
   return { status: 200, headers: { "content-type": json }, body: jsonList(head, endpoint, listed) };
+}
+
+/** The items that are put together in one go. */
+const shortList = 200;
+
+/** A list that is encoded in pieces, if it is long and its codec can do that. */
+function longList(
+  head: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
+  { items }: Listed,
+  { output, codec, show }: Pick<Shown, "output" | "codec"> & { show(stored: Stored): KubeObject },
+): HttpResponse | undefined {
+  if (items.length <= shortList || output.mediaType !== protobuf || codec?.encodeList === undefined) return undefined;
+  const objects = function* (): Generator<KubeObject> {
+    for (const stored of items) yield show(stored);
+  };
+  return { status: 200, headers: { "content-type": protobuf }, body: codec.encodeList(head, objects()) };
 }
 
 /** Items of built-in lists do not repeat kind and apiVersion, those of custom ones do. */
@@ -104,7 +129,7 @@ const comma = encoder.encode(",");
 function jsonList(head: object, endpoint: Endpoint, { items }: Listed): HttpBody {
   const start = encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`);
   const end = encoder.encode("]}\n");
-  if (items.length <= 200) return Buffer.concat([start, ...joined(endpoint, items), end]);
+  if (items.length <= shortList) return Buffer.concat([start, ...joined(endpoint, items), end]);
   return chunks(start, { endpoint, items, end });
 }
 

@@ -49,6 +49,11 @@ export interface Codec {
   readonly mediaType: string;
   decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Decoded;
   encode(object: KubeObject): Uint8Array;
+  /** A long list in pieces, so that no turn of the loop takes long; absent where it is made in another way. */
+  encodeList?(
+    list: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
+    items: Iterable<KubeObject>,
+  ): AsyncIterable<Uint8Array>;
   /** One frame of a watch stream: `{"type":…,"object":…}\n` in JSON, length-delimited in protobuf. */
   encodeWatchEvent(type: string, object: Uint8Array): Uint8Array;
 }
