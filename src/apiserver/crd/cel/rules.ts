@@ -1,0 +1,211 @@
+/** `x-kubernetes-validations`: the rules of a schema compiled once, run over objects. Gives complaints to the strategy of a custom kind. */
+import { type ASTNode, Environment } from "@marcbachmann/cel-js";
+import { fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
+import { additionalSchema, isJsonObject, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
+import { correlate } from "../schema/validate.js";
+import { registerLibrary } from "./library.js";
+import { celValue } from "./values.js";
+
+type Program = (context: { readonly self: unknown; readonly oldSelf?: unknown }) => unknown;
+
+interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly program: Program;
+  readonly message: Program | undefined;
+  readonly usesOldSelf: boolean;
+}
+
+/** A node of the schema that has rules at it or below it. */
+interface RuleNode {
+  readonly schema: JsonSchema;
+  readonly root: boolean;
+  readonly rules: readonly CompiledRule[];
+  readonly members: ReadonlyMap<string, RuleNode>;
+  readonly others: RuleNode | undefined;
+  readonly items: RuleNode | undefined;
+  readonly allOf: readonly RuleNode[];
+}
+
+let shared: Environment | undefined;
+
+function environment(): Environment {
+  if (shared === undefined) {
+    shared = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+    registerLibrary(shared);
+    shared.registerVariable("self", "dyn").registerVariable("oldSelf", "dyn");
+  }
+  return shared;
+}
+
+/** Throws an Error that says what is wrong with the expression. */
+export function compileExpression(expression: string): { readonly program: Program; readonly usesOldSelf: boolean } {
+  const parsed = environment().parse(expression);
+  const { valid, error } = parsed.check();
+  if (!valid && error !== undefined) throw error;
+  return { program: parsed as unknown as Program, usesOldSelf: mentions(parsed.ast, "oldSelf") };
+}
+
+function mentions(node: unknown, name: string): boolean {
+  if (Array.isArray(node)) return node.some((part) => mentions(part, name));
+  if (typeof node !== "object" || node === null || !("op" in node)) return false;
+  const { op, args } = node as ASTNode;
+  return op === "id" ? args === name : mentions(args, name);
+}
+
+export interface Rules {
+  /** `old` is undefined on create. */
+  validate(object: unknown, old: unknown): readonly StatusCause[];
+}
+
+/** Undefined if the schema has no rules. */
+export function compileRules(schema: JsonSchema): Rules | undefined {
+  const node = compileNode(schema, schema, true);
+  if (node === undefined) return undefined;
+  return {
+    validate(object, old) {
+      const errors: StatusCause[] = [];
+      run(node, { value: object, old, path: "", errors });
+      return errors;
+    },
+  };
+}
+
+/** `spine` is the structural schema; within allOf the rules come from another one. */
+function compileNode(schema: JsonSchema, spine: JsonSchema, root = false): RuleNode | undefined {
+  const rules = (schema["x-kubernetes-validations"] ?? []).map(compileRule);
+  const members = new Map<string, RuleNode>();
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const own = spine.properties?.[name];
+    const node = own && compileNode(property, own);
+    if (node) members.set(name, node);
+  }
+  const additional = additionalSchema(schema);
+  const spineAdditional = additionalSchema(spine);
+  const others = additional && spineAdditional && compileNode(additional, spineAdditional);
+  const items = schema.items && spine.items && compileNode(schema.items, spine.items);
+  const allOf = (schema.allOf ?? []).flatMap((part) => compileNode(part, spine, root) ?? []);
+  if (rules.length + members.size + allOf.length === 0 && others === undefined && items === undefined) return undefined;
+  return {
+    schema: spine,
+    root: root || spine["x-kubernetes-embedded-resource"] === true,
+    rules,
+    members,
+    others,
+    items,
+    allOf,
+  };
+}
+
+function compileRule(rule: ValidationRule): CompiledRule {
+  const { program, usesOldSelf } = compileExpression(rule.rule);
+  const message = rule.messageExpression ? compileExpression(rule.messageExpression).program : undefined;
+  return { rule, program, message, usesOldSelf };
+}
+
+interface Frame {
+  readonly value: unknown;
+  readonly old: unknown;
+  readonly path: string;
+  readonly errors: StatusCause[];
+}
+
+function run(node: RuleNode, frame: Frame): void {
+  const { value, old, path, errors } = frame;
+  if (value === null || value === undefined) return;
+  if (node.rules.length > 0) runRules(node, frame);
+  for (const part of node.allOf) run(part, frame);
+  if (Array.isArray(value)) {
+    if (node.items === undefined) return;
+    const oldItem = correlate(node.schema, old);
+    for (const [i, item] of value.entries())
+      run(node.items, { value: item, old: oldItem(item), path: `${path}[${i}]`, errors });
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  const before = isJsonObject(old) ? old : {};
+  for (const name of Object.keys(value)) {
+    const member = node.members.get(name);
+    const isProperty = node.schema.properties !== undefined && Object.hasOwn(node.schema.properties, name);
+    const next = member ?? (isProperty ? undefined : node.others);
+    if (next === undefined) continue;
+    const child = isProperty ? (path === "" ? name : `${path}.${name}`) : `${path}[${name}]`;
+    run(next, { value: value[name], old: before[name], path: child, errors });
+  }
+}
+
+function runRules(node: RuleNode, { value, old, path, errors }: Frame): void {
+  const self = celValue(value, node.schema, node.root);
+  let oldSelf: unknown;
+  for (const compiled of node.rules) {
+    const optional = compiled.rule.optionalOldSelf === true;
+    // a rule about change has nothing to say where there was nothing
+    if (compiled.usesOldSelf && (old === undefined || old === null) && !optional) continue;
+    if (compiled.usesOldSelf)
+      oldSelf ??= old === undefined || old === null ? null : celValue(old, node.schema, node.root);
+    const context = compiled.usesOldSelf ? { self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf } : { self };
+    const complaint = complaintOf(node, compiled, { context, path: path === "" ? "<nil>" : path });
+    if (complaint !== undefined) errors.push(complaint);
+  }
+}
+
+function optionalOf(value: unknown): unknown {
+  return value === null
+    ? environment().evaluate("optional.none()")
+    : environment().evaluate("optional.of(self)", { self: value });
+}
+
+interface Evaluation {
+  readonly context: { readonly self: unknown; readonly oldSelf?: unknown };
+  readonly path: string;
+}
+
+function complaintOf(
+  node: RuleNode,
+  { rule, program, message }: CompiledRule,
+  { context, path }: Evaluation,
+): StatusCause | undefined {
+  const type = node.schema.type ?? "";
+  let result: unknown;
+  try {
+    result = program(context);
+  } catch (error) {
+    const { summary, code } = error as { summary?: string; code?: string };
+    const why =
+      code === "no_such_key" ? (summary ?? "").replace("No such key", "no such key") : (summary ?? String(error));
+    return fieldInvalid(path, type, `${why} evaluating rule: ${shown(rule)}`);
+  }
+  if (result === true) return undefined;
+  const at = rule.fieldPath ? `${path === "<nil>" ? "" : path}${rule.fieldPath}`.replace(/^\./, "") : path;
+  return reasoned(rule, { at, type, detail: messageOf(rule, message, context) });
+}
+
+const shown = ({ message, rule }: ValidationRule): string => (message?.trim() ? message.trim() : rule.trim());
+
+function messageOf(rule: ValidationRule, expression: Program | undefined, context: Evaluation["context"]): string {
+  if (expression !== undefined) {
+    try {
+      const text = expression(context);
+      // what is empty or runs over several lines is no message
+      if (typeof text === "string" && text.trim() !== "" && !text.includes("\n")) return text.trim();
+    } catch {
+      // the plain message serves
+    }
+  }
+  return rule.message?.trim() ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
+}
+
+function reasoned(
+  { reason }: ValidationRule,
+  { at, type, detail }: { at: string; type: string; detail: string },
+): StatusCause {
+  switch (reason) {
+    case "FieldValueForbidden":
+      return fieldForbidden(at, detail);
+    case "FieldValueRequired":
+      return fieldRequired(at, detail);
+    case "FieldValueDuplicate":
+      return fieldDuplicate(at, type);
+    default:
+      return fieldInvalid(at, type, detail);
+  }
+}

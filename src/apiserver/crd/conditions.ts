@@ -1,0 +1,37 @@
+/** Conditions of a definition: set by the server as names are accepted and instances go. */
+import type { CustomResourceDefinition } from "../../api/index.js";
+
+export interface DefinitionCondition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+}
+
+export function conditionOf({ status }: CustomResourceDefinition, type: string): DefinitionCondition | undefined {
+  return status?.conditions?.find((condition) => condition.type === type) as DefinitionCondition | undefined;
+}
+
+export const isTrue = (definition: CustomResourceDefinition, type: string): boolean =>
+  conditionOf(definition, type)?.status === "True";
+
+/** The time of transition stays as long as the status does. */
+export function withCondition(
+  definition: CustomResourceDefinition,
+  condition: DefinitionCondition,
+): CustomResourceDefinition {
+  const before = conditionOf(definition, condition.type);
+  const { status } = definition;
+  const time = before?.status === condition.status ? before.lastTransitionTime : condition.lastTransitionTime;
+  const now = { ...condition, lastTransitionTime: time };
+  const others = status?.conditions ?? [];
+  const conditions =
+    before === undefined ? [...others, now] : others.map((one) => (one.type === condition.type ? now : one));
+  return {
+    ...definition,
+    status: { acceptedNames: { plural: "", kind: "" }, storedVersions: [], ...status, conditions } as NonNullable<
+      CustomResourceDefinition["status"]
+    >,
+  };
+}

@@ -1,0 +1,198 @@
+/** One version of a custom kind as an endpoint: schema compiled once, objects pruned, defaulted and judged by it. From its definition; to the registry. */
+import {
+  apiVersionOf,
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  deepEqual,
+  type KubeObject,
+  type StatusCause,
+} from "../../api/index.js";
+import type { Codec, Decoded, ServedResource, ServedSubresource } from "../http/providers.js";
+import { decodeJson } from "../codec/index.js";
+import type { Endpoint, ScalePaths, View } from "../registry/endpoint.js";
+import type { FieldManager } from "../registry/field-manager.js";
+import type { Strategy } from "../registry/strategy.js";
+import type { Stored } from "../storage/storage.js";
+import { customTable, parseJsonPath } from "../table/index.js";
+import { compileRules, type Rules } from "./cel/rules.js";
+import { withDefaults } from "./schema/defaults.js";
+import type { JsonObject, JsonSchema } from "./schema/json-schema.js";
+import { pruneObject } from "./schema/prune.js";
+import { validateListTypes, validateValue } from "./schema/validate.js";
+
+const anything: JsonSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const statusVerbs = ["get", "patch", "update"];
+
+/** Where the objects of a definition are stored. */
+export const collectionOf = ({ spec }: CustomResourceDefinition): string => `${spec.group}/${spec.names.plural}`;
+
+export const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema =>
+  (version.schema?.openAPIV3Schema as JsonSchema | undefined) ?? anything;
+
+export function customEndpoint(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  fieldManager: FieldManager,
+): Endpoint {
+  const schema = schemaOf(version);
+  const served = servedBy(definition, version);
+  const apiVersion = apiVersionOf(served);
+  const storage = definition.spec.versions.find((one) => one.storage)?.name ?? version.name;
+  const storedVersion = apiVersionOf({ group: served.group, version: storage });
+  const inVersion = (object: KubeObject): KubeObject =>
+    object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  const normalize = (decoded: Decoded): Decoded => {
+    const unknown: string[] = [];
+    const object = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => unknown.push(path));
+    const problems = unknown.toSorted().map((path) => `unknown field ${JSON.stringify(path)}`);
+    return { object: object as unknown as KubeObject, problems: [...decoded.problems, ...problems] };
+  };
+  const scale = scalePaths(version);
+  return {
+    served,
+    collection: collectionOf(definition),
+    strategy: customStrategy(definition, version, schema),
+    fieldManager,
+    custom: true,
+    table: customTable(version.additionalPrinterColumns),
+    decode: (codec: Codec, bytes, expected) => normalize(codec.decode(bytes, expected)),
+    normalize: (value) => normalize(decodeJson(JSON.stringify(value), served)),
+    view: viewer(schema, { apiVersion, storedVersion }),
+    toStorage: (object) => (object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion }),
+    fromStorage: inVersion,
+    ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
+    ...(scale === undefined ? {} : { scale }),
+    ...deprecationOf(version, { apiVersion, kind: served.kind }),
+  };
+}
+
+function deprecationOf(
+  { deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): { readonly deprecation?: string } {
+  return deprecated ? { deprecation: deprecationWarning ?? `${apiVersion} ${kind} is deprecated` } : {};
+}
+
+function servedBy(
+  { spec, status }: CustomResourceDefinition,
+  { name, subresources }: CustomResourceDefinitionVersion,
+): ServedResource {
+  const names = status?.acceptedNames?.plural ? status.acceptedNames : spec.names;
+  const { kind } = names;
+  const subs: ServedSubresource[] = [];
+  if (subresources?.status !== undefined)
+    subs.push({ name: "status", kind: { group: spec.group, version: name, kind }, verbs: statusVerbs });
+  if (subresources?.scale !== undefined)
+    subs.push({ name: "scale", kind: { group: "autoscaling", version: "v1", kind: "Scale" }, verbs: statusVerbs });
+  return {
+    group: spec.group,
+    version: name,
+    kind,
+    plural: names.plural,
+    singular: names.singular ?? kind.toLowerCase(),
+    listKind: names.listKind ?? `${kind}List`,
+    scope: spec.scope as ServedResource["scope"],
+    shortNames: names.shortNames ?? [],
+    categories: names.categories ?? [],
+    verbs: allVerbs,
+    subresources: subs,
+  };
+}
+
+function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePaths | undefined {
+  const { scale } = subresources ?? {};
+  if (scale === undefined) return undefined;
+  const parts = (path: string): readonly string[] => path.split(".").filter((part) => part !== "");
+  return {
+    spec: parts(scale.specReplicasPath),
+    status: parts(scale.statusReplicasPath),
+    ...(scale.labelSelectorPath ? { selector: parts(scale.labelSelectorPath) } : {}),
+  };
+}
+
+/** What was stored under another version or an older schema is shown as this version has it; what need not change is shared. */
+function viewer(
+  schema: JsonSchema,
+  { apiVersion, storedVersion }: { readonly apiVersion: string; readonly storedVersion: string },
+): (stored: Stored) => View {
+  const views = new WeakMap<Stored, View>();
+  return (stored) => {
+    let view = views.get(stored);
+    if (view !== undefined) return view;
+    const kept = pruneObject(stored.object as unknown as JsonObject, schema, () => {});
+    const object = withDefaults(kept, schema) as unknown as KubeObject;
+    if (object === stored.object && apiVersion === storedVersion && object.apiVersion === apiVersion) view = stored;
+    else {
+      const { kind, apiVersion: _, metadata, ...rest } = object;
+      const shown = { kind, apiVersion, metadata, ...rest };
+      view = { object: shown, bytes: Buffer.from(JSON.stringify(shown)) };
+    }
+    views.set(stored, view);
+    return view;
+  };
+}
+
+function customStrategy(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  schema: JsonSchema,
+): Strategy {
+  const { group, names } = definition.spec;
+  const hasStatus = version.subresources?.status !== undefined;
+  let rules: Rules | undefined | null = null;
+  const judge = (object: KubeObject, old?: KubeObject): readonly StatusCause[] => {
+    if (rules === null) rules = compileRules(schema);
+    const structural = [
+      ...validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
+      ...validateListTypes(object, schema, ""),
+      ...nameErrors(object, schema),
+    ];
+    // rules may count on values that have their types
+    return structural.length > 0 ? structural : [...structural, ...(rules?.validate(object, old) ?? [])];
+  };
+  const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
+    name: jsonPath.replace(/^\./, ""),
+    read: parseJsonPath(jsonPath),
+  }));
+  return {
+    group,
+    kind: names.kind,
+    setDefaults: (object) => withDefaults(object as unknown as JsonObject, schema) as unknown as KubeObject,
+    validateCreate: (object) => judge(object),
+    validateUpdate: (object, old) => judge(object, old),
+    status: { validateUpdate: (object, old) => judge(object, old) },
+    allowUnconditionalUpdate: false,
+    generation: (object, old) => !deepEqual(counted(object, hasStatus), counted(old, hasStatus)),
+    selectableFieldNames: selectable.map(({ name }) => name),
+    selectableFields: (object) =>
+      Object.fromEntries(selectable.map(({ name, read }) => [name, textOf(read(object)[0])])),
+  };
+}
+
+const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));
+
+function counted(object: KubeObject, hasStatus: boolean): unknown {
+  const { metadata: _, apiVersion: _version, ...rest } = object as KubeObject & { status?: unknown };
+  if (!hasStatus) return rest;
+  const { status: _status, ...without } = rest;
+  return without;
+}
+
+function withoutMeta(object: KubeObject): JsonObject {
+  const { metadata: _metadata, kind: _kind, apiVersion: _version, ...rest } = object;
+  return rest;
+}
+
+const metaNames = new Set(["metadata", "kind", "apiVersion"]);
+
+function schemaWithoutMeta(schema: JsonSchema): JsonSchema {
+  const required = schema.required?.filter((name) => !metaNames.has(name));
+  return { ...schema, ...(required === undefined ? {} : { required }) };
+}
+
+/** A schema may restrict the name, and nothing else of metadata. */
+function nameErrors({ metadata }: KubeObject, schema: JsonSchema): readonly StatusCause[] {
+  const name = schema.properties?.["metadata"]?.properties?.["name"];
+  return name === undefined ? [] : validateValue(metadata.name, name, { path: "metadata.name", old: undefined });
+}

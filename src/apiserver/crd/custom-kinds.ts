@@ -1,0 +1,264 @@
+/** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. Run by the server. */
+import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject } from "../../api/index.js";
+import type { Logger } from "../../base/index.js";
+import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
+import { apiserverUser } from "../auth/user.js";
+import type { Endpoint } from "../registry/endpoint.js";
+import type { FieldManager } from "../registry/field-manager.js";
+import { compareVersions, type Registry } from "../registry/registry.js";
+import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { deleteObject } from "../registry/write/delete.js";
+import { modifyObject } from "../registry/write/modify.js";
+import { updateObject } from "../registry/write/update.js";
+import { isTrue, withCondition } from "./conditions.js";
+import { collectionOf, customEndpoint, schemaOf } from "./custom-endpoint.js";
+import { cleanupFinalizer } from "./definition-strategy.js";
+import type { JsonSchema } from "./schema/json-schema.js";
+import { type AcceptedNames, namesInUse, nameConflict } from "./names.js";
+
+export const definitions = "apiextensions.k8s.io/customresourcedefinitions";
+
+interface ServedDefinition {
+  readonly definition: CustomResourceDefinition;
+  readonly endpoints: readonly Endpoint[];
+}
+
+export interface CustomKindsOptions {
+  readonly machinery: Machinery;
+  readonly registry: Registry;
+  readonly log: Logger;
+  /** Ends what still waits. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * 1. Served are the versions of exactly those definitions whose names are accepted, or were and are established.
+ * 2. Endpoints are made anew only when their definition's spec, names or deletion changed.
+ * 3. One round runs at a time; a change during it makes it run once more.
+ */
+export class CustomKinds implements Disposable {
+  readonly #options: CustomKindsOptions;
+  readonly #scope: RequestScope;
+  readonly #served = new Map<string, ServedDefinition>();
+  readonly #clearing = new Set<string>();
+  readonly #types = new Map<string, CustomKind>();
+  readonly #fieldManager: FieldManager;
+  #watching: Disposable | undefined;
+  #running: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: CustomKindsOptions) {
+    this.#options = options;
+    const { machinery, stopping } = options;
+    const about = { user: apiserverUser, dryRun: false, manager: "kube-apiserver", warn: () => {} };
+    this.#scope = { machinery, signal: stopping, ...about };
+    this.#fieldManager = createFieldManager({ customKind: (apiVersion, kind) => this.#types.get(`${apiVersion} ${kind}`) });
+  }
+
+  /** Follows the store from now on; resolves when what it has now is served. */
+  start(): Promise<void> {
+    const { store } = this.#options.machinery;
+    this.#watching = store.watch({ collection: definitions, prefix: "", after: store.revision }, () => void this.sync());
+    return this.sync();
+  }
+
+  /** Serves what the store has now; resolves when its status is written too. */
+  sync(): Promise<void> {
+    this.#again = true;
+    this.#running ??= this.#rounds();
+    return this.#running;
+  }
+
+  /** The schema that a served version publishes. */
+  schema(group: string, version: string, plural: string): JsonSchema | undefined {
+    const definition = this.#served.get(`${plural}.${group}`)?.definition;
+    const found = definition?.spec.versions.find((one) => one.name === version);
+    return found && schemaOf(found);
+  }
+
+  [Symbol.dispose](): void {
+    this.#watching?.[Symbol.dispose]();
+  }
+
+  async #rounds(): Promise<void> {
+    const { log } = this.#options;
+    try {
+      while (this.#again) {
+        this.#again = false;
+        await this.#accept();
+        this.#serve();
+        for (const definition of this.#definitions()) if (isGoing(definition)) this.#clearUp(definition);
+      }
+    } catch (error) {
+      log.error("definitions could not be followed", { error: String(error) });
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  #definitions(): readonly CustomResourceDefinition[] {
+    const { items } = this.#options.machinery.store.list({ collection: definitions, prefix: "", from: "" });
+    return items.map(({ object }) => object as CustomResourceDefinition);
+  }
+
+  /** Older definitions have the older right to a name. */
+  async #accept(): Promise<void> {
+    const { registry, machinery } = this.#options;
+    const endpoint = registry.endpoint("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+    if (endpoint === undefined) return;
+    const taken = namesInUse(registry);
+    for (const definition of this.#definitions().toSorted(byAge)) {
+      const now = timestamp(machinery.clock.now());
+      if (deepEqual(judge(definition, taken, now), definition)) continue;
+      const { name } = definition.metadata;
+      const change = (current: KubeObject): KubeObject => {
+        const latest = current as CustomResourceDefinition;
+        return judge(latest, taken.without(latest), now);
+      };
+      await modifyObject(endpoint, { namespace: "", name }, this.#scope, change).catch(unlessGone);
+    }
+  }
+
+  #serve(): void {
+    let changed = false;
+    const present = new Set<string>();
+    for (const definition of this.#definitions()) {
+      if (!isTrue(definition, "Established") && !isTrue(definition, "NamesAccepted")) continue;
+      const { name } = definition.metadata;
+      present.add(name);
+      const before = this.#served.get(name);
+      if (before !== undefined && sameService(before.definition, definition)) continue;
+      this.#served.set(name, { definition, endpoints: endpointsOf(definition, this.#fieldManager) });
+      changed = true;
+    }
+    for (const name of this.#served.keys()) {
+      if (present.has(name)) continue;
+      this.#served.delete(name);
+      changed = true;
+    }
+    if (!changed) return;
+    this.#types.clear();
+    for (const { definition } of this.#served.values()) recordTypes(definition, this.#types);
+    this.#options.registry.setCustom([...this.#served.values()].flatMap(({ endpoints }) => endpoints));
+  }
+
+  #clearUp(definition: CustomResourceDefinition): void {
+    const { name } = definition.metadata;
+    if (this.#clearing.has(name)) return;
+    this.#clearing.add(name);
+    const { registry, log, stopping } = this.#options;
+    const endpoint = this.#served.get(name)?.endpoints[0];
+    void finishDeletion(definition, { endpoint, registry, scope: this.#scope })
+      .catch((error: unknown) => {
+        if (!stopping.aborted) log.error("a custom kind could not be cleared up", { name, error: String(error) });
+      })
+      .finally(() => this.#clearing.delete(name));
+  }
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
+}
+
+const byAge = (a: CustomResourceDefinition, b: CustomResourceDefinition): number => {
+  const established = Number(isTrue(b, "Established")) - Number(isTrue(a, "Established"));
+  if (established !== 0) return established;
+  return (a.metadata.creationTimestamp ?? "") < (b.metadata.creationTimestamp ?? "") ? -1 : 1;
+};
+
+const isGoing = ({ metadata }: CustomResourceDefinition): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(cleanupFinalizer);
+
+const sameService = (a: CustomResourceDefinition, b: CustomResourceDefinition): boolean =>
+  a.metadata.uid === b.metadata.uid &&
+  a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+  deepEqual(a.spec, b.spec) &&
+  deepEqual(a.status?.acceptedNames, b.status?.acceptedNames);
+
+function endpointsOf(
+  definition: CustomResourceDefinition,
+  fieldManager: FieldManager,
+): readonly Endpoint[] {
+  return definition.spec.versions
+    .filter((version) => version.served)
+    .toSorted((a, b) => compareVersions(a.name, b.name))
+    .map((version) => customEndpoint(definition, version, fieldManager));
+}
+
+function recordTypes({ spec, status }: CustomResourceDefinition, types: Map<string, CustomKind>): void {
+  const kind = status?.acceptedNames?.kind || spec.names.kind;
+  for (const version of spec.versions) {
+    const schema = version.schema?.openAPIV3Schema as Parameters<typeof customType>[0];
+    const hasStatus = version.subresources?.status !== undefined;
+    types.set(`${spec.group}/${version.name} ${kind}`, { type: customType(schema), hasStatus });
+  }
+}
+
+/** With the names that it may have, and conditions that say so; takes the names. */
+function judge(definition: CustomResourceDefinition, taken: AcceptedNames, now: string): CustomResourceDefinition {
+  const conflict = nameConflict(definition, taken);
+  const accepted = conflict === undefined;
+  const named = accepted
+    ? ({
+        ...definition,
+        status: { ...definition.status, acceptedNames: definition.spec.names },
+      } as CustomResourceDefinition)
+    : definition;
+  if (accepted) taken.add(definition);
+  const withNames = withCondition(named, {
+    type: "NamesAccepted",
+    status: accepted ? "True" : "False",
+    reason: conflict?.reason ?? "NoConflicts",
+    message: conflict?.message ?? "no conflicts found",
+    lastTransitionTime: now,
+  });
+  if (isTrue(definition, "Established")) return withNames;
+  return withCondition(withNames, {
+    type: "Established",
+    status: accepted ? "True" : "False",
+    reason: accepted ? "InitialNamesAccepted" : "NotAccepted",
+    message: accepted ? "the initial names have been accepted" : "not all names are accepted",
+    lastTransitionTime: now,
+  });
+}
+
+interface Clearing {
+  readonly endpoint: Endpoint | undefined;
+  readonly registry: Registry;
+  readonly scope: RequestScope;
+}
+
+/** Instances first; those with finalizers keep the definition until they are gone. */
+async function finishDeletion(
+  definition: CustomResourceDefinition,
+  { endpoint, registry, scope }: Clearing,
+): Promise<void> {
+  const { store, clock } = scope.machinery;
+  const collection = collectionOf(definition);
+  if (endpoint !== undefined) {
+    for (const { object } of store.list({ collection, prefix: "", from: "" }).items) {
+      const { name, namespace = "" } = object.metadata;
+      await deleteObject({ endpoint, namespace, name, options: {}, scope }).catch(unlessGone);
+    }
+  }
+  while (store.count(collection) > 0) await clock.sleep(100, scope.signal);
+  const own = registry.endpoint("apiextensions.k8s.io", "v1", "customresourcedefinitions");
+  if (own === undefined) return;
+  const { name } = definition.metadata;
+  await updateObject({
+    endpoint: own,
+    namespace: "",
+    name,
+    subresource: "",
+    scope,
+    missing: "refuse",
+    unconditional: true,
+    managed: true,
+    change: (live) => {
+      const { metadata } = live as CustomResourceDefinition;
+      const finalizers = (metadata.finalizers ?? []).filter((one) => one !== cleanupFinalizer);
+      const { resourceVersion: _, ...rest } = metadata;
+      return { ...(live as CustomResourceDefinition), metadata: { ...rest, finalizers } };
+    },
+  }).catch(unlessGone);
+}

@@ -1,0 +1,80 @@
+/** Removes what a schema does not know. Pure: what does not change is shared. */
+import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
+
+/** These belong to every object, whatever its schema says. */
+const metaFields = new Set(["apiVersion", "kind", "metadata"]);
+
+/** `unknown` is told the path of everything that is removed. */
+export function pruneObject(object: JsonObject, schema: JsonSchema, unknown: (path: string) => void): JsonObject {
+  return prune(object, { ...schema, "x-kubernetes-embedded-resource": true }, { path: "", unknown }) as JsonObject;
+}
+
+interface Place {
+  readonly path: string;
+  unknown(path: string): void;
+}
+
+const into = ({ path, unknown }: Place, name: string): Place => ({
+  path: path === "" ? name : `${path}.${name}`,
+  unknown,
+});
+const at = ({ path, unknown }: Place, index: number): Place => ({ path: `${path}[${index}]`, unknown });
+
+function prune(value: unknown, schema: JsonSchema | undefined, place: Place, preserving = false): unknown {
+  const keeps = preserving || schema?.["x-kubernetes-preserve-unknown-fields"] === true;
+  if (Array.isArray(value)) return pruneItems(value, schema, { ...place, keeps });
+  if (!isJsonObject(value)) return value;
+  if (!keeps) return pruneMembers(value, schema, place);
+  if (schema === undefined) return value;
+  return changedMembers(value, (name, member) => {
+    if (schema["x-kubernetes-embedded-resource"] && metaFields.has(name)) return member;
+    const known = ownProperty(schema, name) ?? additionalSchema(schema);
+    return known === undefined ? member : prune(member, known, into(place, name));
+  });
+}
+
+/** Items of what is preserved are preserved too. */
+function pruneItems(
+  items: readonly unknown[],
+  schema: JsonSchema | undefined,
+  { keeps, ...place }: Place & { readonly keeps: boolean },
+): unknown {
+  let changed = false;
+  const pruned = items.map((item, i) => {
+    const kept = prune(item, schema?.items, at(place, i), keeps);
+    if (kept !== item) changed = true;
+    return kept;
+  });
+  return changed ? pruned : items;
+}
+
+function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: Place): JsonObject {
+  return changedMembers(value, (name, member) => {
+    if (schema?.["x-kubernetes-embedded-resource"] && metaFields.has(name)) return member;
+    const own = schema && ownProperty(schema, name);
+    if (own !== undefined) return prune(member, own, into(place, name));
+    const additional = schema && additionalSchema(schema);
+    if (additional !== undefined) return prune(member, additional, into(place, name));
+    if (schema?.additionalProperties === true) return member;
+    place.unknown(into(place, name).path);
+    return undefined;
+  });
+}
+
+function ownProperty({ properties }: JsonSchema, name: string): JsonSchema | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** A member for which `change` gives undefined is left out. */
+export function changedMembers(value: JsonObject, change: (name: string, member: unknown) => unknown): JsonObject {
+  let result: Record<string, unknown> | undefined;
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    const kept = change(name, member);
+    if (kept === member) continue;
+    result ??= { ...value };
+    if (kept === undefined) delete result[name];
+    else result[name] = kept;
+  }
+  return result ?? value;
+}

@@ -1,0 +1,281 @@
+/** Judges a value by a schema, in the words of the API server. On update, what was wrong before and did not change is let be. */
+import {
+  deepEqual,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  fieldTooMany,
+  fieldTypeInvalid,
+  type StatusCause,
+} from "../../../api/index.js";
+import { hasFormat } from "./formats.js";
+import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
+
+/** `undefined`: there is nothing to compare with, or it cannot be told which. */
+export function validateValue(
+  value: unknown,
+  schema: JsonSchema,
+  { path, old }: { readonly path: string; readonly old: unknown },
+): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
+  validate(value, schema, { path, old, errors });
+  return errors;
+}
+
+interface Context {
+  readonly path: string;
+  readonly old: unknown;
+  readonly errors: StatusCause[];
+}
+
+function validate(value: unknown, schema: JsonSchema, context: Context): void {
+  const { old, errors, path } = context;
+  if (old !== undefined && deepEqual(value, old)) return;
+  const wrongType = typeError(value, schema, path);
+  if (wrongType !== undefined) {
+    errors.push(wrongType);
+    return;
+  }
+  if (value === null) return;
+  combinations(value, schema, context);
+  if (typeof value === "string") validateText(value, schema, context);
+  else if (typeof value === "number") validateNumber(value, schema, context);
+  else if (Array.isArray(value)) validateItems(value, schema, context);
+  if (schema.enum !== undefined && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
+    const allowed = schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
+    errors.push(fieldNotSupported(trimmed(path), value, allowed));
+  }
+  if (isJsonObject(value)) validateMembers(value, schema, context);
+}
+
+const trimmed = (path: string): string => path.replace(/^\./, "");
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function typeError(value: unknown, schema: JsonSchema, path: string): StatusCause | undefined {
+  const types = schema["x-kubernetes-int-or-string"]
+    ? ["integer", "string"]
+    : schema.type === undefined
+      ? []
+      : [schema.type];
+  if (types.length === 0) return undefined;
+  const found = typeName(value);
+  if (types.includes(found) || (found === "integer" && types.includes("number"))) return undefined;
+  if (found === "null" && schema.nullable) return undefined;
+  return fieldTypeInvalid(
+    trimmed(path),
+    found,
+    `${path} in body must be of type ${types.join(",")}: ${JSON.stringify(found)}`,
+  );
+}
+
+function validateText(value: string, schema: JsonSchema, { path, errors }: Context): void {
+  const at = trimmed(path);
+  const { maxLength, minLength, pattern, format } = schema;
+  const length = lengthOf(value);
+  if (maxLength !== undefined && length > maxLength) errors.push(fieldTooLong(at, maxLength));
+  if (minLength !== undefined && length < minLength) {
+    errors.push(fieldInvalid(at, value, `${path} in body should be at least ${minLength} chars long`));
+  }
+  if (pattern !== undefined && !compiled(pattern).test(value)) {
+    errors.push(fieldInvalid(at, value, `${path} in body should match '${pattern}'`));
+  }
+  if (format !== undefined && !hasFormat(format, value)) {
+    errors.push(fieldTypeInvalid(at, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
+  }
+}
+
+/** Characters, not units of UTF-16. */
+function lengthOf(text: string): number {
+  let pairs = 0;
+  for (let i = 0; i < text.length - 1; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) pairs++;
+  return text.length - pairs;
+}
+
+const patterns = new Map<string, RegExp>();
+
+function compiled(pattern: string): RegExp {
+  let found = patterns.get(pattern);
+  if (found === undefined) patterns.set(pattern, (found = goPattern(pattern)));
+  return found;
+}
+
+/** Go's syntax where it differs: flags at the start, POSIX classes, `\z`. */
+export function goPattern(pattern: string): RegExp {
+  const flags = /^\(\?([ims]+)\)/.exec(pattern);
+  const body = (flags ? pattern.slice(flags[0].length) : pattern)
+    .replaceAll("\\A", "^")
+    .replaceAll("\\z", "$")
+    .replaceAll("[[:alpha:]]", "[A-Za-z]")
+    .replaceAll("[[:digit:]]", "[0-9]")
+    .replaceAll("[[:alnum:]]", "[0-9A-Za-z]")
+    .replaceAll("(?P<", "(?<");
+  try {
+    return new RegExp(body, `u${flags?.[1] ?? ""}`);
+  } catch {
+    return new RegExp(body, flags?.[1] ?? "");
+  }
+}
+
+function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
+  const fail = (what: string): void =>
+    void errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
+  const { multipleOf, maximum, minimum } = schema;
+  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${multipleOf}`);
+  if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
+    fail(schema.exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`);
+  }
+  if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum)) {
+    fail(schema.exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`);
+  }
+  if (schema.format === "int32" && Number.isInteger(value) && (value > 2 ** 31 - 1 || value < -(2 ** 31))) {
+    const why = `${path} in body must be of type int32: ${JSON.stringify(String(value))}`;
+    errors.push(fieldTypeInvalid(trimmed(path), value, why));
+  }
+}
+
+function isMultiple(value: number, factor: number): boolean {
+  const times = value / factor;
+  return Math.abs(times - Math.round(times)) < 1e-9;
+}
+
+function validateItems(value: readonly unknown[], schema: JsonSchema, context: Context): void {
+  const { path, errors, old } = context;
+  const { items, minItems, maxItems, uniqueItems } = schema;
+  if (items !== undefined) {
+    const oldItem = correlate(schema, old);
+    for (const [i, item] of value.entries())
+      validate(item, items, { path: `${path}[${i}]`, old: oldItem(item), errors });
+  }
+  if (minItems !== undefined && value.length < minItems) {
+    errors.push(fieldInvalid(trimmed(path), value.length, `${path} in body should have at least ${minItems} items`));
+  }
+  if (maxItems !== undefined && value.length > maxItems)
+    errors.push(fieldTooMany(trimmed(path), value.length, maxItems));
+  if (uniqueItems && value.some((item, i) => value.slice(0, i).some((other) => deepEqual(item, other)))) {
+    errors.push(fieldInvalid(trimmed(path), "", `${path} in body shouldn't contain duplicates`));
+  }
+}
+
+/** The item before: by its keys in a list of type map; nothing can be said of others. */
+export function correlate(schema: JsonSchema, old: unknown): (item: unknown) => unknown {
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map" || keys.length === 0) return () => undefined;
+  const byKey = new Map(old.filter(isJsonObject).map((item) => [keyOf(item, keys), item]));
+  return (item) => (isJsonObject(item) ? byKey.get(keyOf(item, keys)) : undefined);
+}
+
+const keyOf = (item: JsonObject, keys: readonly string[]): string =>
+  JSON.stringify(keys.map((key) => item[key] ?? null));
+
+function validateMembers(value: JsonObject, schema: JsonSchema, { path, old, errors }: Context): void {
+  const names = Object.keys(value);
+  const { minProperties, maxProperties, properties = {} } = schema;
+  if (minProperties !== undefined && names.length < minProperties) {
+    errors.push(
+      fieldInvalid(trimmed(path), names.length, `${path} in body should have at least ${minProperties} properties`),
+    );
+  }
+  if (maxProperties !== undefined && names.length > maxProperties) {
+    errors.push(fieldTooMany(trimmed(path), names.length, maxProperties));
+  }
+  const before = isJsonObject(old) ? old : {};
+  const additional = additionalSchema(schema);
+  for (const name of names) {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const member = own ?? additional;
+    if (member === undefined) continue;
+    const child = path === "" && own !== undefined ? name : `${path}.${name}`;
+    validate(value[name], member, { path: child, old: before[name], errors });
+  }
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) errors.push(fieldRequired(trimmed(`${path}.${name}`)));
+  }
+}
+
+/** What a branch objects to. Branches are judged without a past. */
+function objections(value: unknown, schema: JsonSchema, path: string): readonly StatusCause[] {
+  return validateValue(value, schema, { path, old: undefined });
+}
+
+function combinations(value: unknown, schema: JsonSchema, { path, errors }: Context): void {
+  const quoted = JSON.stringify(path);
+  const complain = (text: string): void => void errors.push(fieldInvalid("<nil>", "", text));
+  if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
+    const results = schema.anyOf.map((branch) => objections(value, branch, path));
+    if (results.every((result) => result.length > 0)) {
+      complain(`${quoted} must validate at least one schema (anyOf)`);
+      errors.push(...fewest(results));
+    }
+  }
+  if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
+    const results = schema.oneOf.map((branch) => objections(value, branch, path));
+    const valid = results.filter((result) => result.length === 0).length;
+    if (valid !== 1) {
+      const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`;
+      complain(`${quoted} must validate one and only one schema (oneOf). ${found}`);
+      if (valid === 0) errors.push(...fewest(results));
+    }
+  }
+  if (schema.allOf !== undefined && schema.allOf.length > 0) {
+    const results = schema.allOf.map((branch) => objections(value, branch, path));
+    errors.push(...results.flat());
+    if (results.some((result) => result.length > 0)) {
+      const none = results.every((result) => result.length > 0) ? ". None validated" : "";
+      complain(`${quoted} must validate all the schemas (allOf)${none}`);
+    }
+  }
+  if (schema.not !== undefined && objections(value, schema.not, path).length === 0) {
+    complain(`${quoted} must not validate the schema (not)`);
+  }
+}
+
+function fewest(results: readonly (readonly StatusCause[])[]): readonly StatusCause[] {
+  return results.reduce((best, result) => (result.length < best.length ? result : best));
+}
+
+/** Sets and maps that hold something twice. */
+export function validateListTypes(
+  value: unknown,
+  schema: JsonSchema | undefined,
+  path: string,
+): readonly StatusCause[] {
+  if (schema === undefined) return [];
+  if (Array.isArray(value)) {
+    const nested = value.flatMap((item, i) => validateListTypes(item, schema.items, `${path}[${i}]`));
+    return [...duplicates(value, schema, path), ...nested];
+  }
+  if (!isJsonObject(value)) return [];
+  const additional = additionalSchema(schema);
+  return Object.entries(value).flatMap(([name, member]) => {
+    const own =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+    const child = own === undefined ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+    return validateListTypes(member, own ?? additional, child);
+  });
+}
+
+function duplicates(items: readonly unknown[], schema: JsonSchema, path: string): readonly StatusCause[] {
+  const type = schema["x-kubernetes-list-type"];
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  if (type !== "set" && !(type === "map" && keys.length > 0)) return [];
+  const seen = new Set<string>();
+  const errors: StatusCause[] = [];
+  for (const [i, item] of items.entries()) {
+    const shown =
+      type === "set" || !isJsonObject(item)
+        ? item
+        : Object.fromEntries(keys.filter((key) => key in item).map((key) => [key, item[key]]));
+    const id = JSON.stringify(shown);
+    if (seen.has(id)) errors.push(fieldDuplicate(`${path}[${i}]`, shown));
+    seen.add(id);
+  }
+  return errors;
+}
