@@ -6,6 +6,9 @@ import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/a
 import type { Authorizer } from "./auth/authorize.js";
 import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
 import type { UserInfo } from "./auth/user.js";
+import { CustomKinds } from "./crd/custom-kinds.js";
+import { definitionStrategy } from "./crd/definition-strategy.js";
+import type { Strategy } from "./registry/strategy.js";
 import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
 import { discoveryRoute } from "./http/documents.js";
 import { createHandler, type Handling, type Limits } from "./http/handler.js";
@@ -39,18 +42,20 @@ export interface AssemblyOptions {
 export interface Assembly extends Handling {
   readonly machinery: Machinery;
   readonly registry: Registry;
+  readonly customKinds: CustomKinds;
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
   const machinery: Machinery = { store, clock, random, admission: [namespaceLifecycle(store)] };
   const { groups, endpoints } = builtInEndpoints({
-    strategies: [],
+    strategies: [definitionStrategy as Strategy],
     fieldManager: createFieldManager(),
     table: tableOf,
     conversions: new Map(),
   });
   const registry = new Registry(groups, endpoints);
+  const customKinds = new CustomKinds({ machinery, registry, log, stopping });
   const tokens = createTokenIssuer({ store, clock });
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
@@ -58,7 +63,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     special: specialRoutes({ authorizer, authenticators, tokens }),
     documents: [
       discoveryRoute(registry, address),
-      openApiRoute(registry, () => undefined),
+      openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),
       issuerRoute(tokens, address),
       healthRoute({
         checks: { ping: ok, log: ok, storage: ok },
@@ -87,7 +92,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     route,
     isPublic,
   };
-  return { machinery, registry, ...createHandler(parts) };
+  return { machinery, registry, customKinds, ...createHandler(parts) };
 }
 
 function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer): readonly Authenticator[] {

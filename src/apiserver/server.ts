@@ -67,7 +67,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const stopping = linkedAbort();
   const token = randomBytes(24).toString("base64url");
   const state = { ready: false, address: "127.0.0.1:443" };
-  const { machinery, registry, handle, idle } = assemble({
+  const { machinery, registry, customKinds, handle, idle } = assemble({
     store,
     clock,
     random,
@@ -82,6 +82,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   });
   lifetime.defer(() => idle());
   await bootstrap(machinery, registry);
+  lifetime.use(customKinds);
+  await customKinds.start();
   state.ready = true;
   let authority: CertificateAuthority | undefined;
   return {

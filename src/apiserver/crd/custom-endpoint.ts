@@ -133,6 +133,21 @@ function viewer(
   };
 }
 
+const blocking = new Set([
+  "FieldValueNotSupported",
+  "FieldValueRequired",
+  "FieldValueTooLong",
+  "FieldValueTooMany",
+  "FieldValueTypeInvalid",
+]);
+
+const notChecked: StatusCause = {
+  reason: "FieldValueInvalid",
+  field: "<nil>",
+  message:
+    "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
+};
+
 function customStrategy(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
@@ -148,8 +163,10 @@ function customStrategy(
       ...validateListTypes(object, schema, ""),
       ...nameErrors(object, schema),
     ];
+    if (rules === undefined) return structural;
     // rules may count on values that have their types
-    return structural.length > 0 ? structural : [...structural, ...(rules?.validate(object, old) ?? [])];
+    const blocked = structural.some(({ reason }) => blocking.has(reason ?? ""));
+    return [...structural, ...(blocked ? [notChecked] : rules.validate(object, old))];
   };
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
     name: jsonPath.replace(/^\./, ""),

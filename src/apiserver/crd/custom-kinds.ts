@@ -52,13 +52,18 @@ export class CustomKinds implements Disposable {
     const { machinery, stopping } = options;
     const about = { user: apiserverUser, dryRun: false, manager: "kube-apiserver", warn: () => {} };
     this.#scope = { machinery, signal: stopping, ...about };
-    this.#fieldManager = createFieldManager({ customKind: (apiVersion, kind) => this.#types.get(`${apiVersion} ${kind}`) });
+    this.#fieldManager = createFieldManager({
+      customKind: (apiVersion, kind) => this.#types.get(`${apiVersion} ${kind}`),
+    });
   }
 
   /** Follows the store from now on; resolves when what it has now is served. */
   start(): Promise<void> {
     const { store } = this.#options.machinery;
-    this.#watching = store.watch({ collection: definitions, prefix: "", after: store.revision }, () => void this.sync());
+    this.#watching = store.watch(
+      { collection: definitions, prefix: "", after: store.revision },
+      () => void this.sync(),
+    );
     return this.sync();
   }
 
@@ -175,10 +180,7 @@ const sameService = (a: CustomResourceDefinition, b: CustomResourceDefinition): 
   deepEqual(a.spec, b.spec) &&
   deepEqual(a.status?.acceptedNames, b.status?.acceptedNames);
 
-function endpointsOf(
-  definition: CustomResourceDefinition,
-  fieldManager: FieldManager,
-): readonly Endpoint[] {
+function endpointsOf(definition: CustomResourceDefinition, fieldManager: FieldManager): readonly Endpoint[] {
   return definition.spec.versions
     .filter((version) => version.served)
     .toSorted((a, b) => compareVersions(a.name, b.name))

@@ -143,8 +143,10 @@ function runRules(node: RuleNode, { value, old, path, errors }: Frame): void {
     if (compiled.usesOldSelf)
       oldSelf ??= old === undefined || old === null ? null : celValue(old, node.schema, node.root);
     const context = compiled.usesOldSelf ? { self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf } : { self };
-    const complaint = complaintOf(node, compiled, { context, path: path === "" ? "<nil>" : path });
-    if (complaint !== undefined) errors.push(complaint);
+    const complaint = complaintOf(node, compiled, { context, value, path: path === "" ? "<nil>" : path });
+    // what was wrong before and did not change is let be
+    const unchanged = !compiled.usesOldSelf && old !== undefined && deepEqual(value, old);
+    if (complaint !== undefined && !unchanged) errors.push(complaint);
   }
 }
 
@@ -155,6 +157,7 @@ function optionalOf(value: unknown): unknown {
 }
 
 interface Evaluation {
+  readonly value: unknown;
   readonly context: { readonly self: unknown; readonly oldSelf?: unknown };
   readonly path: string;
 }
@@ -162,7 +165,7 @@ interface Evaluation {
 function complaintOf(
   node: RuleNode,
   { rule, program, message }: CompiledRule,
-  { context, path }: Evaluation,
+  { context, path, value }: Evaluation,
 ): StatusCause | undefined {
   const type = node.schema.type ?? "";
   let result: unknown;
@@ -175,8 +178,8 @@ function complaintOf(
     return fieldInvalid(path, type, `${why} evaluating rule: ${shown(rule)}`);
   }
   if (result === true) return undefined;
-  const at = rule.fieldPath ? `${path === "<nil>" ? "" : path}${rule.fieldPath}`.replace(/^\./, "") : path;
-  return reasoned(rule, { at, type, detail: messageOf(rule, message, context) });
+  const where = rule.fieldPath ? `${path === "<nil>" ? "" : path}${rule.fieldPath}`.replace(/^\./, "") : path;
+  return reasoned(rule, { at: where, value: plain(value), detail: messageOf(rule, message, context) });
 }
 
 const shown = ({ message, rule }: ValidationRule): string => (message?.trim() ? message.trim() : rule.trim());
@@ -194,18 +197,25 @@ function messageOf(rule: ValidationRule, expression: Program | undefined, contex
   return rule.message?.trim() ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
 }
 
-function reasoned(
-  { reason }: ValidationRule,
-  { at, type, detail }: { at: string; type: string; detail: string },
-): StatusCause {
+interface Complaint {
+  readonly at: string;
+  /** Undefined: too much to be shown. */
+  readonly value: unknown;
+  readonly detail: string;
+}
+
+const plain = (value: unknown): unknown => (typeof value === "object" ? undefined : value);
+
+function reasoned({ reason }: ValidationRule, { at, value, detail }: Complaint): StatusCause {
   switch (reason) {
     case "FieldValueForbidden":
       return fieldForbidden(at, detail);
     case "FieldValueRequired":
       return fieldRequired(at, detail);
     case "FieldValueDuplicate":
-      return fieldDuplicate(at, type);
+      return fieldDuplicate(at, value);
     default:
-      return fieldInvalid(at, type, detail);
+      if (value === undefined) return { reason: "FieldValueInvalid", field: at, message: `Invalid value: ${detail}` };
+      return fieldInvalid(at, value, detail);
   }
 }

@@ -77,19 +77,28 @@ function typeError(value: unknown, schema: JsonSchema, path: string): StatusCaus
 }
 
 function validateText(value: string, schema: JsonSchema, { path, errors }: Context): void {
+  const { format } = schema;
+  const wrong = textError(value, schema, path);
+  if (wrong !== undefined) errors.push(wrong);
+  if (format === undefined || hasFormat(format, value)) return;
+  const why = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
+  errors.push(fieldTypeInvalid(trimmed(path), value, why));
+}
+
+/** The first that is wrong. */
+function textError(
+  value: string,
+  { maxLength, minLength, pattern }: JsonSchema,
+  path: string,
+): StatusCause | undefined {
   const at = trimmed(path);
-  const { maxLength, minLength, pattern, format } = schema;
   const length = lengthOf(value);
-  if (maxLength !== undefined && length > maxLength) errors.push(fieldTooLong(at, maxLength));
+  if (maxLength !== undefined && length > maxLength) return fieldTooLong(at, maxLength);
   if (minLength !== undefined && length < minLength) {
-    errors.push(fieldInvalid(at, value, `${path} in body should be at least ${minLength} chars long`));
+    return fieldInvalid(at, value, `${path} in body should be at least ${minLength} chars long`);
   }
-  if (pattern !== undefined && !compiled(pattern).test(value)) {
-    errors.push(fieldInvalid(at, value, `${path} in body should match '${pattern}'`));
-  }
-  if (format !== undefined && !hasFormat(format, value)) {
-    errors.push(fieldTypeInvalid(at, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`));
-  }
+  if (pattern === undefined || compiled(pattern).test(value)) return undefined;
+  return fieldInvalid(at, value, `${path} in body should match '${pattern}'`);
 }
 
 /** Characters, not units of UTF-16. */
