@@ -1,6 +1,13 @@
 /** `x-kubernetes-validations`: the rules of a schema compiled once, run over objects. Gives complaints to the strategy of a custom kind. */
 import { type ASTNode, Environment } from "@marcbachmann/cel-js";
-import { fieldDuplicate, fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
+import {
+  deepEqual,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  type StatusCause,
+} from "../../../api/index.js";
 import { additionalSchema, isJsonObject, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
 import { correlate } from "../schema/validate.js";
 import { registerLibrary } from "./library.js";
