@@ -3,8 +3,9 @@ import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest
 import { apiRequester } from "../api-request.js";
 import { differences } from "./differential.js";
 import { podCases } from "./pod-cases.js";
+import { workloadCases } from "./workload-cases.js";
 
-const all = [...podCases];
+const all = [...podCases, ...workloadCases];
 
 describe.skipIf(!hasRealCluster())(
   "defaults and validation, as the real server (skipped where KUBEBUILDER_ASSETS is not set)",

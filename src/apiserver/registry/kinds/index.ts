@@ -1,10 +1,24 @@
 /** What each built-in kind does differently from all others. From the folders of the groups; to the registry. */
 import type { KubeObject } from "../../../api/index.js";
 import type { Strategy, UpdateStrategy } from "../strategy.js";
+import { daemonSetStrategy } from "./apps/daemon-set.js";
+import { deploymentStrategy, replicaSetStrategy, replicationControllerStrategy } from "./apps/replicated.js";
+import { controllerRevisionStrategy, statefulSetStrategy } from "./apps/stateful-set.js";
+import { cronJobStrategy, jobStrategy } from "./batch/job.js";
 import { podStrategy } from "./pod/pod.js";
 import { withoutNulls } from "./rules/formed.js";
 
-const strategies: readonly unknown[] = [podStrategy];
+const strategies: readonly unknown[] = [
+  podStrategy,
+  deploymentStrategy,
+  replicaSetStrategy,
+  replicationControllerStrategy,
+  daemonSetStrategy,
+  statefulSetStrategy,
+  controllerRevisionStrategy,
+  jobStrategy,
+  cronJobStrategy,
+];
 
 /** One per group and kind that differs from the defaults. Rules never see a `null`. */
 export const builtInStrategies: readonly Strategy[] = (strategies as readonly Strategy[]).map((strategy) => ({

@@ -1,11 +1,12 @@
 /** Making a changed object without touching the given one: nothing changed gives the very same object back. */
 import { parseQuantity } from "../../../../api/index.js";
 
-/** `object` with the fields of `defaults` that it lacks; `null` is how typed form writes some of them. */
+/** `object` with the fields of `defaults` that it lacks; typed form writes some of them as `null` or `""`. */
 export function filled<T extends object>(object: T, defaults: Partial<T>): T {
   let missing: Partial<T> | undefined;
   for (const key in defaults) {
-    if ((object[key] === undefined || object[key] === null) && defaults[key] !== undefined) {
+    const value: unknown = object[key];
+    if ((value === undefined || value === null || value === "") && defaults[key] !== undefined) {
       missing ??= {};
       missing[key] = defaults[key];
     }

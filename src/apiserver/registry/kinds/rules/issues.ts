@@ -46,8 +46,13 @@ export function* positive(at: Path, value: number | undefined): Issues {
 export const immutableField = "field is immutable";
 
 export function* immutable(at: Path, now: unknown, old: unknown): Issues {
-  if (!semanticEqual(now, old)) yield fieldInvalid(at, now, immutableField);
+  if (semanticEqual(now, old)) return;
+  const shown = isSelector(now) ? shownSelector(now) : now;
+  yield fieldInvalid(at, shown, immutableField);
 }
+
+const isSelector = (value: unknown): value is LabelSelector =>
+  typeof value === "object" && value !== null && ("matchLabels" in value || "matchExpressions" in value);
 
 /** A required word of a list. */
 export function* oneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
@@ -145,4 +150,18 @@ export function* noBacksteps(at: Path, path: string): Issues {
 export function* localNonReservedPath(at: Path, path: string): Issues {
   yield* descendingPath(at, path);
   if (path.startsWith("..") && !path.startsWith("../")) yield fieldInvalid(at, path, "must not start with '..'");
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Labels as messages show them: in order. */
+export function shownLabels(labels: Labels | undefined): Labels | undefined {
+  if (labels === undefined) return undefined;
+  return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A selector as messages show it. */
+export function shownSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
+  const matchLabels = shownLabels(selector?.matchLabels);
+  return selector === undefined || matchLabels === undefined ? selector : { ...selector, matchLabels };
 }

@@ -1,0 +1,133 @@
+/** Daemon sets: one pod of a template for each node. */
+import {
+  type DaemonSet as AnyDaemonSet,
+  type DaemonSetUpdateStrategy,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { templateDefaults } from "../pod/defaults/pod-defaults.js";
+import {
+  atMostAll,
+  countOrPercent,
+  picksTemplate,
+  podTemplate,
+  positiveOrPercent,
+  runsForever,
+  selectorMismatch,
+} from "../pod/template.js";
+import { changed, filled } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import {
+  immutable,
+  isEmptySelector,
+  type Issues,
+  labelSelector,
+  nonNegative,
+  type Path,
+  shownLabels,
+} from "../rules/issues.js";
+import { counts, notDecremented } from "./status.js";
+
+type DaemonSet = WithSpec<AnyDaemonSet>;
+
+const spec = fieldPath("spec");
+const status = fieldPath("status");
+
+/** The server counts templates; the only place for the count in this version is an annotation. */
+const templateGeneration = "deprecated.daemonset.template.generation";
+
+function daemonSetDefaults(set: DaemonSet): DaemonSet {
+  return changed(set, "spec", (given) => {
+    const limited = filled(given, { revisionHistoryLimit: 10 });
+    const updating = { ...limited, updateStrategy: updateDefaults(limited.updateStrategy ?? {}) };
+    return changed(updating, "template", templateDefaults);
+  });
+}
+
+function updateDefaults(given: DaemonSetUpdateStrategy): DaemonSetUpdateStrategy {
+  const typed = filled(given, { type: "RollingUpdate" });
+  if (typed.type !== "RollingUpdate") return typed;
+  return { ...typed, rollingUpdate: filled(typed.rollingUpdate ?? {}, { maxUnavailable: 1, maxSurge: 0 }) };
+}
+
+function* daemonSetRules({ spec: given }: DaemonSet): Issues {
+  const { selector, template } = given;
+  const here = spec.child("template");
+  yield* labelSelector(spec.child("selector"), selector);
+  if (!picksTemplate(selector, template)) {
+    yield fieldInvalid(here.child("metadata", "labels"), shownLabels(template.metadata?.labels), selectorMismatch);
+  }
+  if (selector !== undefined && isEmptySelector(selector)) {
+    yield fieldInvalid(spec.child("selector"), selector, "empty selector is invalid for daemonset");
+  }
+  yield* podTemplate(here, template);
+  yield* runsForever(here, template, "DaemonSet");
+  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  yield* updateRules(spec.child("updateStrategy"), given.updateStrategy ?? {});
+  yield* nonNegative(spec.child("revisionHistoryLimit"), given.revisionHistoryLimit);
+}
+
+function* updateRules(at: Path, { type, rollingUpdate }: DaemonSetUpdateStrategy): Issues {
+  if (type === "OnDelete") return;
+  if (type !== "RollingUpdate") {
+    const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate ?? {};
+    const rolling = rollingUpdate === undefined ? null : { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
+    yield fieldNotSupported(at, { Type: type, RollingUpdate: rolling }, ["RollingUpdate", "OnDelete"]);
+    return;
+  }
+  const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
+  const here = at.child("rollingUpdate");
+  yield* positiveOrPercent(here.child("maxUnavailable"), maxUnavailable);
+  yield* positiveOrPercent(here.child("maxSurge"), maxSurge);
+  yield* atMostAll(here.child("maxUnavailable"), maxUnavailable);
+  yield* atMostAll(here.child("maxSurge"), maxSurge);
+  const [unavailable, surge] = [countOrPercent(maxUnavailable) !== 0, countOrPercent(maxSurge) !== 0];
+  if (unavailable && surge) {
+    yield fieldInvalid(here.child("maxSurge"), maxSurge, "may not be set when maxUnavailable is non-zero");
+  } else if (!unavailable && !surge) {
+    yield fieldRequired(here.child("maxUnavailable"), "cannot be 0 when maxSurge is 0");
+  }
+}
+
+function withTemplateGeneration(set: DaemonSet, generation: string): DaemonSet {
+  const annotations = { ...set.metadata.annotations, [templateGeneration]: generation };
+  return { ...set, metadata: { ...set.metadata, annotations } };
+}
+
+export const daemonSetStrategy: Strategy<DaemonSet> = {
+  group: "apps",
+  kind: "DaemonSet",
+  generation: "spec",
+  setDefaults: daemonSetDefaults,
+  prepareForCreate: (set) => withTemplateGeneration(set, "1"),
+  prepareForUpdate(set, old) {
+    const before = Number(old.metadata.annotations?.[templateGeneration] ?? 1);
+    const same = semanticEqual(set.spec.template, old.spec.template);
+    return withTemplateGeneration(set, String(same ? before : before + 1));
+  },
+  validateCreate: (set) => [...daemonSetRules(set)],
+  validateUpdate: (set, old) => [
+    ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
+    ...daemonSetRules(set),
+  ],
+  status: {
+    validateUpdate: (now, old) => [
+      ...counts(status, now.status, [
+        "currentNumberScheduled",
+        "numberMisscheduled",
+        "desiredNumberScheduled",
+        "numberReady",
+        "observedGeneration",
+        "updatedNumberScheduled",
+        "numberAvailable",
+        "numberUnavailable",
+        "collisionCount",
+      ]),
+      ...notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+    ],
+  },
+};

@@ -1,0 +1,203 @@
+/** Deployments, replica sets and replication controllers: so many pods of one template. */
+import {
+  type Deployment as AnyDeployment,
+  type DeploymentStrategy,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  type ReplicaSet as AnyReplicaSet,
+  type ReplicationController as AnyReplicationController,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { templateDefaults } from "../pod/defaults/pod-defaults.js";
+import {
+  atMostAll,
+  countOrPercent,
+  picksTemplate,
+  podTemplate,
+  positiveOrPercent,
+  runsForever,
+  selectedTemplate,
+  selectorMismatch,
+} from "../pod/template.js";
+import { changed, filled } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { immutable, type Issues, nonNegative, type Path, shownLabels } from "../rules/issues.js";
+import { counts, notDecremented } from "./status.js";
+
+type Deployment = WithSpec<AnyDeployment>;
+type ReplicaSet = WithSpec<AnyReplicaSet>;
+type ReplicationController = WithSpec<AnyReplicationController>;
+
+const spec = fieldPath("spec");
+const status = fieldPath("status");
+
+function deploymentDefaults(deployment: Deployment): Deployment {
+  return changed(deployment, "spec", (given) => {
+    const counted = filled(given, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
+    const strategic = { ...counted, strategy: strategyDefaults(counted.strategy ?? {}) };
+    return changed(strategic, "template", templateDefaults);
+  });
+}
+
+function strategyDefaults(given: DeploymentStrategy): DeploymentStrategy {
+  const typed = filled(given, { type: "RollingUpdate" });
+  if (typed.type !== "RollingUpdate") return typed;
+  return { ...typed, rollingUpdate: filled(typed.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" }) };
+}
+
+function* deploymentRules({ spec: given }: Deployment): Issues {
+  yield* nonNegative(spec.child("replicas"), given.replicas);
+  const owner = { ...given, selector: given.selector, kind: "deployment", unreadable: "invalid label selector" };
+  yield* selectedTemplate(spec, owner, function* (at) {
+    yield* podTemplate(at, given.template);
+    yield* runsForever(at, given.template, "ReplicaSet");
+  });
+  yield* strategyRules(spec.child("strategy"), given.strategy ?? {});
+  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  yield* nonNegative(spec.child("revisionHistoryLimit"), given.revisionHistoryLimit);
+  const deadline = given.progressDeadlineSeconds;
+  if (deadline === undefined) return;
+  yield* nonNegative(spec.child("progressDeadlineSeconds"), deadline);
+  if (deadline <= (given.minReadySeconds ?? 0)) {
+    yield fieldInvalid(spec.child("progressDeadlineSeconds"), deadline, "must be greater than minReadySeconds");
+  }
+}
+
+function* strategyRules(at: Path, { type, rollingUpdate }: DeploymentStrategy): Issues {
+  const here = at.child("rollingUpdate");
+  if (type === "Recreate") {
+    if (rollingUpdate !== undefined) {
+      yield fieldForbidden(here, "may not be specified when strategy `type` is 'Recreate'");
+    }
+  } else if (type === "RollingUpdate") {
+    const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
+    yield* positiveOrPercent(here.child("maxUnavailable"), maxUnavailable);
+    yield* positiveOrPercent(here.child("maxSurge"), maxSurge);
+    if (countOrPercent(maxUnavailable) === 0 && countOrPercent(maxSurge) === 0) {
+      yield fieldInvalid(here.child("maxUnavailable"), maxUnavailable, "may not be 0 when `maxSurge` is 0");
+    }
+    yield* atMostAll(here.child("maxUnavailable"), maxUnavailable);
+  } else {
+    const shown = { Type: type, RollingUpdate: goRolling(rollingUpdate) };
+    yield fieldNotSupported(at, shown, ["Recreate", "RollingUpdate"]);
+  }
+}
+
+function goRolling(given: DeploymentStrategy["rollingUpdate"]): unknown {
+  return given === undefined ? null : { MaxUnavailable: given.maxUnavailable ?? 0, MaxSurge: given.maxSurge ?? 0 };
+}
+
+const replicaCounts = ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"];
+
+export const deploymentStrategy: Strategy<Deployment> = {
+  group: "apps",
+  kind: "Deployment",
+  // annotations are copied to the replica sets, so a change of them is one of the desired state
+  generation: (now, old) =>
+    !semanticEqual(now.spec, old.spec) ||
+    !semanticEqual({ annotations: now.metadata.annotations }, { annotations: old.metadata.annotations }),
+  setDefaults: deploymentDefaults,
+  validateCreate: (deployment) => [...deploymentRules(deployment)],
+  validateUpdate: (deployment, old) => [
+    ...deploymentRules(deployment),
+    ...immutable(spec.child("selector"), deployment.spec.selector, old.spec.selector),
+  ],
+  status: {
+    validateUpdate: (now, old) => [
+      ...counts(status, now.status, ["observedGeneration", ...replicaCounts, "terminatingReplicas", "collisionCount"], {
+        "status.replicas": ["updatedReplicas", "readyReplicas", "availableReplicas"],
+        readyReplicas: ["availableReplicas"],
+      }),
+      ...notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+    ],
+  },
+};
+
+function* replicaSetRules({ spec: given }: ReplicaSet): Issues {
+  yield* nonNegative(spec.child("replicas"), given.replicas);
+  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  const template = given.template ?? {};
+  const owner = { selector: given.selector, template, kind: "deployment", unreadable: "invalid label selector" };
+  yield* selectedTemplate(spec, owner, function* (at) {
+    yield* podTemplate(at, template);
+    yield* runsForever(at, template, "ReplicaSet");
+  });
+}
+
+const setCounts = [
+  "replicas",
+  "fullyLabeledReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "observedGeneration",
+  "terminatingReplicas",
+];
+const setLimits = {
+  "status.replicas": ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+  readyReplicas: ["availableReplicas"],
+};
+
+export const replicaSetStrategy: Strategy<ReplicaSet> = {
+  group: "apps",
+  kind: "ReplicaSet",
+  generation: "spec",
+  setDefaults: (set) =>
+    changed(set, "spec", (given) => changed(filled(given, { replicas: 1 }), "template", templateDefaults)),
+  validateCreate: (set) => [...replicaSetRules(set)],
+  validateUpdate: (set, old) => [
+    ...replicaSetRules(set),
+    ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
+  ],
+  status: { validateUpdate: (now) => [...counts(status, now.status, setCounts, setLimits)] },
+};
+
+function controllerDefaults(controller: ReplicationController): ReplicationController {
+  const labels = controller.spec.template?.metadata?.labels;
+  const isEmpty = (map: object | undefined): boolean => Object.keys(map ?? {}).length === 0;
+  const labelled =
+    labels !== undefined && isEmpty(controller.metadata.labels)
+      ? { ...controller, metadata: { ...controller.metadata, labels } }
+      : controller;
+  return changed(labelled, "spec", (given) => {
+    const selecting = labels !== undefined && isEmpty(given.selector) ? { ...given, selector: labels } : given;
+    return changed(filled(selecting, { replicas: 1 }), "template", templateDefaults);
+  });
+}
+
+function* controllerRules({ spec: given }: ReplicationController): Issues {
+  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  const selector = given.selector ?? {};
+  if (Object.keys(selector).length === 0) yield fieldRequired(spec.child("selector"));
+  yield* nonNegative(spec.child("replicas"), given.replicas);
+  const here = spec.child("template");
+  if (given.template === undefined) {
+    yield fieldRequired(here);
+    return;
+  }
+  if (Object.keys(selector).length > 0 && !picksTemplate({ matchLabels: selector }, given.template)) {
+    yield fieldInvalid(
+      here.child("metadata", "labels"),
+      shownLabels(given.template.metadata?.labels),
+      selectorMismatch,
+    );
+  }
+  yield* podTemplate(here, given.template);
+  yield* runsForever(here, given.template, "ReplicationController");
+}
+
+export const replicationControllerStrategy: Strategy<ReplicationController> = {
+  group: "",
+  kind: "ReplicationController",
+  generation: "spec",
+  defaultPropagation: "Orphan",
+  setDefaults: controllerDefaults,
+  validateCreate: (controller) => [...controllerRules(controller)],
+  validateUpdate: (controller) => [...controllerRules(controller)],
+  status: { validateUpdate: (now) => [...counts(status, now.status, setCounts, setLimits)] },
+  selectableFieldNames: ["status.replicas"],
+  selectableFields: (controller) => ({ "status.replicas": String(controller.status?.replicas ?? 0) }),
+};

@@ -1,0 +1,238 @@
+/** Stateful sets: pods with a name and with claims of their own. Controller revisions, which remember their templates. */
+import {
+  type ControllerRevision,
+  type Draft,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  type PersistentVolumeClaim,
+  type PodTemplateSpec,
+  semanticEqual,
+  type StatefulSet as AnyStatefulSet,
+  type StatefulSetSpec,
+  type StatefulSetUpdateStrategy,
+  fieldNotSupported,
+  type Volume,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { templateDefaults } from "../pod/defaults/pod-defaults.js";
+import { claimSpecDefaults } from "../pod/defaults/volume-defaults.js";
+import { atMostAll, countOrPercent, podTemplate, positiveOrPercent, selectedTemplate } from "../pod/template.js";
+import { podAnnotations } from "../pod/annotations.js";
+import { changed, each, filled, having } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import {
+  annotationMap,
+  dns1123Label,
+  immutable,
+  type Issues,
+  labelMap,
+  nonNegative,
+  type Path,
+} from "../rules/issues.js";
+import { claimSpec } from "../volumes/claim-spec.js";
+import { labelName } from "../rules/names.js";
+import { counts, notDecremented } from "./status.js";
+
+type StatefulSet = WithSpec<AnyStatefulSet>;
+
+const spec = fieldPath("spec");
+const status = fieldPath("status");
+
+function updateDefaults(given: StatefulSetUpdateStrategy): StatefulSetUpdateStrategy {
+  const typed = given.type
+    ? given
+    : { ...given, type: "RollingUpdate" as const, rollingUpdate: given.rollingUpdate ?? {} };
+  if (typed.type !== "RollingUpdate" || typed.rollingUpdate === undefined) return typed;
+  return {
+    ...typed,
+    rollingUpdate: having(filled(typed.rollingUpdate, { partition: 0 }), "maxUnavailable", undefined),
+  };
+}
+
+function statefulSetDefaults(set: StatefulSet): StatefulSet {
+  return changed(set, "spec", (given) => {
+    const plain = filled(given, { podManagementPolicy: "OrderedReady", replicas: 1, revisionHistoryLimit: 10 });
+    const retention = filled(plain.persistentVolumeClaimRetentionPolicy ?? {}, {
+      whenDeleted: "Retain",
+      whenScaled: "Retain",
+    });
+    const updating: StatefulSetSpec = {
+      ...plain,
+      updateStrategy: updateDefaults(plain.updateStrategy ?? {}),
+      persistentVolumeClaimRetentionPolicy: retention,
+    };
+    const templated = changed(updating, "template", templateDefaults);
+    return changed(templated, "volumeClaimTemplates", (claims) => each(claims, claimDefaults));
+  });
+}
+
+function claimDefaults(claim: Draft<PersistentVolumeClaim>): Draft<PersistentVolumeClaim> {
+  const typed = filled(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
+  return changed({ ...typed, status: filled(typed.status ?? {}, { phase: "Pending" }) }, "spec", claimSpecDefaults);
+}
+
+/** On update the claims and the name of the service cannot change, so what was accepted once is not judged again. */
+function* statefulSetRules(given: StatefulSetSpec, onUpdate: boolean): Issues {
+  const policy: string = given.podManagementPolicy ?? "";
+  if (policy !== "OrderedReady" && policy !== "Parallel") {
+    yield fieldInvalid(spec.child("podManagementPolicy"), policy, "must be 'OrderedReady' or 'Parallel'");
+  }
+  yield* updateRules(spec.child("updateStrategy"), given.updateStrategy ?? {});
+  yield* retentionRules(spec.child("persistentVolumeClaimRetentionPolicy"), given);
+  if (!onUpdate) {
+    for (const [index, claim] of (given.volumeClaimTemplates ?? []).entries()) {
+      yield* claimSpec(spec.child("volumeClaimTemplates").index(index).child("spec"), claim.spec ?? {});
+    }
+  }
+  yield* nonNegative(spec.child("replicas"), given.replicas);
+  yield* nonNegative(spec.child("minReadySeconds"), given.minReadySeconds);
+  yield* nonNegative(spec.child("ordinals.start"), given.ordinals?.start);
+  if (!onUpdate && given.serviceName) yield* dns1123Label(spec.child("serviceName"), given.serviceName);
+  const template = asItWillRun(given);
+  const owner = { selector: given.selector, template, kind: "statefulset", unreadable: "" };
+  yield* selectedTemplate(spec, owner, (at) => templateRules(at, template));
+  const restart: string = given.template.spec?.restartPolicy ?? "";
+  if (restart !== "Always") {
+    yield fieldNotSupported(spec.child("template", "spec", "restartPolicy"), restart, ["Always"]);
+  }
+  if (given.template.spec?.activeDeadlineSeconds !== undefined) {
+    const here = spec.child("template", "spec", "activeDeadlineSeconds");
+    yield fieldForbidden(here, "activeDeadlineSeconds in StatefulSet is not Supported");
+  }
+}
+
+/** Some rules are applied twice, and a real server says so twice. */
+function* templateRules(at: Path, template: PodTemplateSpec): Issues {
+  yield* podTemplate(at, template);
+  yield* labelMap(at.child("labels"), template.metadata?.labels);
+  yield* annotationMap(at.child("annotations"), template.metadata?.annotations);
+  if (template.spec === undefined) return;
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "", ...template.metadata },
+    spec: template.spec,
+  } as const;
+  yield* podAnnotations(at.child("annotations"), pod);
+}
+
+/** The controller sets names and claims, so the template is judged with them. */
+function asItWillRun(given: StatefulSetSpec): PodTemplateSpec {
+  const claims = given.volumeClaimTemplates ?? [];
+  const claimed: readonly Volume[] = claims.map(({ metadata: { name = "" } }) => ({
+    name,
+    persistentVolumeClaim: { claimName: name },
+  }));
+  return changed(given.template, "spec", (pod) => {
+    const unnamed = having(having(pod, "hostname", undefined), "subdomain", undefined);
+    if (claims.length === 0) return unnamed;
+    const own = (pod.volumes ?? []).filter(({ name }) => !claimed.some((volume) => volume.name === name));
+    return { ...unnamed, volumes: [...claimed, ...own] };
+  });
+}
+
+function* updateRules(at: Path, given: StatefulSetUpdateStrategy): Issues {
+  const { type, rollingUpdate } = given;
+  const here = at.child("rollingUpdate");
+  if (type === "OnDelete") {
+    if (rollingUpdate !== undefined) {
+      const shown = { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null };
+      yield fieldInvalid(here, shown, "only allowed for updateStrategy 'RollingUpdate'");
+    }
+  } else if (type === "RollingUpdate") {
+    if (rollingUpdate === undefined) return;
+    const { partition, maxUnavailable } = rollingUpdate;
+    yield* nonNegative(here.child("partition"), partition);
+    if (maxUnavailable === undefined) return;
+    yield* positiveOrPercent(here.child("maxUnavailable"), maxUnavailable);
+    if (countOrPercent(maxUnavailable) === 0)
+      yield fieldInvalid(here.child("maxUnavailable"), maxUnavailable, "cannot be 0");
+    yield* atMostAll(here.child("maxUnavailable"), maxUnavailable);
+  } else {
+    const rolling =
+      rollingUpdate === undefined
+        ? null
+        : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null };
+    yield fieldInvalid(at, { Type: type, RollingUpdate: rolling }, "must be 'RollingUpdate' or 'OnDelete'");
+  }
+}
+
+function* retentionRules(at: Path, { persistentVolumeClaimRetentionPolicy: policy }: StatefulSetSpec): Issues {
+  for (const field of ["whenDeleted", "whenScaled"] as const) {
+    const word: string = policy?.[field] ?? "";
+    if (word !== "Retain" && word !== "Delete") yield fieldNotSupported(at.child(field), word, ["Retain", "Delete"]);
+  }
+}
+
+const mutable = [
+  "replicas",
+  "template",
+  "updateStrategy",
+  "minReadySeconds",
+  "ordinals",
+  "revisionHistoryLimit",
+  "persistentVolumeClaimRetentionPolicy",
+] as const;
+
+function* updateChanges(now: StatefulSetSpec, old: StatefulSetSpec): Issues {
+  let rest = now;
+  for (const field of mutable) rest = having(rest, field, old[field] as never);
+  if (semanticEqual(rest, old)) return;
+  const fields =
+    "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'";
+  yield fieldForbidden(spec, `updates to statefulset spec for fields other than ${fields} are forbidden`);
+}
+
+export const statefulSetStrategy: Strategy<StatefulSet> = {
+  group: "apps",
+  kind: "StatefulSet",
+  generation: "spec",
+  validateName: labelName,
+  setDefaults: statefulSetDefaults,
+  validateCreate: (set) => [...statefulSetRules(set.spec, false)],
+  validateUpdate: (set, old) => [...statefulSetRules(set.spec, true), ...updateChanges(set.spec, old.spec)],
+  status: {
+    validateUpdate: (now, old) => [
+      ...counts(
+        status,
+        now.status,
+        [
+          "replicas",
+          "readyReplicas",
+          "currentReplicas",
+          "updatedReplicas",
+          "availableReplicas",
+          "observedGeneration",
+          "collisionCount",
+        ],
+        {
+          "status.replicas": ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+          "status.readyReplicas": ["availableReplicas"],
+        },
+      ),
+      ...notDecremented(status.child("collisionCount"), now.status?.collisionCount, old.status?.collisionCount),
+    ],
+  },
+};
+
+function* revisionData({ data }: { readonly data?: unknown }): Issues {
+  if (data === undefined) yield fieldRequired(fieldPath("data"), "data is mandatory");
+  else if (typeof data !== "object" || Array.isArray(data)) {
+    yield fieldRequired(fieldPath("data"), "data must be a valid JSON object");
+  }
+}
+
+export const controllerRevisionStrategy: Strategy<ControllerRevision> = {
+  group: "apps",
+  kind: "ControllerRevision",
+  validateCreate: (revision) => [
+    ...nonNegative(fieldPath("revision"), revision.revision),
+    ...revisionData(revision as { readonly data?: unknown }),
+  ],
+  validateUpdate: (revision, old) => [
+    ...nonNegative(fieldPath("revision"), revision.revision),
+    ...immutable(fieldPath("data"), revision.data, old.data),
+  ],
+};

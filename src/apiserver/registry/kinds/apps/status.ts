@@ -1,0 +1,25 @@
+/** Numbers in the status of workloads: never negative, never more than there are. */
+import { fieldInvalid } from "../../../../api/index.js";
+import { type Issues, nonNegative, type Path } from "../rules/issues.js";
+
+/** `limits` gives, for each number that is a limit, those that may not exceed it. */
+export function* counts(
+  at: Path,
+  given: object | undefined,
+  fields: readonly string[],
+  limits: Readonly<Record<string, readonly string[]>> = {},
+): Issues {
+  const numbers = (given ?? {}) as Readonly<Record<string, number | undefined>>;
+  for (const field of fields) yield* nonNegative(at.child(field), numbers[field]);
+  for (const [limit, limited] of Object.entries(limits)) {
+    const most = numbers[limit.replace("status.", "")] ?? 0;
+    for (const field of limited) {
+      const number = numbers[field] ?? 0;
+      if (number > most) yield fieldInvalid(at.child(field), number, `cannot be greater than ${limit}`);
+    }
+  }
+}
+
+export function* notDecremented(at: Path, now: number | undefined, old: number | undefined): Issues {
+  if (old !== undefined && (now === undefined || now < old)) yield fieldInvalid(at, now ?? 0, "cannot be decremented");
+}

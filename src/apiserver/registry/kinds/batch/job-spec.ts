@@ -1,0 +1,217 @@
+/** The spec of a job, in a job or in a cron job's template. */
+import {
+  byteLength,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTooLong,
+  fieldTooMany,
+  type FieldError,
+  isDns1123Subdomain,
+  type JobSpec,
+  patternComplaint,
+  type PodFailurePolicyOnExitCodesRequirement,
+  type PodFailurePolicyRule,
+  type SuccessPolicyRule,
+} from "../../../../api/index.js";
+import { podTemplate } from "../pod/template.js";
+import { formed, type Issues, nonNegative, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { countIndexes } from "./indexes.js";
+
+const counted = [
+  "parallelism",
+  "completions",
+  "activeDeadlineSeconds",
+  "backoffLimit",
+  "ttlSecondsAfterFinished",
+  "backoffLimitPerIndex",
+] as const;
+
+export function* jobSpec(at: Path, spec: JobSpec): Issues {
+  for (const field of counted) yield* nonNegative(at.child(field), spec[field]);
+  if (spec.maxFailedIndexes !== undefined) {
+    yield* nonNegative(at.child("maxFailedIndexes"), spec.maxFailedIndexes);
+    if (spec.backoffLimitPerIndex === undefined) {
+      yield fieldRequired(at.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
+    }
+  }
+  yield* manager(at.child("managedBy"), spec.managedBy);
+  yield* completionMode(at, spec);
+  if (spec.podFailurePolicy !== undefined) yield* failurePolicy(at.child("podFailurePolicy", "rules"), spec);
+  if (spec.successPolicy !== undefined) yield* successPolicy(at.child("successPolicy"), spec);
+  const replacements = spec.podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
+  yield* optionalOneOf(at.child("podReplacementPolicy"), spec.podReplacementPolicy, replacements);
+  yield* podTemplate(at.child("template"), spec.template);
+  yield* restartPolicy(at.child("template", "spec", "restartPolicy"), spec);
+}
+
+/** The message wants no value where the value is a whole struct. */
+function invalid(at: Path, detail: string): FieldError {
+  return { reason: "FieldValueInvalid", message: `Invalid value: ${detail}`, field: String(at) };
+}
+
+const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** A path with a domain before it: `example.com/controller`. */
+function* manager(at: Path, name: string | undefined): Issues {
+  if (name === undefined) return;
+  const slash = name.indexOf("/");
+  const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];
+  if (name === "") yield fieldRequired(at);
+  else if (slash < 1 || path === "") {
+    yield fieldInvalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  } else {
+    yield* formed(at, domain, isDns1123Subdomain(domain));
+    if (!new RegExp(`^${pathForm}$`).test(path))
+      yield fieldInvalid(at, path, patternComplaint("Invalid path", pathForm));
+  }
+  if (byteLength(name) > 63) yield fieldTooLong(at, 63);
+}
+
+const most = 100_000;
+const mostBeside = 10_000;
+
+function* completionMode(at: Path, spec: JobSpec): Issues {
+  const mode: string | undefined = spec.completionMode;
+  yield* optionalOneOf(at.child("completionMode"), mode, ["NonIndexed", "Indexed"]);
+  if (mode === "Indexed") yield* indexed(at, spec);
+  if (mode !== undefined && mode !== "NonIndexed") return;
+  for (const field of ["backoffLimitPerIndex", "maxFailedIndexes"] as const) {
+    if (spec[field] !== undefined) yield fieldInvalid(at.child(field), spec[field], "requires indexed completion mode");
+  }
+}
+
+function* indexed(at: Path, spec: JobSpec): Issues {
+  const { completions, parallelism = 0, maxFailedIndexes } = spec;
+  const failed = maxFailedIndexes ?? 0;
+  if (completions === undefined) yield fieldRequired(at.child("completions"), "when completion mode is Indexed");
+  if (parallelism > most) {
+    const why = `must be less than or equal to ${most} when completion mode is Indexed`;
+    yield fieldInvalid(at.child("parallelism"), parallelism, why);
+  }
+  if (completions !== undefined && failed > completions) {
+    yield fieldInvalid(at.child("maxFailedIndexes"), failed, "must be less than or equal to completions");
+  }
+  if (failed > most) yield fieldInvalid(at.child("maxFailedIndexes"), failed, `must be less than or equal to ${most}`);
+  if (completions === undefined || completions <= most || spec.backoffLimitPerIndex === undefined) return;
+  if (maxFailedIndexes === undefined) {
+    yield fieldRequired(at.child("maxFailedIndexes"), `must be specified when completions is above ${most}`);
+  }
+  const why = `must be less than or equal to ${mostBeside} when completions are above ${most} and used with backoff limit per index`;
+  if (parallelism > mostBeside) yield fieldInvalid(at.child("parallelism"), parallelism, why);
+  if (failed > mostBeside) yield fieldInvalid(at.child("maxFailedIndexes"), failed, why);
+}
+
+const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
+const quoted = (words: readonly string[]): string => `valid values: [${words.map((word) => `"${word}"`).join(" ")}]`;
+
+function* failurePolicy(at: Path, spec: JobSpec): Issues {
+  const rules = spec.podFailurePolicy?.rules ?? [];
+  if (rules.length > 20) yield fieldTooMany(at, rules.length, 20);
+  for (const [index, rule] of rules.entries()) yield* failureRule(at.index(index), rule, spec);
+}
+
+function* failureRule(at: Path, rule: PodFailurePolicyRule, spec: JobSpec): Issues {
+  const action: string = rule.action ?? "";
+  const here = at.child("action");
+  if (action === "") yield fieldRequired(here, quoted(actions));
+  else if (action === "FailIndex") {
+    if (spec.backoffLimitPerIndex === undefined) {
+      yield fieldInvalid(here, action, "requires the backoffLimitPerIndex to be set");
+    }
+  } else if (!actions.includes(action)) yield fieldNotSupported(here, action, actions);
+  const { onExitCodes, onPodConditions = [] } = rule;
+  if (onExitCodes !== undefined) yield* exitCodes(at.child("onExitCodes"), onExitCodes, spec);
+  if (onPodConditions.length > 20) yield fieldTooMany(at.child("onPodConditions"), onPodConditions.length, 20);
+  for (const [index, pattern] of onPodConditions.entries()) {
+    const patternAt = at.child("onPodConditions").index(index);
+    yield* qualifiedName(patternAt.child("type"), pattern.type);
+    const statuses = ["False", "True", "Unknown"];
+    const status: string = pattern.status ?? "";
+    if (!statuses.includes(status)) yield fieldNotSupported(patternAt.child("status"), status, statuses);
+  }
+  if (onExitCodes !== undefined && onPodConditions.length > 0) {
+    yield invalid(at, "specifying both OnExitCodes and OnPodConditions is not supported");
+  } else if (onExitCodes === undefined && onPodConditions.length === 0) {
+    yield invalid(at, "specifying one of OnExitCodes and OnPodConditions is required");
+  }
+}
+
+function* exitCodes(at: Path, given: PodFailurePolicyOnExitCodesRequirement, spec: JobSpec): Issues {
+  const operator: string = given.operator ?? "";
+  const operators = ["In", "NotIn"];
+  if (operator === "") yield fieldRequired(at.child("operator"), quoted(operators));
+  else if (!operators.includes(operator)) yield fieldNotSupported(at.child("operator"), operator, operators);
+  const pod = spec.template.spec;
+  const names = [...(pod?.containers ?? []), ...(pod?.initContainers ?? [])].map(({ name }) => name);
+  if (given.containerName !== undefined && !names.includes(given.containerName)) {
+    const why = "must be one of the container or initContainer names in the pod template";
+    yield fieldInvalid(at.child("containerName"), given.containerName, why);
+  }
+  const values = given.values ?? [];
+  const here = at.child("values");
+  if (values.length === 0) yield fieldInvalid(here, given.values, "at least one value is required");
+  else if (values.length > 255) yield fieldTooMany(here, values.length, 255);
+  for (const [index, value] of values.entries()) {
+    if (operator === "In" && value === 0)
+      yield fieldInvalid(here.index(index), value, "must not be 0 for the In operator");
+    if (values.indexOf(value) < index) yield fieldDuplicate(here.index(index), value);
+  }
+  if (values.some((value, index) => index > 0 && (values[index - 1] as number) > value)) {
+    yield fieldInvalid(here, values, "must be ordered");
+  }
+}
+
+function* successPolicy(at: Path, spec: JobSpec): Issues {
+  const rules = spec.successPolicy?.rules ?? [];
+  if (spec.completionMode !== "Indexed") {
+    const shown = rules.map((rule) => ({
+      SucceededIndexes: rule.succeededIndexes ?? null,
+      SucceededCount: rule.succeededCount ?? null,
+    }));
+    yield fieldInvalid(at, { Rules: shown.length === 0 ? null : shown }, "requires indexed completion mode");
+    return;
+  }
+  const here = at.child("rules");
+  if (rules.length === 0) {
+    yield fieldRequired(here, "at least one rules must be specified when the successPolicy is specified");
+  }
+  if (rules.length > 20) yield fieldTooMany(here, rules.length, 20);
+  for (const [index, rule] of rules.entries()) yield* successRule(here.index(index), rule, spec.completions ?? 0);
+}
+
+function* successRule(at: Path, { succeededCount, succeededIndexes }: SuccessPolicyRule, completions: number): Issues {
+  if (succeededCount === undefined && succeededIndexes === undefined) {
+    yield fieldRequired(at, "at least one of succeededCount or succeededIndexes must be specified");
+  }
+  let total = 0;
+  if (succeededIndexes !== undefined) {
+    const here = at.child("succeededIndexes");
+    if (byteLength(succeededIndexes) > 65_536) yield fieldTooLong(here, 65_536);
+    const found = countIndexes(succeededIndexes, completions);
+    if (typeof found === "number") total = found;
+    else yield fieldInvalid(here, succeededIndexes, `error parsing succeededIndexes: ${found.complaint}`);
+  }
+  if (succeededCount === undefined) return;
+  const here = at.child("succeededCount");
+  yield* nonNegative(here, succeededCount);
+  if (succeededCount > completions) {
+    const why = `must be less than or equal to ${completions} (the number of specified completions)`;
+    yield fieldInvalid(here, succeededCount, why);
+  }
+  if (succeededIndexes !== undefined && succeededCount > total) {
+    const why = `must be less than or equal to ${total} (the number of indexes in the specified succeededIndexes field)`;
+    yield fieldInvalid(here, succeededCount, why);
+  }
+}
+
+/** `Always` is what a template gets that says nothing, so it counts as nothing. */
+function* restartPolicy(at: Path, spec: JobSpec): Issues {
+  const policy: string = spec.template.spec?.restartPolicy ?? "";
+  if (policy === "" || policy === "Always") yield fieldRequired(at, 'valid values: "OnFailure", "Never"');
+  else if (policy !== "OnFailure" && policy !== "Never") yield fieldNotSupported(at, policy, ["OnFailure", "Never"]);
+  else if (spec.podFailurePolicy !== undefined && policy !== "Never") {
+    yield fieldInvalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified');
+  }
+}

@@ -1,0 +1,304 @@
+/** Jobs and cron jobs. */
+import {
+  type CronJob as AnyCronJob,
+  type CronJobSpec,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  isDns1123Label,
+  type Job as AnyJob,
+  type JobSpec,
+  type LabelSelector,
+  labelSelectorAsSelector,
+  type PodTemplateSpec,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { templateDefaults } from "../pod/defaults/pod-defaults.js";
+import { picksTemplate, selectorMismatch } from "../pod/template.js";
+import { changed, each, filled, having } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import {
+  immutable,
+  type Issues,
+  labelSelector,
+  nonNegative,
+  oneOf,
+  type Path,
+  shownLabels,
+  shownSelector,
+} from "../rules/issues.js";
+import { isTimeZone, scheduleComplaint } from "./cron.js";
+import { jobSpec } from "./job-spec.js";
+import { jobStatus } from "./job-status.js";
+
+type Job = WithSpec<AnyJob>;
+type CronJob = WithSpec<AnyCronJob>;
+
+const spec = fieldPath("spec");
+
+function jobSpecDefaults(given: JobSpec): JobSpec {
+  const alone = given.completions === undefined && given.parallelism === undefined;
+  const filledIn = filled(given, {
+    ...(alone ? { completions: 1 } : {}),
+    parallelism: 1,
+    backoffLimit: given.backoffLimitPerIndex === undefined ? 6 : 2 ** 31 - 1,
+    completionMode: "NonIndexed",
+    suspend: false,
+    podReplacementPolicy: given.podFailurePolicy === undefined ? "TerminatingOrFailed" : "Failed",
+    manualSelector: false,
+  });
+  return jobTemplateDefaults(filledIn);
+}
+
+/** What holds for the template in a cron job as well. */
+function jobTemplateDefaults(given: JobSpec): JobSpec {
+  const templated = changed(given, "template", templateDefaults);
+  return changed(templated, "podFailurePolicy", (policy) =>
+    changed(policy, "rules", (rules) =>
+      each(rules, (rule) =>
+        changed(rule, "onPodConditions", (patterns) =>
+          each(patterns, (pattern) => filled(pattern, { status: "True" })),
+        ),
+      ),
+    ),
+  );
+}
+
+function jobDefaults(job: Job): Job {
+  const labels = job.spec.template?.metadata?.labels;
+  const bare = Object.keys(job.metadata.labels ?? {}).length === 0;
+  const labelled = labels !== undefined && bare ? { ...job, metadata: { ...job.metadata, labels } } : job;
+  return changed(labelled, "spec", jobSpecDefaults);
+}
+
+const nameLabels = ["job-name", "batch.kubernetes.io/job-name"] as const;
+const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
+
+/** The pods of a job carry its uid, and the job selects them by it, unless it was told to select by itself. */
+function withSelector(job: Job): Job {
+  if (job.spec.manualSelector === true) return job;
+  const { name, uid = "" } = job.metadata;
+  const labels = {
+    ...Object.fromEntries(nameLabels.map((label) => [label, name])),
+    ...Object.fromEntries(uidLabels.map((label) => [label, uid])),
+    ...job.spec.template.metadata?.labels,
+  };
+  const { selector, template } = job.spec;
+  const matchLabels = { [uidLabels[1]]: uid, ...selector?.matchLabels };
+  const labelled: PodTemplateSpec = { ...template, metadata: { ...template.metadata, labels } };
+  return { ...job, spec: { ...job.spec, selector: { ...selector, matchLabels }, template: labelled } };
+}
+
+function* generatedSelector(job: Job, prefixed: boolean): Issues {
+  if (job.spec.manualSelector === true || job.spec.selector === undefined) return;
+  const { name, uid = "" } = job.metadata;
+  if (uid === "") yield fieldRequired(fieldPath("metadata", "uid"));
+  const expected: Record<string, string> = {};
+  const labels = job.spec.template.metadata?.labels;
+  const at = spec.child("template", "metadata", "labels");
+  const pairs = [
+    [uidLabels[0], uid],
+    [nameLabels[0], name],
+    ...(prefixed
+      ? ([
+          [uidLabels[1], uid],
+          [nameLabels[1], name],
+        ] as const)
+      : []),
+  ] as const;
+  for (const [label, value] of pairs) {
+    expected[label] = value;
+    if (labels?.[label] === undefined) yield fieldRequired(at.key(label), `must be '${value}'`);
+    else if (labels[label] !== value) yield fieldInvalid(at.key(label), shownLabels(labels), `must be '${value}'`);
+  }
+  if (!matches(job.spec.selector, expected)) {
+    yield fieldInvalid(spec.child("selector"), shownSelector(job.spec.selector), "`selector` not auto-generated");
+  }
+}
+
+function matches(selector: LabelSelector, labels: Readonly<Record<string, string>>): boolean {
+  try {
+    return labelSelectorAsSelector(selector).matches(labels);
+  } catch {
+    return true;
+  }
+}
+
+function* specRules(given: JobSpec): Issues {
+  yield* jobSpec(spec, given);
+  if (given.selector === undefined) yield fieldRequired(spec.child("selector"));
+  else yield* labelSelector(spec.child("selector"), given.selector);
+  if (!picksTemplate(given.selector, given.template)) {
+    yield fieldInvalid(
+      spec.child("template", "metadata", "labels"),
+      shownLabels(given.template.metadata?.labels),
+      selectorMismatch,
+    );
+  }
+}
+
+function* jobRules(job: Job, prefixed: boolean): Issues {
+  yield* generatedSelector(job, prefixed);
+  yield* specRules(job.spec);
+  const { completions = 0, completionMode } = job.spec;
+  const last = `${job.metadata.name}-${completions - 1}`;
+  if (completionMode === "Indexed" && completions > 0 && isDns1123Label(last).length > 0) {
+    const why = `will not able to create pod with invalid DNS label: ${last}`;
+    yield fieldInvalid(fieldPath("metadata", "name"), job.metadata.name, why);
+  }
+}
+
+/** A real server judges the spec twice on update, and says everything twice. */
+function* updateRules(job: Job, old: Job): Issues {
+  const labels = old.spec.template.metadata?.labels ?? {};
+  yield* jobRules(job, labels[nameLabels[1]] !== undefined && labels[uidLabels[1]] !== undefined);
+  yield* specRules(job.spec);
+  yield* completions(job.spec, old.spec);
+  yield* immutable(spec.child("selector"), job.spec.selector, old.spec.selector);
+  yield* templateChanges(job.spec, old);
+  for (const field of [
+    "completionMode",
+    "podFailurePolicy",
+    "backoffLimitPerIndex",
+    "managedBy",
+    "successPolicy",
+  ] as const) {
+    yield* immutable(spec.child(field), job.spec[field], old.spec[field]);
+  }
+}
+
+function* completions(now: JobSpec, old: JobSpec): Issues {
+  const at = spec.child("completions");
+  if (now.completionMode !== "Indexed") yield* immutable(at, now.completions, old.completions);
+  else if (
+    now.completions !== old.completions &&
+    now.completions !== undefined &&
+    now.completions !== now.parallelism
+  ) {
+    yield fieldInvalid(at, now.completions, "can only be modified in tandem with spec.parallelism");
+  }
+}
+
+/** While a job waits, where and with what its pods run may still change. */
+function* templateChanges(now: JobSpec, old: Job): Issues {
+  const { status = {}, spec: before } = old;
+  const suspended = (status.conditions ?? []).some((one) => one.type === "Suspended" && one.status === "True");
+  const waits = before.suspend === true && (status.startTime === undefined || suspended) && !status.active;
+  if (!waits) {
+    yield* immutable(spec.child("template"), now.template, before.template);
+    return;
+  }
+  const after = now.template.spec;
+  const kept = changed(before.template, "spec", (pod) => {
+    let result = pod;
+    for (const field of ["nodeSelector", "tolerations", "schedulingGates"] as const) {
+      result = having(result, field, after?.[field] as never);
+    }
+    const affinity = having({ ...result.affinity }, "nodeAffinity", after?.affinity?.nodeAffinity);
+    result = having(
+      result,
+      "affinity",
+      Object.keys(affinity).length === 0 && after?.affinity === undefined ? undefined : affinity,
+    );
+    for (const list of ["containers", "initContainers"] as const) {
+      result = changed(result, list, (containers) =>
+        containers.map((one, index) => {
+          const other = after?.[list]?.[index];
+          return other?.name === one.name ? having(one, "resources", other.resources) : one;
+        }),
+      );
+    }
+    return result;
+  });
+  if (!semanticEqual(after, kept.spec)) yield fieldInvalid(spec.child("template.spec"), after, "field is immutable");
+}
+
+export const jobStrategy: Strategy<Job> = {
+  group: "batch",
+  kind: "Job",
+  generation: "spec",
+  defaultPropagation: "Orphan",
+  setDefaults: jobDefaults,
+  prepareForCreate: withSelector,
+  validateCreate: (job) => [...jobRules(job, true)],
+  validateUpdate: (job, old) => [...updateRules(job, old)],
+  status: { validateUpdate: (job, old) => [...jobStatus(job, old)] },
+  selectableFieldNames: ["status.successful"],
+  selectableFields: ({ status }) => ({ "status.successful": String(status?.succeeded ?? 0) }),
+};
+
+function cronJobDefaults(job: CronJob): CronJob {
+  return changed(job, "spec", (given) => {
+    const result = filled(given, {
+      concurrencyPolicy: "Allow",
+      suspend: false,
+      successfulJobsHistoryLimit: 3,
+      failedJobsHistoryLimit: 1,
+    });
+    return changed(result, "jobTemplate", (template) => changed(template, "spec", jobTemplateDefaults));
+  });
+}
+
+function* cronJobRules(given: CronJobSpec, old: CronJobSpec | undefined): Issues {
+  if (!given.schedule) yield fieldRequired(spec.child("schedule"));
+  else yield* schedule(spec.child("schedule"), given, old?.schedule.includes("TZ") ?? false);
+  yield* nonNegative(spec.child("startingDeadlineSeconds"), given.startingDeadlineSeconds);
+  if (old === undefined || old.timeZone !== given.timeZone) yield* timeZone(spec.child("timeZone"), given.timeZone);
+  yield* oneOf(spec.child("concurrencyPolicy"), given.concurrencyPolicy, ["Allow", "Forbid", "Replace"]);
+  const at = spec.child("jobTemplate", "spec");
+  const template = given.jobTemplate.spec;
+  if (template !== undefined) {
+    yield* jobSpec(at, template);
+    if (template.selector !== undefined) {
+      yield fieldInvalid(at.child("selector"), shownSelector(template.selector), "`selector` will be auto-generated");
+    }
+    if (template.manualSelector === true) yield fieldNotSupported(at.child("manualSelector"), true, ["nil", "false"]);
+  }
+  yield* nonNegative(spec.child("successfulJobsHistoryLimit"), given.successfulJobsHistoryLimit);
+  yield* nonNegative(spec.child("failedJobsHistoryLimit"), given.failedJobsHistoryLimit);
+}
+
+function* schedule(at: Path, given: CronJobSpec, hadZone: boolean): Issues {
+  const wrong = scheduleComplaint(given.schedule);
+  if (wrong !== undefined) yield fieldInvalid(at, given.schedule, wrong);
+  if (!given.schedule.includes("TZ")) return;
+  if (!hadZone)
+    yield fieldInvalid(at, given.schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+  else if (given.timeZone !== undefined) {
+    yield fieldInvalid(at, given.schedule, "cannot use both timeZone field and TZ or CRON_TZ in schedule");
+  }
+}
+
+function* timeZone(at: Path, zone: string | undefined): Issues {
+  if (zone === undefined) return;
+  if (zone === "") {
+    yield fieldInvalid(at, zone, "timeZone must be nil or non-empty string");
+    return;
+  }
+  const named = zone.split("/").every((part) => /^[A-Za-z.\-_0-9+]{1,14}$/.test(part) && !/^(?:\.{1,2}$|-)/.test(part));
+  if (!named) {
+    yield fieldInvalid(at, zone, `unknown time zone ${zone}`);
+    return;
+  }
+  if (zone.toLowerCase() === "local") {
+    const why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+    yield fieldInvalid(at, zone, why);
+  }
+  if (!isTimeZone(zone)) yield fieldInvalid(at, zone, `unknown time zone ${zone}`);
+}
+
+function* cronJobName({ metadata: { name } }: CronJob): Issues {
+  // the controller adds eleven characters to it for each job
+  if (name.length > 52) yield fieldInvalid(fieldPath("metadata", "name"), name, "must be no more than 52 characters");
+}
+
+export const cronJobStrategy: Strategy<CronJob> = {
+  group: "batch",
+  kind: "CronJob",
+  generation: "spec",
+  setDefaults: cronJobDefaults,
+  validateCreate: (job) => [...cronJobRules(job.spec, undefined), ...cronJobName(job)],
+  validateUpdate: (job, old) => [...cronJobRules(job.spec, old.spec)],
+};

@@ -1,0 +1,126 @@
+/** Templates of pods, and what all that makes pods from one has in common. */
+import {
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  type IntOrString,
+  intOrStringValue,
+  isPercent,
+  type LabelSelector,
+  labelSelectorAsSelector,
+  type Pod,
+  type PodTemplateSpec,
+} from "../../../../api/index.js";
+import {
+  annotationMap,
+  isEmptySelector,
+  type Issues,
+  labelMap,
+  labelSelector,
+  nonNegative,
+  type Path,
+  shownLabels,
+  shownSelector,
+} from "../rules/issues.js";
+import { podAnnotations } from "./annotations.js";
+import { podSpec } from "./validation/pod-spec.js";
+
+export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
+  const { metadata, spec } = template;
+  yield* labelMap(at.child("labels"), metadata?.labels);
+  yield* annotationMap(at.child("annotations"), metadata?.annotations);
+  if (spec === undefined) return;
+  yield* podAnnotations(at.child("annotations"), { metadata: { name: "", ...metadata }, spec } as Pod & {
+    spec: typeof spec;
+  });
+  yield* podSpec(at.child("spec"), spec);
+  if ((spec.ephemeralContainers ?? []).length > 0) {
+    yield fieldForbidden(at.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");
+  }
+}
+
+export const selectorMismatch = "`selector` does not match template `labels`";
+
+/** Does the selector pick what the template makes? One that cannot be read is wrong elsewhere. */
+export function picksTemplate(selector: LabelSelector | undefined, template: PodTemplateSpec | undefined): boolean {
+  try {
+    return labelSelectorAsSelector(selector).matches(template?.metadata?.labels);
+  } catch {
+    return true;
+  }
+}
+
+function isReadable(selector: LabelSelector | undefined): boolean {
+  try {
+    labelSelectorAsSelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface Owner {
+  readonly selector: LabelSelector | undefined;
+  readonly template: PodTemplateSpec;
+  /** How the message about an empty selector calls the kind. */
+  readonly kind: string;
+  /** How the message about a selector that cannot be read goes. */
+  readonly unreadable: string;
+}
+
+/** A required selector, not empty, and a template that fits it. */
+export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) => Issues): Issues {
+  const { selector } = owner;
+  if (selector === undefined) yield fieldRequired(at.child("selector"));
+  else {
+    yield* labelSelector(at.child("selector"), selector);
+    if (isEmptySelector(selector)) {
+      yield fieldInvalid(at.child("selector"), shownSelector(selector), `empty selector is invalid for ${owner.kind}`);
+    }
+  }
+  if (!isReadable(selector)) {
+    yield fieldInvalid(at.child("selector"), shownSelector(selector), owner.unreadable);
+    return;
+  }
+  const here = at.child("template");
+  const restricted = selector === undefined || !isEmptySelector(selector);
+  if (restricted && !picksTemplate(selector, owner.template)) {
+    yield fieldInvalid(
+      here.child("metadata", "labels"),
+      shownLabels(owner.template.metadata?.labels),
+      selectorMismatch,
+    );
+  }
+  yield* template(here);
+}
+
+/** Pods that are kept running restart always, and without end. */
+export function* runsForever(at: Path, template: PodTemplateSpec, kind: string): Issues {
+  const policy: string = template.spec?.restartPolicy ?? "";
+  if (policy !== "Always") yield fieldNotSupported(at.child("spec", "restartPolicy"), policy, ["Always"]);
+  if (template.spec?.activeDeadlineSeconds !== undefined) {
+    const why = `activeDeadlineSeconds in ${kind} is not Supported`;
+    yield fieldForbidden(at.child("spec", "activeDeadlineSeconds"), why);
+  }
+}
+
+export function* positiveOrPercent(at: Path, value: IntOrString | undefined): Issues {
+  if (typeof value === "string") {
+    for (const complaint of isPercent(value)) yield fieldInvalid(at, value, complaint);
+  } else yield* nonNegative(at, value);
+}
+
+/** The number, or the number before the percent sign. */
+export function countOrPercent(value: IntOrString | undefined): number {
+  if (value === undefined) return 0;
+  return typeof value === "string" && isPercent(value).length === 0
+    ? Number(value.slice(0, -1))
+    : intOrStringValue(value);
+}
+
+export function* atMostAll(at: Path, value: IntOrString | undefined): Issues {
+  if (typeof value === "string" && isPercent(value).length === 0 && countOrPercent(value) > 100) {
+    yield fieldInvalid(at, value, "must not be greater than 100%");
+  }
+}
