@@ -24,8 +24,8 @@ export async function patchFrom<T extends KubeObject>(
   resource: Patching<T>,
   { old, now, options: { optimisticLock = false, ...options } }: PatchFromRequest<T>,
 ): Promise<T> {
-  const merge = createMergePatch(old, now) as Record<string, unknown>;
-  if (Object.keys(merge).length === 0) return old;
+  const merge = createMergePatch(old, now) as Record<string, unknown> | undefined;
+  if (merge === undefined || Object.keys(merge).length === 0) return old;
   if (optimisticLock) {
     const metadata = merge["metadata"] as Record<string, unknown> | undefined;
     merge["metadata"] = { ...metadata, resourceVersion: old.metadata.resourceVersion };
