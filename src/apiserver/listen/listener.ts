@@ -126,7 +126,8 @@ function limited(server: Server): Server {
 async function exchange(options: ListenOptions, request: Request, response: Response): Promise<void> {
   const gone = new AbortController();
   const onClose = (): void => {
-    if (!response.writableFinished) gone.abort(new Error("the client went away"));
+    // not `writableFinished`: on HTTP/2 that is also true of an answer that the client cut off
+    if (!response.writableEnded) gone.abort(new Error("the client went away"));
   };
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));

@@ -1,6 +1,6 @@
 /** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. To the HTTP transports and WebSockets. */
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import { checkServerIdentity, connect as connectTls, type TLSSocket } from "node:tls";
 import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { type Endpoint, hostOf, portOf, printable, type TlsMaterial } from "./endpoint.js";
@@ -31,17 +31,14 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
   const timer = options.clock.timer(dialTimeoutMs, () =>
     abort.abort(new ConnectionError("timeout", `no connection to ${where} within ${dialTimeoutMs} ms`)),
   );
-  let socket: Socket | undefined;
   try {
     const material = endpoint.server.protocol === "https:" ? await endpoint.tls?.() : undefined;
-    socket = await openTcp(endpoint, abort.signal);
+    const tunnel = endpoint.proxy === undefined ? undefined : await openTunnel(endpoint, endpoint.proxy, abort.signal);
+    const socket = await open(endpoint, { tunnel, material, alpn: options.alpn ?? [], signal: abort.signal });
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveMs);
-    if (endpoint.server.protocol !== "https:") return { socket, protocol: undefined, material };
-    const secure = await handshake(socket, { endpoint, material, alpn: options.alpn ?? [], signal: abort.signal });
-    return { socket: secure, protocol: secure.alpnProtocol || undefined, material };
+    return { socket, protocol: "alpnProtocol" in socket ? socket.alpnProtocol || undefined : undefined, material };
   } catch (error) {
-    socket?.destroy();
     if (abort.signal.aborted) throw abort.signal.reason;
     throw error instanceof ConnectionError ? error : dialFailure(where, error);
   } finally {
@@ -50,17 +47,40 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
   }
 }
 
-async function openTcp({ server, proxy }: Endpoint, signal: AbortSignal): Promise<Socket> {
-  const to = proxy ?? server;
-  const socket = connectTcp({ host: hostOf(to), port: portOf(to) });
+interface Opening {
+  /** A connection through a proxy, if there is one. */
+  readonly tunnel: Socket | undefined;
+  readonly material: TlsMaterial | undefined;
+  readonly alpn: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+async function open(endpoint: Endpoint, { tunnel, material, alpn, signal }: Opening): Promise<Socket | TLSSocket> {
+  const { server } = endpoint;
+  const to = { host: hostOf(server), port: portOf(server) };
+  if (server.protocol !== "https:") return tunnel ?? settled(connectTcp(to), "connect", signal);
+  const name = endpoint.tlsServerName ?? to.host;
+  const secure = connectTls({
+    ...material,
+    ...(tunnel === undefined ? to : { socket: tunnel }),
+    // an address is checked against the certificate's addresses, but may not be sent as a server name
+    ...(isIP(name) === 0
+      ? { servername: name }
+      : { checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) }),
+    ALPNProtocols: [...alpn],
+    rejectUnauthorized: endpoint.insecureSkipTlsVerify !== true,
+  });
+  return settled(secure, "secureConnect", signal);
+}
+
+async function openTunnel({ server }: Endpoint, proxy: URL, signal: AbortSignal): Promise<Socket> {
+  let socket: Socket | undefined;
   try {
-    await settled(socket, "connect", signal);
-    if (proxy === undefined) return socket;
-    const ready = proxy.protocol === "https:" ? await toProxy(socket, proxy, signal) : socket;
-    return await throughProxy(ready, { proxy, server, signal });
+    socket = await openProxy(proxy, signal);
+    return await throughProxy(socket, { proxy, server, signal });
   } catch (error) {
-    socket.destroy();
-    if (proxy === undefined || error instanceof ConnectionError || signal.aborted) throw error;
+    socket?.destroy();
+    if (error instanceof ConnectionError || signal.aborted) throw error;
     throw new ConnectionError("proxy", `cannot reach the proxy ${printable(proxy)}: ${messageOf(error)}`, {
       cause: error,
       unprocessed: true,
@@ -68,42 +88,24 @@ async function openTcp({ server, proxy }: Endpoint, signal: AbortSignal): Promis
   }
 }
 
-/** The proxy itself speaks TLS; it is judged by the system's authorities. */
-async function toProxy(socket: Socket, proxy: URL, signal: AbortSignal): Promise<TLSSocket> {
-  const host = hostOf(proxy);
-  const secure = connectTls({ socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) });
-  await settled(secure, "secureConnect", signal);
-  return secure;
+/** A proxy that itself speaks TLS is judged by the system's authorities. */
+function openProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
+  const to = { host: hostOf(proxy), port: portOf(proxy) };
+  if (proxy.protocol !== "https:") return settled(connectTcp(to), "connect", signal);
+  return settled(
+    connectTls({ ...to, ...(isIP(to.host) === 0 ? { servername: to.host } : {}) }),
+    "secureConnect",
+    signal,
+  );
 }
 
-interface Handshake {
-  readonly endpoint: Endpoint;
-  readonly material: TlsMaterial | undefined;
-  readonly alpn: readonly string[];
-  readonly signal: AbortSignal;
-}
-
-async function handshake(socket: Socket, { endpoint, material, alpn, signal }: Handshake): Promise<TLSSocket> {
-  const name = endpoint.tlsServerName ?? hostOf(endpoint.server);
-  const secure = connectTls({
-    ...material,
-    socket,
-    // an address is checked against the certificate's addresses, but may not be sent as a server name
-    host: name,
-    ...(isIP(name) === 0 ? { servername: name } : {}),
-    ALPNProtocols: [...alpn],
-    rejectUnauthorized: endpoint.insecureSkipTlsVerify !== true,
-  });
-  await settled(secure, "secureConnect", signal);
-  return secure;
-}
-
-function settled(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<void> {
+/** The socket once it is ready; one that does not get ready is destroyed. */
+function settled<S extends Socket>(socket: S, event: "connect" | "secureConnect", signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const finish = (error?: Error): void => {
       aborting[Symbol.dispose]();
       socket.off(event, done).off("error", finish).off("close", closed);
-      if (error === undefined) resolve();
+      if (error === undefined) resolve(socket);
       else {
         // an error that comes later has nobody left to tell
         socket.on("error", () => {});

@@ -57,7 +57,12 @@ export class Http1Connections {
         port: portOf(origin),
         method: request.method,
         path: request.path,
-        headers: { host: origin.host, ...(request.headers as Record<string, string | string[]>) },
+        headers: {
+          host: origin.host,
+          ...(request.headers as Record<string, string | string[]>),
+          // node frames the body of a DELETE only if it is told its length
+          ...(request.body === undefined ? {} : { "content-length": request.body.length }),
+        },
       });
       let queue: BodyQueue | undefined;
       const fail = (error: Error, dropRest = false): void => {
