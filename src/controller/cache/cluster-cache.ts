@@ -175,8 +175,7 @@ export class ClusterCache implements CacheReader {
 
   /** A client of this cache deleted the object, and it is gone. */
   deleted(type: ResourceType, object: KubeObject): void {
-    const { uid } = object.metadata;
-    if (uid !== undefined) this.#kinds.get(resourceKey(type))?.overlay.deleted(objectKey(object.metadata), uid);
+    this.#kinds.get(resourceKey(type))?.overlay.deleted(object);
   }
 
   /** The revision that reads of the kind are at. */

@@ -46,7 +46,7 @@ describe("overlay", () => {
     const store = new Store();
     const overlay = new Overlay(new FakeClock());
     store.put(at("a", 3, "u1"));
-    overlay.deleted("a", "u1");
+    overlay.deleted(at("a", 3, "u1"));
     expect([overlay.get("a", store), overlay.list([at("a", 3, "u1")], store, () => true)]).toEqual([undefined, []]);
     store.put(at("a", 9, "u2"));
     expect(overlay.get("a", store)).toEqual(at("a", 9, "u2"));
@@ -113,7 +113,7 @@ describe("overlay", () => {
             if (known === undefined) continue;
             server.delete(name);
             log.push({ name, object: undefined, uid: known.metadata.uid ?? "" });
-            overlay.deleted(name, known.metadata.uid ?? "");
+            overlay.deleted(known);
             lastOwn.set(name, revision);
           } else {
             for (const end = Math.min(log.length - 1, seen + upTo); seen < end; ) {

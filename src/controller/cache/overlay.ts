@@ -10,8 +10,8 @@ export interface OverlaidStore<T> {
 
 type Written<T> =
   | { readonly type: "object"; readonly object: T; readonly at: number }
-  /** Gone by our own deletion: an object with this uid in the cache is one that has not gone there yet. */
-  | { readonly type: "deleted"; readonly uid: string; readonly at: number };
+  /** Gone by our own deletion, after this revision of it: what the cache has of that time or before has not gone there yet. */
+  | { readonly type: "deleted"; readonly uid: string; readonly revision: string | undefined; readonly at: number };
 
 /** A write that the cache still lacks after this time is believed to be outside of what it caches. */
 const expiryMs = 5 * 60_000;
@@ -47,9 +47,14 @@ export class Overlay<T extends KubeObject> {
     this.#put(key, { type: "object", object, at: this.#clock.monotonic() });
   }
 
-  /** The server said that the object with this uid is gone. */
-  deleted(key: string, uid: string): void {
-    this.#put(key, { type: "deleted", uid, at: this.#clock.monotonic() });
+  /** The server said that this object is gone. */
+  deleted(object: T): void {
+    const { uid = "", resourceVersion } = object.metadata;
+    const key = metaNamespaceKey(object);
+    const known = this.#entries.get(key);
+    const newest = known?.type === "object" && isNewer(known.object, object) ? known.object : object;
+    const revision = newest.metadata.resourceVersion ?? resourceVersion;
+    this.#put(key, { type: "deleted", uid, revision, at: this.#clock.monotonic() });
   }
 
   /** What the cache would say if it had seen our writes. */
@@ -105,7 +110,10 @@ export class Overlay<T extends KubeObject> {
 }
 
 function hasCaughtUp<T extends KubeObject>(entry: Written<T>, cached: T | undefined, store: OverlaidStore<T>): boolean {
-  if (entry.type === "deleted") return cached?.metadata.uid !== entry.uid;
+  if (entry.type === "deleted") {
+    if (cached === undefined) return isAtLeast(store.lastStoreSyncResourceVersion, entry.revision);
+    return cached.metadata.uid !== entry.uid && isAtLeast(cached.metadata.resourceVersion, entry.revision);
+  }
   const { object } = entry;
   if (cached !== undefined && !isNewer(object, cached)) return true;
   return isAtLeast(store.lastStoreSyncResourceVersion, object.metadata.resourceVersion);
