@@ -1,74 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { applyStrategicMergePatch, PatchError, patchSchemaOf, type PatchTypes } from "../../src/api/index.js";
+import { applyStrategicMergePatch, PatchError, type PatchSchema } from "../../src/api/index.js";
+import { patchSchemaOfKind } from "../../src/api/schema/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiRequest, apiRequester } from "./api-request.js";
-
-const merge = { list: true, patchStrategy: "merge" } as const;
-const types: PatchTypes = {
-  Meta: {
-    labels: {},
-    annotations: {},
-    finalizers: merge,
-    ownerReferences: { ...merge, mergeKey: "uid" },
-    managedFields: { list: true },
-  },
-  Pod: { metadata: { type: "Meta" }, spec: { type: "PodSpec" }, status: { type: "PodStatus" } },
-  PodStatus: { conditions: { ...merge, mergeKey: "type" } },
-  PodSpec: {
-    containers: { ...merge, mergeKey: "name", type: "Container" },
-    initContainers: { ...merge, mergeKey: "name", type: "Container" },
-    volumes: { list: true, patchStrategy: "merge,retainKeys", mergeKey: "name", type: "Volume" },
-    imagePullSecrets: { ...merge, mergeKey: "name" },
-    hostAliases: { ...merge, mergeKey: "ip", type: "HostAlias" },
-    topologySpreadConstraints: { ...merge, mergeKey: "topologyKey", type: "Spread" },
-    tolerations: { list: true },
-    nodeSelector: {},
-    securityContext: { type: "SecurityContext" },
-    affinity: {},
-  },
-  SecurityContext: { supplementalGroups: { list: true } },
-  HostAlias: { hostnames: { list: true } },
-  Spread: { labelSelector: { type: "Selector" } },
-  Selector: { matchLabels: {}, matchExpressions: { list: true } },
-  Volume: {
-    emptyDir: {},
-    configMap: { type: "ConfigMapVolume" },
-    secret: {},
-    hostPath: {},
-  },
-  ConfigMapVolume: { items: { list: true } },
-  Container: {
-    args: { list: true },
-    command: { list: true },
-    env: { ...merge, mergeKey: "name", type: "Env" },
-    ports: { ...merge, mergeKey: "containerPort" },
-    volumeMounts: { ...merge, mergeKey: "mountPath" },
-    resources: { type: "Resources" },
-    securityContext: {},
-    livenessProbe: { type: "Probe" },
-  },
-  Probe: { httpGet: {}, exec: {} },
-  Env: { valueFrom: { type: "EnvSource" } },
-  EnvSource: { fieldRef: {}, configMapKeyRef: {}, secretKeyRef: {} },
-  Resources: { limits: {}, requests: {} },
-  Deployment: { metadata: { type: "Meta" }, spec: { type: "DeploymentSpec" }, status: {} },
-  DeploymentSpec: {
-    selector: { type: "Selector" },
-    strategy: { type: "Strategy", patchStrategy: "retainKeys" },
-    template: { type: "Pod" },
-  },
-  Strategy: { rollingUpdate: {} },
-  Service: { metadata: { type: "Meta" }, spec: { type: "ServiceSpec" }, status: {} },
-  ServiceSpec: {
-    ports: { ...merge, mergeKey: "port" },
-    selector: {},
-    externalIPs: { list: true },
-    clusterIPs: { list: true },
-    ipFamilies: { list: true },
-    loadBalancerSourceRanges: { list: true },
-  },
-};
 
 const labels = { app: "web" };
 const podSpec = {
@@ -113,6 +48,7 @@ const metadata = {
 };
 const subjects = [
   {
+    group: "apps",
     kind: "Deployment",
     path: "/apis/apps/v1/namespaces/default/deployments",
     object: {
@@ -123,11 +59,13 @@ const subjects = [
     },
   },
   {
+    group: "",
     kind: "Pod",
     path: "/api/v1/namespaces/default/pods",
     object: { apiVersion: "v1", kind: "Pod", metadata: { ...metadata, name: "smp" }, spec: podSpec },
   },
   {
+    group: "",
     kind: "Service",
     path: "/api/v1/namespaces/default/services",
     object: {
@@ -273,12 +211,12 @@ describe.skipIf(!hasRealCluster())(
     });
     afterAll(() => request[Symbol.dispose]());
 
-    for (const { kind, path, object } of subjects) {
+    for (const { group, kind, path, object } of subjects) {
       test(`${kind}: our merge, written by an update, gives what the server's own merge gives (property)`, async () => {
         const created = await request("POST", path, object);
         expect(created.status, JSON.stringify(created.body)).toBe(201);
         const live = created.body;
-        const schema = patchSchemaOf(types, kind);
+        const schema = patchSchemaOfKind({ group, version: "v1", kind }) as PatchSchema;
         const one = `${path}/smp?dryRun=All&fieldValidation=Ignore&fieldManager=test`;
         let [merged, refused] = [0, 0];
         await fc.assert(

@@ -77,7 +77,7 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
       const patched = applyPatch(request, live as KubeObject, patch);
       const decoded = normalized(request, patch, patched);
       if (request.strictness !== "Ignore") judge(request, { patch, patched }, [...problems, ...decoded.problems]);
-      return releasedFrom(live as KubeObject, decoded.object);
+      return releasedFrom(live as KubeObject, placedAt(decoded.object, request));
     },
   });
 }
@@ -182,10 +182,10 @@ function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
   throw newBadRequest(`invalid object type: ${version}, Kind=${kind}`);
 }
 
-/** What an apply makes must be meant for where it was sent to. */
+/** What a patch makes must be meant for where it was sent to. */
 function placedAt(object: KubeObject, { namespace, name }: PatchRequest): KubeObject {
   const { metadata } = object;
-  if (!metadata.name) {
+  if (!(metadata as KubeObject["metadata"] | undefined)?.name) {
     throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   if (namespace !== "" && metadata.namespace && metadata.namespace !== namespace) {
