@@ -1,4 +1,5 @@
 /** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
+import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
@@ -24,6 +25,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   deploymentController,
   replicaSetController,
   replicationController,
+  daemonSetController,
   namespaceController,
   serviceAccountController,
   podGcController,

@@ -1,0 +1,107 @@
+/** Keeps the ControllerRevisions of a DaemonSet: one for the current template, numbered above all others. */
+import { ControllerRevision, DaemonSet, isAlreadyExists, isNotFound, Pod } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import {
+  byRevision,
+  excessRevisions,
+  holds,
+  newRevision,
+  nextRevisionNumber,
+  revisionHashLabel,
+  snapshotOf,
+} from "../history/revisions.js";
+import { templateHash } from "../template-hash.js";
+
+export interface History {
+  readonly current: ControllerRevision;
+  readonly old: readonly ControllerRevision[];
+}
+
+export interface HistoryOptions {
+  readonly client: Client;
+  readonly set: DaemonSet;
+  readonly revisions: readonly ControllerRevision[];
+  readonly pods: readonly Pod[];
+  readonly signal: AbortSignal;
+}
+
+export const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[revisionHashLabel] ?? "";
+
+export async function constructHistory(options: HistoryOptions): Promise<History> {
+  const { client, set, revisions, signal } = options;
+  const snapshot = snapshotOf(set.spec?.template ?? {});
+  const same = revisions.filter((revision) => holds(revision, snapshot)).toSorted(byRevision);
+  const old = revisions.filter((revision) => !same.includes(revision));
+  const number = nextRevisionNumber(old);
+  const latest = same.at(-1);
+  if (latest === undefined) return { current: await snapshotNow(options, number), old };
+  if (same.length > 1) await dropTwins(options, latest, same.slice(0, -1));
+  if (latest.revision >= number) return { current: latest, old };
+  const current = await client.resource(ControllerRevision).update({ ...latest, revision: number }, { signal });
+  return { current, old };
+}
+
+async function snapshotNow({ client, set, signal }: HistoryOptions, revision: number): Promise<ControllerRevision> {
+  const template = set.spec?.template ?? {};
+  const hash = templateHash(template, set.status?.collisionCount);
+  const data = snapshotOf(template);
+  const draft = newRevision({
+    owner: set,
+    ownerType: DaemonSet,
+    name: `${set.metadata.name}-${hash}`,
+    labels: { ...template.metadata?.labels, [revisionHashLabel]: hash },
+    data,
+    revision,
+  });
+  const resource = client.resource(ControllerRevision);
+  try {
+    return await resource.create(draft, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const { namespace = "" } = set.metadata;
+    const taken = await resource.get({ name: draft.metadata.name ?? "", namespace }, { signal });
+    if (holds(taken, data)) return taken;
+    await countCollision(client, set, signal);
+    throw error;
+  }
+}
+
+/** Another template has the same hash: count it, so that the next try gets another name. */
+async function countCollision(client: Client, set: DaemonSet, signal: AbortSignal): Promise<void> {
+  const live = await client.resource(DaemonSet).get(set.metadata, { signal });
+  const counted = live.status?.collisionCount ?? 0;
+  if (counted !== (set.status?.collisionCount ?? 0)) return; // the cache is behind: somebody has counted it already
+  const status = { ...(live.status as NonNullable<DaemonSet["status"]>), collisionCount: counted + 1 };
+  await client.resource(DaemonSet).status.update({ ...live, status }, { signal });
+}
+
+/** Several snapshots of one template: pods are moved to the latest, then the others go. */
+async function dropTwins(
+  { client, pods, signal }: HistoryOptions,
+  keep: ControllerRevision,
+  twins: readonly ControllerRevision[],
+): Promise<void> {
+  const hashes = new Set(twins.map(hashOf));
+  for (const pod of pods) {
+    if (!hashes.has(pod.metadata.labels?.[revisionHashLabel] ?? "")) continue;
+    const labels = { [revisionHashLabel]: hashOf(keep) };
+    await client.resource(Pod).patch(pod.metadata, { strategic: { metadata: { labels } } }, { signal });
+  }
+  for (const twin of twins) await removeRevision(client, twin, signal);
+}
+
+async function removeRevision(client: Client, { metadata }: ControllerRevision, signal: AbortSignal): Promise<void> {
+  await client
+    .resource(ControllerRevision)
+    .delete(metadata, { signal })
+    .catch((error: unknown) => {
+      if (!isNotFound(error)) throw error;
+    });
+}
+
+export async function cleanUpHistory(options: HistoryOptions, { old }: History): Promise<void> {
+  const { client, set, pods, signal } = options;
+  const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionHashLabel]));
+  const excess = excessRevisions(old, set.spec?.revisionHistoryLimit ?? 10, (revision) => live.has(hashOf(revision)));
+  for (const revision of excess) await removeRevision(client, revision, signal);
+}

@@ -1,0 +1,9 @@
+/** The DaemonSet controller: one pod on every node that should have one, and rolling updates of them. */
+import type { ControllerDescriptor } from "../kit/context.js";
+import { DaemonSetController } from "./controller.js";
+
+export const daemonSetController: ControllerDescriptor = {
+  name: "daemonset-controller",
+  aliases: ["daemonset"],
+  create: (context) => new DaemonSetController(context),
+};

@@ -1,0 +1,105 @@
+/** Where a DaemonSet's pods belong: takes its template and a node, gives whether one should run there. Pure. */
+import {
+  type DaemonSet,
+  type Draft,
+  type Node,
+  type Pod,
+  type PodSpec,
+  requiredNodes,
+  type Toleration,
+  untoleratedTaint,
+} from "../../api/index.js";
+import { revisionHashLabel } from "../history/revisions.js";
+import { podFromTemplate } from "../pods/template.js";
+
+const templateGenerationAnnotation = "deprecated.daemonset.template.generation";
+export const templateGenerationLabel = "pod-template-generation";
+
+export function templateGeneration(set: DaemonSet): string | undefined {
+  return set.metadata.annotations?.[templateGenerationAnnotation];
+}
+
+const always = (key: string, effect: "NoExecute" | "NoSchedule"): Toleration => ({ key, operator: "Exists", effect });
+
+/** Daemons run on nodes that are in trouble, too: often it is they who are to mend it. */
+function daemonTolerations({ hostNetwork, tolerations = [] }: PodSpec): readonly Toleration[] {
+  const added = [
+    always("node.kubernetes.io/not-ready", "NoExecute"),
+    always("node.kubernetes.io/unreachable", "NoExecute"),
+    always("node.kubernetes.io/disk-pressure", "NoSchedule"),
+    always("node.kubernetes.io/memory-pressure", "NoSchedule"),
+    always("node.kubernetes.io/pid-pressure", "NoSchedule"),
+    always("node.kubernetes.io/unschedulable", "NoSchedule"),
+    ...(hostNetwork === true ? [always("node.kubernetes.io/network-unavailable", "NoSchedule")] : []),
+  ];
+  const same = (a: Toleration, b: Toleration): boolean =>
+    a.key === b.key && a.effect === b.effect && a.operator === b.operator;
+  return [...tolerations.filter((own) => !added.some((one) => same(own, one))), ...added];
+}
+
+export interface Fit {
+  /** A pod should be made here. */
+  readonly shouldRun: boolean;
+  /** A pod that is here may stay. */
+  readonly shouldContinue: boolean;
+}
+
+/** Resources and ports are not looked at: whether the pod fits now is for the scheduler to say. */
+export function fitOf(set: DaemonSet): (node: Node) => Fit {
+  const spec = set.spec?.template.spec ?? { containers: [] };
+  const tolerations = daemonTolerations(spec);
+  const matches = requiredNodes(spec);
+  const pinned = spec.nodeName ?? "";
+  return (node) => {
+    if ((pinned !== "" && pinned !== node.metadata.name) || !matches(node))
+      return { shouldRun: false, shouldContinue: false };
+    const { taints } = node.spec ?? {};
+    if (untoleratedTaint(taints, tolerations, ["NoSchedule", "NoExecute"]) === undefined) {
+      return { shouldRun: true, shouldContinue: true };
+    }
+    return { shouldRun: false, shouldContinue: untoleratedTaint(taints, tolerations, ["NoExecute"]) === undefined };
+  };
+}
+
+/** A pod for one node, by an affinity that only this node satisfies; the scheduler then binds it. */
+export function daemonPod(set: DaemonSet, node: string, hash: string): Draft<Pod> {
+  const template = set.spec?.template ?? {};
+  const generation = templateGeneration(set);
+  const pod = podFromTemplate(template, set);
+  const spec = pod.spec ?? { containers: [] };
+  const pinned = { matchFields: [{ key: "metadata.name", operator: "In", values: [node] }] } as const;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      labels: {
+        ...pod.metadata.labels,
+        ...(generation === undefined ? {} : { [templateGenerationLabel]: generation }),
+        [revisionHashLabel]: hash,
+      },
+    },
+    spec: {
+      ...spec,
+      tolerations: daemonTolerations(spec),
+      affinity: {
+        ...spec.affinity,
+        nodeAffinity: {
+          ...spec.affinity?.nodeAffinity,
+          requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [pinned] },
+        },
+      },
+    },
+  };
+}
+
+/** The node that a pod is on, or is meant for while it waits for the scheduler. */
+export function targetNode({ spec }: Pod): string | undefined {
+  if (spec?.nodeName) return spec.nodeName;
+  const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  for (const { matchFields = [] } of terms) {
+    for (const { key, operator, values = [] } of matchFields) {
+      if (key === "metadata.name" && operator === "In" && values.length === 1) return values[0];
+    }
+  }
+  return undefined;
+}

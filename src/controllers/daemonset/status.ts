@@ -1,0 +1,50 @@
+/** A DaemonSet's status: counts over its nodes, each judged by the pod that counts there. Pure. */
+import { type DaemonSetStatus, semanticEqual } from "../../api/index.js";
+import { isAvailable, isReady } from "../pods/state.js";
+import { fitOf } from "./placement.js";
+import { byPrecedence, isUpdated, type ObservedDaemonSet } from "./plan.js";
+
+function countNodes({ set, nodes, podsByNode, hash }: ObservedDaemonSet, now: number) {
+  const fit = fitOf(set);
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const count = { desired: 0, current: 0, misscheduled: 0, ready: 0, updated: 0, available: 0 };
+  for (const node of nodes) {
+    const [pod] = (podsByNode.get(node.metadata.name) ?? []).toSorted(byPrecedence);
+    if (!fit(node).shouldRun) {
+      if (pod !== undefined) count.misscheduled++;
+      continue;
+    }
+    count.desired++;
+    if (pod === undefined) continue;
+    count.current++;
+    if (isReady(pod)) count.ready++;
+    if (isAvailable(pod, minReadySeconds, now)) count.available++;
+    if (isUpdated(set, pod, hash)) count.updated++;
+  }
+  return count;
+}
+
+/** The status to write, or undefined if the stored one says it all. An unobserved sync keeps the old generation. */
+export function planStatus(
+  observed: ObservedDaemonSet,
+  observeGeneration: boolean,
+  now: number,
+): DaemonSetStatus | undefined {
+  const { set } = observed;
+  const count = countNodes(observed, now);
+  const generation = observeGeneration ? set.metadata.generation : set.status?.observedGeneration;
+  const { collisionCount, conditions } = set.status ?? {};
+  const status: DaemonSetStatus = {
+    currentNumberScheduled: count.current,
+    numberMisscheduled: count.misscheduled,
+    desiredNumberScheduled: count.desired,
+    numberReady: count.ready,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(count.updated === 0 ? {} : { updatedNumberScheduled: count.updated }),
+    ...(count.available === 0 ? {} : { numberAvailable: count.available }),
+    ...(count.desired === count.available ? {} : { numberUnavailable: count.desired - count.available }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...(conditions === undefined ? {} : { conditions }),
+  };
+  return semanticEqual(status, set.status) ? undefined : status;
+}

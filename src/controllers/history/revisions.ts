@@ -1,0 +1,71 @@
+/** ControllerRevisions: the templates that a DaemonSet or StatefulSet had, as numbered snapshots. Pure. */
+import {
+  type ControllerRevision,
+  deepEqual,
+  type Draft,
+  type KubeObject,
+  newControllerRef,
+  type PodTemplateSpec,
+  type ResourceType,
+} from "../../api/index.js";
+
+export const revisionHashLabel = "controller-revision-hash";
+
+type Data = NonNullable<ControllerRevision["data"]>;
+
+/** What a snapshot holds: a patch that brings the template back. */
+export function snapshotOf(template: PodTemplateSpec): Data {
+  return { spec: { template: { ...template, $patch: "replace" } } };
+}
+
+/** The template in a snapshot. */
+export function templateIn({ data }: Pick<ControllerRevision, "data">): PodTemplateSpec {
+  const { $patch: _directive, ...template } = (data as { spec: { template: PodTemplateSpec & { $patch?: string } } })
+    .spec.template;
+  return template;
+}
+
+export const holds = (revision: ControllerRevision, snapshot: Data): boolean => deepEqual(revision.data, snapshot);
+
+/** Oldest first; equal numbers by name, so that everybody agrees on the order. */
+export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
+  return a.revision - b.revision || (a.metadata.name < b.metadata.name ? -1 : 1);
+}
+
+export const nextRevisionNumber = (revisions: readonly ControllerRevision[]): number =>
+  Math.max(0, ...revisions.map(({ revision }) => revision)) + 1;
+
+export interface NewRevision<O extends KubeObject> {
+  readonly owner: O;
+  readonly ownerType: ResourceType<O>;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly data: Data;
+  readonly revision: number;
+}
+
+export function newRevision<O extends KubeObject>(options: NewRevision<O>): Draft<ControllerRevision> {
+  const { owner, ownerType, name, labels, data, revision } = options;
+  const { namespace, annotations } = owner.metadata;
+  return {
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels,
+      ...(annotations === undefined ? {} : { annotations }),
+      ownerReferences: [newControllerRef(owner, ownerType)],
+    },
+    data,
+    revision,
+  };
+}
+
+/** Those beyond the limit that nothing uses any more, oldest first. */
+export function excessRevisions(
+  old: readonly ControllerRevision[],
+  limit: number,
+  isLive: (revision: ControllerRevision) => boolean,
+): readonly ControllerRevision[] {
+  const idle = old.filter((revision) => !isLive(revision)).toSorted(byRevision);
+  return idle.slice(0, Math.max(0, idle.length - limit));
+}
