@@ -6,6 +6,7 @@ import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/a
 import type { Authorizer } from "./auth/authorize.js";
 import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
 import type { UserInfo } from "./auth/user.js";
+import { builtInConversions } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
 import { definitionStrategy } from "./crd/definition-strategy.js";
 import type { Strategy } from "./registry/strategy.js";
@@ -17,11 +18,21 @@ import { issuerRoute } from "./http/issuer.js";
 import { openApiRoute } from "./http/openapi.js";
 import { createRoute } from "./http/route.js";
 import { builtInEndpoints } from "./registry/built-in.js";
+import { eventStrategy } from "./registry/event.js";
+import { builtInStrategies } from "./registry/kinds/index.js";
+import { namespaceStrategy } from "./registry/namespace.js";
 import { Registry } from "./registry/registry.js";
 import type { Machinery } from "./registry/scope.js";
 import { specialRoutes } from "./special/index.js";
 import type { Store } from "./storage/storage.js";
 import { tableOf } from "./table/index.js";
+
+/** Kinds whose life the server itself conducts. */
+const ownStrategies = [
+  definitionStrategy,
+  namespaceStrategy,
+  eventStrategy,
+] as readonly unknown[] as readonly Strategy[];
 
 export interface AssemblyOptions {
   readonly store: Store;
@@ -49,10 +60,10 @@ export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
   const machinery: Machinery = { store, clock, random, admission: [namespaceLifecycle(store)] };
   const { groups, endpoints } = builtInEndpoints({
-    strategies: [definitionStrategy as Strategy],
+    strategies: [...builtInStrategies, ...ownStrategies],
     fieldManager: createFieldManager(),
     table: tableOf,
-    conversions: new Map(),
+    conversions: builtInConversions,
   });
   const registry = new Registry(groups, endpoints);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping });

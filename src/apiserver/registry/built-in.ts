@@ -27,7 +27,7 @@ export function builtInEndpoints(options: BuiltInOptions): {
   readonly groups: readonly ServedGroup[];
   readonly endpoints: readonly Endpoint[];
 } {
-  const strategies = new Map(options.strategies.map((strategy) => [`${strategy.group}/${strategy.kind}`, strategy]));
+  const strategies = joined(options.strategies);
   const groups = builtInGroups();
   const endpoints = groups.flatMap(({ versions }) =>
     versions.flatMap(({ resources }) =>
@@ -39,6 +39,16 @@ export function builtInEndpoints(options: BuiltInOptions): {
     ),
   );
   return { groups, endpoints };
+}
+
+/** Several strategies may speak of one kind; where they disagree the last one counts. */
+function joined(strategies: readonly Strategy[]): ReadonlyMap<string, Strategy> {
+  const byKind = new Map<string, Strategy>();
+  for (const strategy of strategies) {
+    const id = `${strategy.group}/${strategy.kind}`;
+    byKind.set(id, { ...byKind.get(id), ...strategy });
+  }
+  return byKind;
 }
 
 /** Where a kind lives: kinds that are served by two groups (events) share the older one. */

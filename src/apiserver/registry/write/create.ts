@@ -1,5 +1,6 @@
 /** Create: from a decoded body to a stored object. Called by http and by update (create-on-update, apply). */
 import {
+  apiVersionOf,
   type KubeObject,
   newAlreadyExists,
   newInvalid,
@@ -99,7 +100,8 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
   let prepared = object;
   if (hasStatus(endpoint) && strategy.keepsStatusOnCreate !== true && "status" in object) {
     const { status: _, ...rest } = object as KubeObject & { status?: unknown };
-    prepared = rest;
+    const empty = emptyStatus(endpoint);
+    prepared = empty === undefined ? rest : ({ ...rest, status: empty } as KubeObject);
   }
   prepared = strategy.prepareForCreate?.(prepared, context) ?? prepared;
   const errors = [
@@ -112,6 +114,21 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
   if (errors.length > 0) throw newInvalid(endpoint.strategy, prepared.metadata.name ?? "", errors);
   for (const warning of strategy.warningsOnCreate?.(prepared) ?? []) scope.warn(warning);
   return prepared;
+}
+
+const emptyStatuses = new WeakMap<Endpoint, { readonly status: unknown }>();
+
+/** What a kind shows as its status before anybody has written one; custom kinds show none. */
+function emptyStatus(endpoint: Endpoint): unknown {
+  if (endpoint.custom) return undefined;
+  let empty = emptyStatuses.get(endpoint);
+  if (empty === undefined) {
+    const { kind, group, version } = endpoint.served;
+    const bare = { kind, apiVersion: apiVersionOf({ group, version }), metadata: { name: "" } };
+    const { status } = endpoint.toStorage(endpoint.normalize(bare).object) as KubeObject & { status?: unknown };
+    emptyStatuses.set(endpoint, (empty = { status }));
+  }
+  return empty.status;
 }
 
 async function commit(endpoint: Endpoint, object: KubeObject, scope: RequestScope): Promise<View> {
