@@ -1,67 +1,37 @@
-/** Two views of one event: the stored core/v1 form and that of events.k8s.io/v1. Pure. */
+/** Events of events.k8s.io/v1 and of v1: one object under two sets of names. The older one is stored. */
 import type { Event, EventsV1Event, KubeObject } from "../../api/index.js";
 import type { Conversion } from "../registry/built-in.js";
+import { convert } from "./convert.js";
 
 export const eventConversion: Conversion = {
-  toStorage(object) {
-    const {
-      kind,
-      metadata,
-      note,
-      regarding,
-      reportingController,
-      deprecatedSource,
-      deprecatedFirstTimestamp,
-      deprecatedLastTimestamp,
-      deprecatedCount,
-      ...same
-    } = object as EventsV1Event;
-    return {
-      ...same,
-      kind,
-      apiVersion: "v1",
-      metadata,
-      involvedObject: regarding ?? {},
-      ...present("message", note),
-      source: deprecatedSource ?? {},
-      firstTimestamp: deprecatedFirstTimestamp ?? null,
-      lastTimestamp: deprecatedLastTimestamp ?? null,
-      ...present("count", deprecatedCount),
-      reportingComponent: reportingController ?? "",
-      reportingInstance: same.reportingInstance ?? "",
-    } as unknown as KubeObject;
-  },
-  fromStorage(object) {
-    const {
-      kind,
-      metadata,
-      message,
-      involvedObject,
-      reportingComponent,
-      source,
-      firstTimestamp,
-      lastTimestamp,
-      count,
-      ...same
-    } = object as Event;
-    const { apiVersion: _, ...rest } = same;
-    return {
-      kind,
-      apiVersion: "events.k8s.io/v1",
-      metadata,
+  toStorage(object: KubeObject): KubeObject {
+    const { note, regarding, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp, ...event } =
+      object as EventsV1Event;
+    const { deprecatedCount, reportingController, ...rest } = event;
+    return convert("v1", {
       ...rest,
-      eventTime: same.eventTime ?? null,
-      ...present("reportingController", reportingComponent || undefined),
-      regarding: involvedObject ?? {},
-      ...present("note", message),
-      deprecatedSource: source ?? {},
-      deprecatedFirstTimestamp: firstTimestamp ?? null,
-      deprecatedLastTimestamp: lastTimestamp ?? null,
-      ...present("deprecatedCount", count),
-    } as unknown as KubeObject;
+      message: note,
+      involvedObject: regarding,
+      source: deprecatedSource,
+      firstTimestamp: deprecatedFirstTimestamp,
+      lastTimestamp: deprecatedLastTimestamp,
+      count: deprecatedCount,
+      reportingComponent: reportingController,
+    });
+  },
+
+  fromStorage(object: KubeObject): KubeObject {
+    const { message, involvedObject, source, firstTimestamp, lastTimestamp, ...event } = object as Event;
+    const { count, reportingComponent, ...rest } = event;
+    return convert("events.k8s.io/v1", {
+      ...rest,
+      note: message,
+      regarding: involvedObject,
+      deprecatedSource: source,
+      deprecatedFirstTimestamp: firstTimestamp,
+      deprecatedLastTimestamp: lastTimestamp,
+      deprecatedCount: count,
+      reportingController: reportingComponent,
+    });
   },
 };
-
-function present(name: string, value: unknown): Readonly<Record<string, unknown>> {
-  return value === undefined ? {} : { [name]: value };
-}

@@ -1,10 +1,6 @@
 /** The table of horizontal pod autoscalers, whose targets column is a small language of its own. */
-import type {
-  AutoscalingV1HorizontalPodAutoscaler,
-  HorizontalPodAutoscaler,
-  MetricSpec,
-  MetricStatus,
-} from "../../api/index.js";
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from "../../api/index.js";
+import { autoscalerConversion } from "../conversion/autoscaling.js";
 import type { TableRenderer } from "../http/providers.js";
 import { table } from "./kind-table.js";
 
@@ -23,23 +19,11 @@ export const horizontalPodAutoscalerTable: TableRenderer = table<HorizontalPodAu
   ],
 );
 
-/** The older version knows one metric, the use of processors in percent. */
-export const oldHorizontalPodAutoscalerTable: TableRenderer = table<AutoscalingV1HorizontalPodAutoscaler>(
-  columns,
-  ({ metadata, spec, status }, { age }) => {
-    const wanted = spec?.targetCPUUtilizationPercentage;
-    const current = status?.currentCPUUtilizationPercentage;
-    return [
-      metadata.name,
-      `${spec?.scaleTargetRef.kind}/${spec?.scaleTargetRef.name}`,
-      wanted === undefined ? "<none>" : `cpu: ${current === undefined ? "<unknown>" : `${current}%`}/${wanted}%`,
-      spec?.minReplicas === undefined ? "<unset>" : String(spec.minReplicas),
-      spec?.maxReplicas ?? 0,
-      status?.currentReplicas ?? 0,
-      age,
-    ];
-  },
-);
+/** The older version says the same in other words. */
+export const oldHorizontalPodAutoscalerTable: TableRenderer = {
+  columns: horizontalPodAutoscalerTable.columns,
+  cells: (object, now) => horizontalPodAutoscalerTable.cells(autoscalerConversion.toStorage(object), now),
+};
 
 function targets(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return "<none>";

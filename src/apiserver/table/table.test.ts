@@ -143,7 +143,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     const real = (await realAnswer(`${path}?includeObject=Object`, asTable)) as Table;
     expect(withoutProse(renderer.columns)).toEqual(withoutProse(real.columnDefinitions));
     for (const { cells, object } of real.rows ?? []) {
-      // the older version keeps what it cannot say in an annotation
+      // what the older version carries in an annotation comes in another order than it was stored in
       if (object.metadata.annotations?.["autoscaling.alpha.kubernetes.io/metrics"] !== undefined) continue;
       const ours = renderer.cells(object, Date.parse(object.metadata.creationTimestamp ?? ""));
       expect(ageless(ours), JSON.stringify(object)).toEqual(ageless(cells));

@@ -1,0 +1,11 @@
+/** The last step of every conversion: the object under its new version, in the form that its type there has. */
+import type { KubeObject } from "../../api/index.js";
+import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
+
+type Fields = { readonly kind: string } & Readonly<Record<string, unknown>>;
+
+/** Fields that are undefined are as good as absent. */
+export function convert(apiVersion: string, { kind, ...rest }: Fields): KubeObject {
+  const type = typeOf(apiVersion, kind) as ObjectType;
+  return typedForm(type, { ...rest, kind, apiVersion }) as unknown as KubeObject;
+}
