@@ -81,7 +81,7 @@ const defaults = { concurrency: 4, timeoutMs: 5 * 60_000, maxFailures: Number.PO
  * From its making on it hears of changes and queues them; it reconciles only while it runs, and may run again after it stopped. A key is
  * reconciled by one worker at a time; a change while it is, is one more run. One key that fails or hangs keeps no other from running.
  */
-export class Controller<T extends KubeObject> {
+export class Controller<T extends KubeObject> implements AsyncDisposable {
   readonly name: string;
   readonly options: ControllerOptions<T>;
   readonly #host: ControllerHost;
@@ -200,6 +200,12 @@ export class Controller<T extends KubeObject> {
     });
     await Promise.all(sources);
     this.#log.info("controller stopped");
+  }
+
+  /** For good: hears of nothing more, and forgets what waits. To be called when it does not run. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#queue.shutDown();
+    await Promise.all(this.#registrations.map((registration) => registration.remove()));
   }
 
   #cacheOf(cluster: string): ClusterCache {

@@ -17,7 +17,7 @@ export interface RunContext extends Reasons {
   /** Writes, and remembers what it wrote: for reads, for the journal, and to skip what changes nothing. */
   readonly client: ReconcileClient;
   /** The same two for another cluster of the manager. */
-  cluster(name: string): { readonly cache: CacheReader; readonly client: ReconcileClient };
+  readonly cluster: (name: string) => { readonly cache: CacheReader; readonly client: ReconcileClient };
   readonly events: EventRecorder;
   /** Carries controller, key and run in its fields. */
   readonly log: Logger;

@@ -274,6 +274,7 @@ export class Manager {
     stages.started("controllers", async () => {
       stop.abort(new Error("the manager stops"));
       await Promise.all([always, leading.ended()]);
+      await Promise.all(Array.from(this.#controllers.values(), (controller) => controller[Symbol.asyncDispose]()));
     });
     this.#log.info("manager started", {
       controllers: [...this.#controllers.keys()],
@@ -295,9 +296,9 @@ export class Manager {
           graceMs,
           ...(term === undefined ? {} : { abort: term.signal }),
         });
-        current = run.catch(() => {});
+        current = run;
         watched("a part of the manager", run);
-        await current;
+        await run.catch(() => {});
         both[Symbol.dispose]();
       },
       ended: () => current,

@@ -23,7 +23,7 @@ export interface QueueMeterOptions {
 const priorityLabelLimit = 16;
 
 /** From 10 ns to 10 s. */
-const durationBuckets: readonly number[] = Array.from({ length: 10 }, (_, i) => 10 ** (i - 8));
+const durationBuckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 
 export function queueMeter(registry: MetricsRegistry, { name, prioritised, running }: QueueMeterOptions): QueueMeter {
   const labels = ["name"] as const;

@@ -63,7 +63,7 @@ export function desired<T extends KubeObject>({ for: type, kinds, plan }: Desire
         );
       }
       // one that is going away cannot be kept; its event will bring us back when it is gone
-      if (have === undefined || !isDeleting(have)) await client.apply({ ...item, metadata }, { force: true });
+      if (have === undefined || !isDeleting(have)) await client.apply({ ...item, metadata });
     }
     for (const kind of kinds) {
       const surplus = owned(kind).filter(

@@ -45,8 +45,8 @@ export interface ReconcileClient {
   update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(object: T, patch: Patch, options?: PatchOptions): Promise<T>;
   /**
-   * Server-side apply. The field manager is the controller's name unless another is given. Not sent if the same was applied before and
-   * the cache still has all of it.
+   * Server-side apply. The field manager is the controller's name unless another is given, and takes the fields from whoever has them,
+   * unless `force` is false. Not sent if the same was applied before and the cache still has all of it.
    */
   apply<T extends KubeObject>(object: T, options?: ApplyOptions): Promise<T>;
   /** Only the object with this uid, if it has one. That it is gone already is no error. */
@@ -128,7 +128,9 @@ export class RunClient implements ReconcileClient {
     const settled = before !== undefined && deepEqual(applied.get(id), object) && semanticDerivative(object, before);
     if (settled) return this.#skip("apply", type, before);
     const send = async (): Promise<T> => {
-      const answer = await this.#environment.client.resource(type).apply(object as never, this.#options(options));
+      const answer = await this.#environment.client
+        .resource(type)
+        .apply(object as never, this.#options({ force: true, ...options }));
       applied.set(id, object);
       return answer;
     };

@@ -77,12 +77,15 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
     return this.#client;
   }
 
-  cluster(name: string): { readonly cache: CacheReader; readonly client: ReconcileClient } {
-    const writer = this.#environment.clusters.get(name);
-    if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
-    return {
-      cache: new RecordingReader(writer.cache, this.record),
-      client: new RunClient(writer, this.record, () => this.signal),
+  /** A getter, because reconcilers take the context apart. */
+  get cluster(): ReconcileContext<T>["cluster"] {
+    return (name) => {
+      const writer = this.#environment.clusters.get(name);
+      if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
+      return {
+        cache: new RecordingReader(writer.cache, this.record),
+        client: new RunClient(writer, this.record, () => this.signal),
+      };
     };
   }
 
