@@ -230,15 +230,21 @@ export class Manager {
     const { stopTimeoutMs = 30_000 } = this.#options;
     const stages = new Stages({ timeoutMs: stopTimeoutMs, clock: this.#clock, log: this.#log });
     const failure = linkedAbort(signal);
+    let failed: Error | undefined;
     try {
       await this.#start(stages, { graceMs: stopTimeoutMs / 2, fail: (error) => failure.abort(error) });
       await new Promise<void>((resolve) => void onAbort(failure.signal, () => resolve()));
-    } finally {
-      failure[Symbol.dispose]();
-      this.#log.info("manager stops");
-      await stages.stop();
+      if (!signal.aborted) failed = abortReason(failure.signal);
+    } catch (error) {
+      failed = error instanceof Error ? error : new Error(String(error));
     }
-    if (!signal.aborted) throw abortReason(failure.signal);
+    failure[Symbol.dispose]();
+    this.#log.info("manager stops", failed === undefined ? {} : { error: failed });
+    // what made it stop says more than what went wrong while it did
+    await stages.stop().catch((error: unknown) => {
+      failed ??= error instanceof Error ? error : new Error(String(error));
+    });
+    if (failed !== undefined) throw failed;
   }
 
   async #start(
