@@ -2,13 +2,14 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { applyMergePatch, type KubeObject, type ManagedFieldsEntry } from "../../src/api/index.js";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
+import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
 import { type History, histories, type Step, type Subject, subjects, widgetDefinition } from "./apply-steps.js";
 import { embeddedRequester } from "./embedded-request.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
-const chosen = subjects.filter(({ kind }) => (process.env["KINDS"] ?? "ConfigMap").split(",").includes(kind));
+const chosen = subjects.filter(({ kind }) => (process.env["KINDS"] ?? "ConfigMap,Widget").split(",").includes(kind));
 
 describe.skipIf(!hasRealCluster())(
   "writes to the embedded server, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
@@ -18,7 +19,10 @@ describe.skipIf(!hasRealCluster())(
     let server: ApiServer;
     let names = 0;
     beforeAll(async () => {
-      server = await startApiServer({ freeze: true });
+      server = await startApiServer({
+        freeze: true,
+        clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }),
+      });
       embedded = embeddedRequester(server);
       real = apiRequester(await realCluster());
       for (const request of [real, embedded]) {

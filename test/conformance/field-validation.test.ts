@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
+import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
 import { embeddedRequester } from "./embedded-request.js";
@@ -210,7 +211,10 @@ describe.skipIf(!hasRealCluster())(
     let embedded: ApiRequest;
     let server: ApiServer;
     beforeAll(async () => {
-      server = await startApiServer({ freeze: true });
+      server = await startApiServer({
+        freeze: true,
+        clock: new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") }),
+      });
       embedded = embeddedRequester(server);
       real = apiRequester(await realCluster());
       for (const request of [real, embedded])

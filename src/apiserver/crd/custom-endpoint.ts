@@ -15,7 +15,7 @@ import type { Strategy } from "../registry/strategy.js";
 import type { Stored } from "../storage/storage.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
-import { withDefaults } from "./schema/defaults.js";
+import { withDefaults, withoutNulls } from "./schema/defaults.js";
 import type { JsonObject, JsonSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
@@ -44,7 +44,8 @@ export function customEndpoint(
     object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   const normalize = (decoded: Decoded): Decoded => {
     const unknown: string[] = [];
-    const object = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => unknown.push(path));
+    const pruned = pruneObject(decoded.object as unknown as JsonObject, schema, (path) => unknown.push(path));
+    const object = withoutNulls(pruned, schema);
     const problems = unknown.toSorted().map((path) => `unknown field ${JSON.stringify(path)}`);
     return { object: object as unknown as KubeObject, problems: [...decoded.problems, ...problems] };
   };
@@ -120,7 +121,10 @@ function viewer(
   return (stored) => {
     let view = views.get(stored);
     if (view !== undefined) return view;
-    const kept = pruneObject(stored.object as unknown as JsonObject, schema, () => {});
+    const kept = withoutNulls(
+      pruneObject(stored.object as unknown as JsonObject, schema, () => {}),
+      schema,
+    );
     const object = withDefaults(kept, schema) as unknown as KubeObject;
     if (object === stored.object && apiVersion === storedVersion && object.apiVersion === apiVersion) view = stored;
     else {

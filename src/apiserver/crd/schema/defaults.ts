@@ -1,9 +1,14 @@
-/** Fills in what a schema gives by default, and drops nulls that it does not allow. Pure: what does not change is shared. */
+/** Drops nulls that a schema does not allow, and fills in what it gives by default. Pure: what does not change is shared. */
 import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
 import { changedMembers } from "./prune.js";
 
+/** Of what clients send; a null that an apply leaves behind stays, and is refused. */
+export function withoutNulls(object: JsonObject, schema: JsonSchema): JsonObject {
+  return dropNulls(object, schema) as JsonObject;
+}
+
 export function withDefaults(object: JsonObject, schema: JsonSchema): JsonObject {
-  return fill(dropNulls(object, schema), schema) as JsonObject;
+  return fill(object, schema) as JsonObject;
 }
 
 const mayNotBeNull = (value: unknown, schema: JsonSchema | undefined): boolean =>

@@ -19,7 +19,7 @@ import {
   type JsonPatchOperation,
   PatchError,
 } from "../../../api/patch/index.js";
-import { patchSchemaOfKind } from "../../../api/schema/index.js";
+import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed } from "../../../api/schema/index.js";
 import type { Decoded } from "../../http/providers.js";
 import { type Endpoint, resourceOf } from "../endpoint.js";
 import { type RequestScope, timestamp } from "../scope.js";
@@ -165,7 +165,7 @@ function applyObject(
         if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
         scope.warn(problem);
       }
-      const { object } = endpoint.normalize(merged);
+      const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged).object;
       const located = placedAt(object, request);
       if (live !== undefined) return releasedFrom(live, located);
       if (!located.metadata.uid) return located;
@@ -173,6 +173,12 @@ function applyObject(
       throw newConflict(resourceOf(endpoint), name, why);
     },
   });
+}
+
+/** Of a custom object only the metadata has a form: nulls that the merge has left elsewhere are for validation to judge. */
+function withMetaInForm(object: KubeObject): KubeObject {
+  const metadata = typedForm(typeNamed("meta/v1.ObjectMeta") as ObjectType, { ...object.metadata });
+  return { ...object, metadata: metadata as unknown as KubeObject["metadata"] };
 }
 
 function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
