@@ -1,6 +1,7 @@
 /** The parts of the server joined into one handler. Takes the store, clock and settings from server.ts. */
 import type { Clock, Logger, MetricsRegistry, Random } from "../base/index.js";
-import { namespaceLifecycle } from "./admission/namespace-lifecycle.js";
+import type { Service } from "../api/index.js";
+import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
 import type { Authorizer } from "./auth/authorize.js";
@@ -23,6 +24,7 @@ import { builtInStrategies } from "./registry/kinds/index.js";
 import { namespaceStrategy } from "./registry/namespace.js";
 import { Registry } from "./registry/registry.js";
 import type { Machinery } from "./registry/scope.js";
+import { ServiceAllocator, type ServiceNetwork } from "./services/allocator.js";
 import { specialRoutes } from "./special/index.js";
 import type { Store } from "./storage/storage.js";
 import { tableOf } from "./table/index.js";
@@ -42,6 +44,8 @@ export interface AssemblyOptions {
   readonly metrics: MetricsRegistry;
   readonly limits: Limits;
   readonly authorizer: Authorizer;
+  readonly disabledAdmission: readonly string[];
+  readonly serviceNetwork: ServiceNetwork;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   readonly stopping: AbortSignal;
@@ -58,7 +62,16 @@ export interface Assembly extends Handling {
 
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
-  const machinery: Machinery = { store, clock, random, admission: [namespaceLifecycle(store)] };
+  const services = new ServiceAllocator(store, random, options.serviceNetwork);
+  const machinery: Machinery = {
+    store,
+    clock,
+    random,
+    admission: defaultAdmission(store, random, options.disabledAdmission),
+    allocators: new Map([
+      ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
+    ]),
+  };
   const { groups, endpoints } = builtInEndpoints({
     strategies: [...builtInStrategies, ...ownStrategies],
     fieldManager: createFieldManager(),

@@ -20,6 +20,7 @@ import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
 import type { Registry } from "./registry/registry.js";
+import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
 import type { Store } from "./storage/storage.js";
 import { MvccStore } from "./storage/store.js";
@@ -39,6 +40,9 @@ export interface ApiServerOptions {
   readonly tokens?: ReadonlyMap<string, UserInfo>;
   /** Default: whoever is known may do everything. */
   readonly authorizer?: Authorizer;
+  /** Names of admission plug-ins that are switched off, as kube-apiserver's flag takes them. */
+  readonly disabledAdmission?: readonly string[];
+  readonly serviceNetwork?: Partial<ServiceNetwork>;
   /** Stored objects are frozen deeply: for tests. */
   readonly freeze?: boolean;
 }
@@ -62,6 +66,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const { clock = systemClock, random = systemRandom, log = silentLogger, metrics = new MetricsRegistry() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const store = options.store ?? (await openStore(options, { clock, log }));
+  const network = { ...defaultServiceNetwork, ...options.serviceNetwork };
   const lifetime = new Lifetime();
   lifetime.use(store);
   const stopping = linkedAbort();
@@ -75,13 +80,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     metrics,
     limits,
     authorizer: options.authorizer ?? allowEveryone,
+    disabledAdmission: options.disabledAdmission ?? [],
+    serviceNetwork: network,
     userOfToken: (sent) => (sent === token ? administrator : options.tokens?.get(sent)),
     stopping: stopping.signal,
     address: () => state.address,
     isReady: () => state.ready,
   });
   lifetime.defer(() => idle());
-  await bootstrap(machinery, registry);
+  await bootstrap(machinery, registry, { address: firstAddress(network) });
   lifetime.use(customKinds);
   await customKinds.start();
   state.ready = true;

@@ -1,4 +1,5 @@
 /** The circumstances of one request that the pipelines need: who, when, how strict, for show or for real. From http; to all pipelines. */
+import type { KubeObject } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "../admission/admission.js";
 import type { UserInfo } from "../auth/user.js";
@@ -11,6 +12,8 @@ export interface Machinery {
   readonly clock: Clock;
   readonly random: Random;
   readonly admission: readonly AdmissionPlugin[];
+  /** By collection: what must be decided in the same turn as the commit, because others decide it too (addresses, ports). */
+  readonly allocators: ReadonlyMap<string, (object: KubeObject, old: KubeObject | undefined) => KubeObject>;
 }
 
 export interface RequestScope {

@@ -131,8 +131,9 @@ function emptyStatus(endpoint: Endpoint): unknown {
   return empty.status;
 }
 
-async function commit(endpoint: Endpoint, object: KubeObject, scope: RequestScope): Promise<View> {
-  const { store } = scope.machinery;
+async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestScope): Promise<View> {
+  const { store, allocators } = scope.machinery;
+  const object = allocators.get(endpoint.collection)?.(prepared, undefined) ?? prepared;
   const { namespace = "", name } = object.metadata;
   const key = storageKey(namespace, name);
   const { collection, strategy } = endpoint;

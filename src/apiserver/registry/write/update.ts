@@ -76,8 +76,10 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
     await mutate(target, { operation: "UPDATE", object: draft, old }),
     scope.warn,
   );
-  const object = prepareUpdate(request, admitted, old);
-  await validate(target, { operation: "UPDATE", object, old });
+  const prepared = prepareUpdate(request, admitted, old);
+  await validate(target, { operation: "UPDATE", object: prepared, old });
+  const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
+  const object = allocate?.(prepared, old) ?? prepared;
   if (scope.dryRun) return unstoredView(endpoint.fromStorage(object));
   if (sameButForTimes(object, old)) {
     await scope.machinery.store.settled(current.revision);

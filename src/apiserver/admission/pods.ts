@@ -1,0 +1,151 @@
+/** What is decided about a new pod with an eye on other objects: its account, its priority, how long it stands failing nodes. */
+import {
+  newForbidden,
+  type Pod,
+  type PodSpec,
+  type PriorityClass,
+  type ServiceAccount,
+  type Toleration,
+} from "../../api/index.js";
+import type { Random } from "../../base/index.js";
+import { generateName } from "../registry/write/object-meta.js";
+import type { Store } from "../storage/storage.js";
+import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+
+const pods = { group: "", resource: "pods" };
+
+function isNewPod({ operation, resource, subresource }: AdmissionRequest): boolean {
+  return operation === "CREATE" && resource.group === "" && resource.resource === "pods" && subresource === "";
+}
+
+/** A plug-in that looks at new pods only. */
+function onNewPods(
+  name: string,
+  change: (spec: PodSpec, pod: Pod, request: AdmissionRequest) => PodSpec,
+): AdmissionPlugin {
+  return {
+    name,
+    mutate(request) {
+      if (!isNewPod(request)) return request.object;
+      const pod = request.object as Pod;
+      const spec = pod.spec ?? ({ containers: [] } as PodSpec);
+      const changed = change(spec, pod, request);
+      return changed === spec ? pod : { ...pod, spec: changed };
+    },
+  };
+}
+
+const tokenVolume = "kube-api-access-";
+const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/** A pod without an account gets `default`, and the token of its account unless one of them declines it. */
+export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
+  return onNewPods("ServiceAccount", (given, pod, { namespace, name }) => {
+    const accountName = given.serviceAccountName || "default";
+    const spec = { ...given, serviceAccountName: accountName, serviceAccount: accountName };
+    // a mirror pod's account is the kubelet's business
+    if (pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return given;
+    const account = store.get("serviceaccounts", `${namespace}/${accountName}`)?.object as ServiceAccount | undefined;
+    if (account === undefined) {
+      // whoever makes the default accounts may be a moment behind, or not run at all
+      if (accountName === "default") return spec;
+      const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
+      throw newForbidden(pods, name, why);
+    }
+    const withSecrets = (spec.imagePullSecrets ?? []).length > 0 ? spec : withPullSecrets(spec, account);
+    const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+    return mounts ? withToken(withSecrets, random) : withSecrets;
+  });
+}
+
+function withPullSecrets(spec: PodSpec, { imagePullSecrets = [] }: ServiceAccount): PodSpec {
+  return imagePullSecrets.length === 0 ? spec : { ...spec, imagePullSecrets };
+}
+
+function withToken(spec: PodSpec, random: Random): PodSpec {
+  const own = spec.volumes?.find(({ name }) => name.startsWith(tokenVolume));
+  const name = own?.name ?? generateName(tokenVolume, random);
+  let used = false;
+  const mounted = <T extends { readonly volumeMounts?: PodSpec["containers"][number]["volumeMounts"] }>(
+    container: T,
+  ): T => {
+    if (container.volumeMounts?.some((mount) => mount.mountPath === mountPath)) return container;
+    used = true;
+    return { ...container, volumeMounts: [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath }] };
+  };
+  const containers = spec.containers.map(mounted);
+  const initContainers = spec.initContainers?.map(mounted);
+  if (!used) return spec;
+  const volume = {
+    name,
+    projected: {
+      defaultMode: 420,
+      sources: [
+        { serviceAccountToken: { expirationSeconds: 3607, path: "token" } },
+        { configMap: { name: "kube-root-ca.crt", items: [{ key: "ca.crt", path: "ca.crt" }] } },
+        {
+          downwardAPI: {
+            items: [{ path: "namespace", fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } }],
+          },
+        },
+      ],
+    },
+  };
+  return {
+    ...spec,
+    containers,
+    ...(initContainers === undefined ? {} : { initContainers }),
+    ...(own === undefined ? { volumes: [...(spec.volumes ?? []), volume] } : {}),
+  };
+}
+
+const systemPriorities: Readonly<Record<string, number>> = {
+  "system-cluster-critical": 2_000_000_000,
+  "system-node-critical": 2_000_001_000,
+};
+const classes = "scheduling.k8s.io/priorityclasses";
+
+/** The number behind the name of a priority class; without a name that of the global default, or zero. */
+export function priorities(store: Store): AdmissionPlugin {
+  const globalDefault = (): PriorityClass | undefined => {
+    const { items } = store.list({ collection: classes, prefix: "", from: "" });
+    const found = items.map(({ object }) => object as PriorityClass).filter((one) => one.globalDefault);
+    return found.toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
+  };
+  return onNewPods("Priority", (spec, _pod, { name }) => {
+    const { priorityClassName = "", preemptionPolicy } = spec;
+    const chosen =
+      priorityClassName === ""
+        ? globalDefault()
+        : (store.get(classes, priorityClassName)?.object as PriorityClass | undefined);
+    const system = systemPriorities[priorityClassName];
+    if (priorityClassName !== "" && chosen === undefined && system === undefined) {
+      throw newForbidden(pods, name, `no PriorityClass with name ${priorityClassName} was found`);
+    }
+    const priority = chosen?.value ?? system ?? 0;
+    if (spec.priority !== undefined && spec.priority !== priority) {
+      const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
+      throw newForbidden(pods, name, why);
+    }
+    const className = priorityClassName || chosen?.metadata.name;
+    return {
+      ...spec,
+      ...(className === undefined ? {} : { priorityClassName: className }),
+      priority,
+      preemptionPolicy: preemptionPolicy ?? chosen?.preemptionPolicy ?? "PreemptLowerPriority",
+    };
+  });
+}
+
+const failingNodes = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
+
+/** Five minutes on a node that fails, unless the pod says something of its own. */
+export const defaultTolerations: AdmissionPlugin = onNewPods("DefaultTolerationSeconds", (spec) => {
+  const given = spec.tolerations ?? [];
+  const speaksOf = (key: string): boolean =>
+    given.some((one) => (one.key === key || !one.key) && (one.effect === "NoExecute" || !one.effect));
+  const added: Toleration[] = failingNodes
+    .filter((key) => !speaksOf(key))
+    .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }));
+  return added.length === 0 ? spec : { ...spec, tolerations: [...given, ...added] };
+});
