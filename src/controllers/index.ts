@@ -7,6 +7,7 @@ import { namespaceController } from "./namespace/index.js";
 import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
 import { serviceAccountController } from "./serviceaccount/index.js";
+import { statefulSetController } from "./statefulset/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 
 export type {
@@ -26,6 +27,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   replicaSetController,
   replicationController,
   daemonSetController,
+  statefulSetController,
   namespaceController,
   serviceAccountController,
   podGcController,

@@ -1,0 +1,288 @@
+/** Watches StatefulSets and their pods, and syncs one set at a time: history, pods in order, status. */
+import {
+  ControllerRevision,
+  isNotFound,
+  labelSelectorAsSelector,
+  metaNamespaceKey,
+  PersistentVolumeClaim,
+  Pod,
+  type ResourceType,
+  type Selector,
+  StatefulSet,
+} from "../../api/index.js";
+import { retryOnConflict } from "../../client/index.js";
+import { ConsistencyStore } from "../../controller/consistency.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import { templateIn } from "../history/revisions.js";
+import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
+import { claimable, indexByController } from "../kit/controller-index.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { ownedHandler } from "../kit/owned-handler.js";
+import { adoptAndRelease } from "../ownership/adopt.js";
+import { claim } from "../ownership/claim.js";
+import { messageOf } from "../pods/pod-control.js";
+import { slowStart } from "../pods/slow-start.js";
+import { isReady, nextAvailabilityMs } from "../pods/state.js";
+import { type ClaimKeeper, claimKeeper } from "./claims.js";
+import { constructHistory, type StatefulHistory, type StatefulHistoryOptions, truncateHistory } from "./history.js";
+import { ordinalOf, podNameOf, statefulPod } from "./identity.js";
+import { type ObservedStatefulSet, planStatefulSet, splitPods, type StatefulAction } from "./plan.js";
+import { planStatus } from "./status.js";
+
+export class StatefulSetController implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #sets: FactoryInformer<StatefulSet>;
+  readonly #pods: FactoryInformer<Pod>;
+  readonly #revisions: FactoryInformer<ControllerRevision>;
+  readonly #consistency: ConsistencyStore;
+  readonly #recorder: Recorder;
+  readonly #claims: ClaimKeeper;
+  readonly #loop: KeyLoop;
+
+  constructor(context: ControllerContext) {
+    const { informers } = context;
+    this.#context = context;
+    this.#sets = informers.informer(StatefulSet);
+    this.#pods = informers.informer(Pod);
+    this.#revisions = informers.informer(ControllerRevision);
+    const claims = informers.informer(PersistentVolumeClaim);
+    indexByController(this.#pods);
+    indexByController(this.#revisions);
+    const stores = { pods: this.#pods.indexer, claims: claims.indexer, sets: this.#sets.indexer };
+    this.#consistency = new ConsistencyStore(stores);
+    this.#recorder = context.recorderFor("statefulset-controller");
+    this.#claims = claimKeeper(context.client, claims.indexer, this.#recorder, (set, written) =>
+      this.#wrote(set, "claims", written),
+    );
+    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
+    this.#loop = new KeyLoop({ context, name: "statefulset", workers: 5, sync });
+    this.#watch();
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return this.#loop.queues;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  #watch(): void {
+    const name = "statefulset";
+    this.#sets.addEventHandler(
+      {
+        onAdd: this.#loop.enqueue,
+        onUpdate: (_previous, set) => this.#loop.enqueue(set),
+        onDelete: (gone) => {
+          const set = deletedObject(gone);
+          if (set !== undefined) this.#loop.enqueue(set);
+        },
+      },
+      { name },
+    );
+    this.#pods.addEventHandler(
+      ownedHandler<Pod, StatefulSet>({
+        owners: this.#sets.indexer,
+        ownerKind: "StatefulSet",
+        selectorOf,
+        enqueue: (set) => this.#loop.enqueue(set),
+        onUpdated: (set, previous, pod) => {
+          const { minReadySeconds = 0 } = set.spec ?? {};
+          if (minReadySeconds > 0 && !isReady(previous) && isReady(pod)) {
+            this.#loop.addAfter(metaNamespaceKey(set), minReadySeconds * 1000 + 1000);
+          }
+        },
+      }),
+      { name },
+    );
+  }
+
+  #wrote(set: StatefulSet, resource: "pods" | "claims" | "sets", { metadata }: Pick<Pod, "metadata">): void {
+    const { resourceVersion } = metadata;
+    this.#consistency.wrote(metaNamespaceKey(set), set.metadata.uid ?? "", { resource, resourceVersion });
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+    this.#consistency.ensureReady(key);
+    const set = this.#sets.indexer.get(key);
+    if (set === undefined) return this.#consistency.forget(key);
+    const selector = selectorOf(set);
+    if (selector === undefined) return;
+    const claimAll = this.#claimer(set, selector, signal);
+    const revisions = await claimAll(ControllerRevision, claimable(this.#revisions.indexer, set));
+    const members = claimable(this.#pods.indexer, set).filter((pod) => ordinalOf(set, pod) !== undefined);
+    const pods = await claimAll(Pod, members);
+    const historyOptions: StatefulHistoryOptions = { client: this.#context.client, set, revisions, signal };
+    const history = await constructHistory(historyOptions);
+    const observed: ObservedStatefulSet = {
+      set,
+      pods,
+      currentRevision: history.current.metadata.name,
+      updateRevision: history.update.metadata.name,
+    };
+    const now = this.#context.clock.now();
+    let failure: unknown;
+    try {
+      if (set.metadata.deletionTimestamp === undefined) await this.#retainClaims(observed, signal);
+      await this.#act(observed, planStatefulSet(observed, now), history, signal);
+    } catch (error) {
+      failure = error;
+    }
+    await this.#report(observed, history, now, signal);
+    if (failure !== undefined) throw failure as Error;
+    await truncateHistory(historyOptions, history, pods);
+    const requeueAfterMs = nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, now);
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  }
+
+  /** What the set owns after adoption and release. */
+  #claimer(set: StatefulSet, selector: Selector, signal: AbortSignal) {
+    return <T extends Pod | ControllerRevision>(
+      type: ResourceType<T>,
+      candidates: readonly T[],
+    ): Promise<readonly T[]> =>
+      adoptAndRelease<T, StatefulSet>({
+        client: this.#context.client,
+        owner: set,
+        ownerType: StatefulSet,
+        type,
+        claim: claim({ owner: set, selector, candidates }),
+        onWrite: (object) => {
+          if (object.kind === "Pod") this.#wrote(set, "pods", object);
+        },
+        signal,
+      });
+  }
+
+  async #retainClaims({ set, pods }: ObservedStatefulSet, signal: AbortSignal): Promise<void> {
+    const { replicas, condemned } = splitPods(set, pods);
+    for (const { ordinal, pod } of replicas) await this.#claims.retain(set, { ordinal, pod, condemned: false }, signal);
+    for (const pod of condemned) {
+      await this.#claims.retain(set, { ordinal: ordinalOf(set, pod) ?? 0, pod, condemned: true }, signal);
+    }
+  }
+
+  /** Creations of a parallel set run in growing batches; everything else one after the other, as planned. */
+  async #act(
+    observed: ObservedStatefulSet,
+    actions: readonly StatefulAction[],
+    history: StatefulHistory,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { set } = observed;
+    const creations = actions.filter((action) => action.type === "create");
+    const { error } = await slowStart(creations.length, (i) =>
+      this.#create(set, creations[i] as (typeof creations)[number], history, signal),
+    );
+    if (error !== undefined) throw error as Error;
+    for (const action of actions) {
+      if (action.type === "delete") await this.#delete(set, action, signal);
+      else if (action.type === "ensure-claims") await this.#claims.ensure(set, action.ordinal, signal);
+      else if (action.type === "repair") await this.#repair(set, action.pod, signal);
+    }
+  }
+
+  async #create(
+    set: StatefulSet,
+    { ordinal, revision }: Extract<StatefulAction, { type: "create" }>,
+    history: StatefulHistory,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const inCache = (name: string): Pod | undefined => this.#pods.indexer.get(`${set.metadata.namespace}/${name}`);
+    if (this.#claims.hasStaleClaim(set, ordinal, inCache)) return;
+    await this.#claims.ensure(set, ordinal, signal);
+    const from = history[revision];
+    const pod = statefulPod({ set, ordinal, template: templateIn(from), revision: from.metadata.name });
+    await this.#reported(set, "create", podNameOf(set, ordinal), async () => {
+      this.#wrote(set, "pods", await this.#context.client.resource(Pod).create(pod, { signal }));
+    });
+  }
+
+  async #delete(
+    set: StatefulSet,
+    { pod, why }: Extract<StatefulAction, { type: "delete" }>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { namespace, name } = pod.metadata;
+    if (why === "failed" || why === "succeeded") {
+      const reason = why === "failed" ? "RecreatingFailedPod" : "RecreatingTerminatedPod";
+      const what = why === "failed" ? "failed" : "terminated";
+      this.#recorder.warning(
+        set,
+        reason,
+        `StatefulSet ${namespace}/${set.metadata.name} is recreating ${what} Pod ${name}`,
+      );
+    }
+    await this.#reported(set, "delete", name, async () => {
+      await this.#context.client.resource(Pod).delete(pod.metadata, { signal }).catch(unlessNotFound);
+    });
+  }
+
+  async #repair(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
+    const { labels } = pod.metadata;
+    await this.#reported(set, "update", pod.metadata.name, async () => {
+      const patch = { strategic: { metadata: { uid: pod.metadata.uid, labels } } };
+      this.#wrote(set, "pods", await this.#context.client.resource(Pod).patch(pod.metadata, patch, { signal }));
+    });
+  }
+
+  async #reported(
+    set: StatefulSet,
+    verb: "create" | "update" | "delete",
+    pod: string,
+    write: () => Promise<void>,
+  ): Promise<void> {
+    const done = { create: "Create", update: "Update", delete: "Delete" }[verb];
+    const subject = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name}`;
+    try {
+      await write();
+      this.#recorder.normal(set, `Successful${done}`, `${subject} successful`);
+    } catch (error) {
+      this.#recorder.warning(set, `Failed${done}`, `${subject} failed error: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+
+  async #report(
+    observed: ObservedStatefulSet,
+    history: StatefulHistory,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { set } = observed;
+    const status = planStatus(observed, now);
+    if (status === undefined) return;
+    const resource = this.#context.client.resource(StatefulSet);
+    const { collisionCount } = history;
+    let current = set;
+    await retryOnConflict(
+      async () => {
+        try {
+          this.#wrote(
+            set,
+            "sets",
+            await resource.status.update({ ...current, status: { ...status, collisionCount } }, { signal }),
+          );
+        } catch (error) {
+          current = await resource.get(set.metadata, { signal });
+          if (current.metadata.uid !== set.metadata.uid) return;
+          throw error;
+        }
+      },
+      { signal, clock: this.#context.clock },
+    );
+  }
+}
+
+function unlessNotFound(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+function selectorOf({ spec }: StatefulSet): Selector | undefined {
+  try {
+    const selector = labelSelectorAsSelector(spec?.selector);
+    return selector.isEverything ? undefined : selector;
+  } catch {
+    return undefined;
+  }
+}

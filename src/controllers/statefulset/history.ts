@@ -1,0 +1,93 @@
+/** Keeps the ControllerRevisions of a StatefulSet: which one is current, which one it is updated to, and a few old ones. */
+import {
+  ControllerRevision,
+  isAlreadyExists,
+  isNotFound,
+  type Pod,
+  semanticEqual,
+  StatefulSet,
+} from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import {
+  byRevision,
+  excessRevisions,
+  newRevision,
+  nextRevisionNumber,
+  snapshotOf,
+  templateIn,
+} from "../history/revisions.js";
+import { templateHash } from "../template-hash.js";
+import { revisionOfPod } from "./identity.js";
+
+const hashLabel = "controller.kubernetes.io/hash";
+
+export interface StatefulHistory {
+  readonly current: ControllerRevision;
+  readonly update: ControllerRevision;
+  readonly collisionCount: number;
+}
+
+export interface StatefulHistoryOptions {
+  readonly client: Client;
+  readonly set: StatefulSet;
+  readonly revisions: readonly ControllerRevision[];
+  readonly signal: AbortSignal;
+}
+
+/** A template that was there before gets a new number, not a new snapshot: that is a rollback. */
+export async function constructHistory(options: StatefulHistoryOptions): Promise<StatefulHistory> {
+  const { client, set, signal } = options;
+  const revisions = options.revisions.toSorted(byRevision);
+  const template = set.spec?.template ?? {};
+  const same = revisions.filter((revision) => semanticEqual(templateIn(revision), template)).at(-1);
+  const number = nextRevisionNumber(revisions);
+  let update: ControllerRevision;
+  let collisionCount = set.status?.collisionCount ?? 0;
+  if (same === undefined) ({ update, collisionCount } = await snapshotNow(options, number));
+  else if (same === revisions.at(-1)) update = same;
+  else update = await client.resource(ControllerRevision).update({ ...same, revision: number }, { signal });
+  const current = revisions.find(({ metadata }) => metadata.name === set.status?.currentRevision) ?? update;
+  return { current, update, collisionCount };
+}
+
+/** Tries other names as long as the name is taken by another template. */
+async function snapshotNow(
+  { client, set, signal }: StatefulHistoryOptions,
+  revision: number,
+): Promise<{ update: ControllerRevision; collisionCount: number }> {
+  const template = set.spec?.template ?? {};
+  const data = snapshotOf(template);
+  const resource = client.resource(ControllerRevision);
+  for (let collisionCount = set.status?.collisionCount ?? 0; ; collisionCount++) {
+    const hash = templateHash(data, collisionCount);
+    const name = `${set.metadata.name.slice(0, 223)}-${hash}`;
+    const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+    try {
+      const draft = newRevision({ owner: set, ownerType: StatefulSet, name, labels, data, revision });
+      return { update: await resource.create(draft, { signal }), collisionCount };
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const taken = await resource.get({ name, namespace: set.metadata.namespace ?? "" }, { signal });
+      if (semanticEqual(taken.data, data)) return { update: taken, collisionCount };
+    }
+  }
+}
+
+/** Neither current nor updated to nor of any pod: beyond the limit these go, oldest first. */
+export async function truncateHistory(
+  options: StatefulHistoryOptions,
+  { current, update }: StatefulHistory,
+  pods: readonly Pod[],
+): Promise<void> {
+  const { client, set, revisions, signal } = options;
+  const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOfPod)]);
+  const limit = set.spec?.revisionHistoryLimit ?? 10;
+  for (const { metadata } of excessRevisions(revisions, limit, (one) => live.has(one.metadata.name))) {
+    await client
+      .resource(ControllerRevision)
+      .delete(metadata, { signal })
+      .catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+  }
+}

@@ -1,0 +1,106 @@
+/** Names, labels and claims of a StatefulSet's pods: an ordinal gives a pod its identity for ever. Pure. */
+import {
+  deepEqual,
+  type Draft,
+  newControllerRef,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodTemplateSpec,
+  StatefulSet,
+  type Volume,
+} from "../../api/index.js";
+import { revisionHashLabel } from "../history/revisions.js";
+
+const podNameLabel = "statefulset.kubernetes.io/pod-name";
+const podIndexLabel = "apps.kubernetes.io/pod-index";
+
+export const startOrdinal = ({ spec }: StatefulSet): number => spec?.ordinals?.start ?? 0;
+export const replicasOf = ({ spec }: StatefulSet): number => spec?.replicas ?? 1;
+
+/** The ordinal in the name of a pod of this set; undefined for a pod that only looks like one. */
+export function ordinalOf(set: StatefulSet, { metadata }: Pick<Pod, "metadata">): number | undefined {
+  const match = /^(.*)-([0-9]+)$/.exec(metadata.name);
+  return match?.[1] === set.metadata.name ? Number(match[2]) : undefined;
+}
+
+export const podNameOf = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`;
+
+export const claimNameOf = (set: StatefulSet, template: string, ordinal: number): string =>
+  `${template}-${set.metadata.name}-${ordinal}`;
+
+export interface StatefulPod {
+  readonly set: StatefulSet;
+  readonly ordinal: number;
+  readonly template: PodTemplateSpec;
+  /** The name of the revision that the template is of. */
+  readonly revision: string;
+}
+
+/** The pod of an ordinal, from the template of a revision. */
+export function statefulPod({
+  set,
+  ordinal,
+  template,
+  revision,
+}: StatefulPod): Draft<Pod> & { readonly metadata: { readonly name: string } } {
+  const name = podNameOf(set, ordinal);
+  const { labels, annotations, finalizers } = template.metadata ?? {};
+  const { namespace } = set.metadata;
+  const spec = template.spec ?? { containers: [] };
+  const volumes = volumesWithClaims(set, ordinal, spec.volumes ?? []);
+  return {
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...labels, ...identityLabels(name, ordinal), [revisionHashLabel]: revision },
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ownerReferences: [newControllerRef(set, StatefulSet)],
+    },
+    spec: {
+      ...spec,
+      hostname: name,
+      ...(set.spec?.serviceName ? { subdomain: set.spec.serviceName } : {}),
+      ...(volumes.length === 0 ? {} : { volumes }),
+    },
+  };
+}
+
+const identityLabels = (name: string, ordinal: number): Readonly<Record<string, string>> => ({
+  [podNameLabel]: name,
+  [podIndexLabel]: String(ordinal),
+});
+
+/** A template's claim takes the place of a volume of the same name. */
+function volumesWithClaims(set: StatefulSet, ordinal: number, volumes: readonly Volume[]): readonly Volume[] {
+  const templates = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "");
+  const claimed = templates.map(
+    (name): Volume => ({
+      name,
+      persistentVolumeClaim: { claimName: claimNameOf(set, name, ordinal) },
+    }),
+  );
+  return [...claimed, ...volumes.filter(({ name }) => !templates.includes(name))];
+}
+
+/** The claims that a pod of this ordinal needs. */
+export function claimsOf(set: StatefulSet, ordinal: number): readonly Draft<PersistentVolumeClaim>[] {
+  const { namespace } = set.metadata;
+  return (set.spec?.volumeClaimTemplates ?? []).map((template) => ({
+    ...template,
+    metadata: {
+      ...template.metadata,
+      name: claimNameOf(set, template.metadata.name ?? "", ordinal),
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...template.metadata.labels, ...set.spec?.selector.matchLabels },
+    },
+  }));
+}
+
+/** The pod with its identity restored, if somebody took it away; the very same object if nobody did. */
+export function withIdentity(set: StatefulSet, ordinal: number, pod: Pod): Pod {
+  const labels = { ...pod.metadata.labels, ...identityLabels(podNameOf(set, ordinal), ordinal) };
+  return deepEqual(labels, pod.metadata.labels) ? pod : { ...pod, metadata: { ...pod.metadata, labels } };
+}
+
+export const revisionOfPod = ({ metadata }: Pod): string => metadata.labels?.[revisionHashLabel] ?? "";

@@ -1,0 +1,37 @@
+/** A StatefulSet's status: how many pods there are, are ready, and of which revision. Pure. */
+import { semanticEqual, type StatefulSetStatus } from "../../api/index.js";
+import { replicasOf, revisionOfPod } from "./identity.js";
+import { isRunningAndAvailable, isRunningAndReady, type ObservedStatefulSet } from "./plan.js";
+
+const unlessZero = <Name extends string>(name: Name, count: number): Partial<Record<Name, number>> =>
+  count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
+
+/** The status to write, or undefined if the stored one says it all. */
+export function planStatus(observed: ObservedStatefulSet, now: number): StatefulSetStatus | undefined {
+  const { set, pods, updateRevision } = observed;
+  const of = (revision: string): number =>
+    pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && revisionOfPod(pod) === revision).length;
+  const ready = pods.filter(isRunningAndReady).length;
+  const updated = of(updateRevision);
+  // the update is over when every pod that is wanted is there, ready and updated
+  const complete =
+    (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" &&
+    updated === pods.length &&
+    ready === pods.length &&
+    pods.length === replicasOf(set);
+  const currentRevision = complete ? updateRevision : observed.currentRevision;
+  const { collisionCount, conditions } = set.status ?? {};
+  const status: StatefulSetStatus = {
+    ...unlessZero("observedGeneration", set.metadata.generation ?? 0),
+    replicas: pods.length,
+    ...unlessZero("readyReplicas", ready),
+    ...unlessZero("currentReplicas", complete ? updated : of(observed.currentRevision)),
+    ...unlessZero("updatedReplicas", updated),
+    currentRevision,
+    updateRevision,
+    collisionCount: collisionCount ?? 0,
+    ...(conditions === undefined ? {} : { conditions }),
+    ...unlessZero("availableReplicas", pods.filter((pod) => isRunningAndAvailable(set, pod, now)).length),
+  };
+  return semanticEqual(status, set.status) ? undefined : status;
+}
