@@ -141,7 +141,10 @@ test("JSON Schema from a generator becomes structural and keeps its type", () =>
         properties: {
           size: { type: "integer", exclusiveMinimum: 0, maximum: Number.MAX_SAFE_INTEGER },
           color: { anyOf: [{ type: "string" }, { type: "null" }] },
+          shade: { type: ["string", "null"] },
+          port: { type: ["string", "integer"] },
           fixed: { type: "string", const: "x" },
+          anything: {},
         },
         required: ["size"],
         additionalProperties: false,
@@ -160,7 +163,10 @@ test("JSON Schema from a generator becomes structural and keeps its type", () =>
         properties: {
           size: { type: "integer", minimum: 0, exclusiveMinimum: true },
           color: { type: "string", nullable: true },
+          shade: { type: "string", nullable: true },
+          port: { "x-kubernetes-int-or-string": true },
           fixed: { type: "string", enum: ["x"] },
+          anything: { "x-kubernetes-preserve-unknown-fields": true },
         },
         required: ["size"],
       },

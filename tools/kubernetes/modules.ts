@@ -16,6 +16,9 @@ const modules = {
   aggregator: `k8s.io/kube-aggregator@v0.${kubernetesVersion.slice(2)}`,
 } as const;
 
+/** As the go client names them, with their versions. */
+export const moduleNames: readonly string[] = Object.values(modules);
+
 export type ModuleName = keyof typeof modules;
 
 /** The folder of each module on this machine. */

@@ -43,6 +43,9 @@ function convert(schema: Json, root: Json, path: string): StructuralSchema {
   const target = resolve(schema, root, path);
   const nullable = withoutNull(target);
   if (nullable) return { ...convert(nullable, root, path), nullable: true };
+  const { choices, ...only } = typeChoices(target, path);
+  if (choices?.["x-kubernetes-int-or-string"]) return choices;
+  if (choices) return { ...convert(only, root, path), ...choices };
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(target)) {
     if (dropped.has(key) || isDefaultBound(key, value)) continue;
@@ -56,7 +59,22 @@ function convert(schema: Json, root: Json, path: string): StructuralSchema {
   if (out["additionalProperties"] === false || out["properties"] !== undefined) delete out["additionalProperties"];
   bounds(out, "Minimum");
   bounds(out, "Maximum");
+  // what has no type may be anything
+  if (out["type"] === undefined) out["x-kubernetes-preserve-unknown-fields"] = true;
   return out;
+}
+
+/** Several types at once: one of them and null, or a string and an integer, is all that can be said. */
+function typeChoices(schema: Json, path: string): Json & { readonly choices?: StructuralSchema } {
+  const { type, ...rest } = schema;
+  if (!Array.isArray(type)) return schema;
+  const types = (type as readonly string[]).filter((name) => name !== "null");
+  const nullable = types.length < type.length ? { nullable: true } : {};
+  if (types.length === 1) return { ...rest, type: types[0], choices: nullable };
+  const mixed =
+    types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
+  if (!mixed) throw new Error(`a structural schema cannot have several types at ${path || "the top"}`);
+  return { choices: { ...nullable, "x-kubernetes-int-or-string": true } };
 }
 
 function member(key: string, value: unknown, { root, path }: { readonly root: Json; readonly path: string }): unknown {

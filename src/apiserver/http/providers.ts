@@ -70,6 +70,10 @@ export interface ColumnDefinition {
 export interface TableRenderer {
   readonly columns: readonly ColumnDefinition[];
   cells(object: KubeObject, now: number): readonly unknown[];
+  /** What a row says of itself besides its cells. */
+  conditions?(object: KubeObject): readonly object[] | undefined;
+  /** The order of rows, where it is not that of the list. */
+  compare?(a: KubeObject, b: KubeObject): number;
 }
 
 /** A document that is made once and served with an ETag. */

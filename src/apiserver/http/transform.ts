@@ -1,6 +1,7 @@
 /** The two ways in which clients ask for less than the whole: tables of cells, and metadata only. Pure. */
 import type { KubeObject } from "../../api/index.js";
 import type { Endpoint, View } from "../registry/endpoint.js";
+import type { TableRenderer } from "./providers.js";
 
 export interface TableOptions {
   readonly includeObject: "None" | "Metadata" | "Object";
@@ -14,13 +15,21 @@ export function partialObject({ metadata }: KubeObject): KubeObject {
   return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
 }
 
+function conditionsOf(table: TableRenderer, object: KubeObject): { readonly conditions?: readonly object[] } {
+  const conditions = table.conditions?.(object);
+  return conditions === undefined ? {} : { conditions };
+}
+
 export function tableOf(
   { table }: Endpoint,
   views: readonly View[],
   options: TableOptions & { readonly metadata: object; readonly withoutColumns?: boolean },
 ): KubeObject {
-  const rows = views.map(({ object }) => ({
+  const { compare } = table;
+  const shown = compare === undefined ? views : views.toSorted((a, b) => compare(a.object, b.object));
+  const rows = shown.map(({ object }) => ({
     cells: table.cells(object, options.now),
+    ...conditionsOf(table, object),
     ...(options.includeObject === "None"
       ? {}
       : { object: options.includeObject === "Object" ? object : partialObject(object) }),

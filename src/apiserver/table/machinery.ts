@@ -5,6 +5,7 @@ import type {
   ClusterRoleBinding,
   DeviceClass,
   FlowSchema,
+  KubeObject,
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,
   MutatingWebhookConfiguration,
@@ -105,7 +106,7 @@ export const apiServiceTable: TableRenderer = table<APIService>(
   },
 );
 
-export const flowSchemaTable: TableRenderer = table<FlowSchema>(
+const flowSchemaCells: TableRenderer = table<FlowSchema>(
   ["Name", "PriorityLevel", "MatchingPrecedence", "DistinguisherMethod", "Age", "MissingPL"],
   ({ metadata, spec, status }, { age }) => [
     metadata.name,
@@ -116,6 +117,15 @@ export const flowSchemaTable: TableRenderer = table<FlowSchema>(
     status?.conditions?.find(({ type }) => type === "Dangling")?.status ?? "?",
   ],
 );
+
+/** The first that matches a request decides, so they are shown in that order. */
+export const flowSchemaTable: TableRenderer = {
+  ...flowSchemaCells,
+  compare(a, b) {
+    const precedence = (object: KubeObject): number => (object as FlowSchema).spec?.matchingPrecedence ?? 0;
+    return precedence(a) - precedence(b) || (a.metadata.name < b.metadata.name ? -1 : 1);
+  },
+};
 
 export const priorityLevelTable: TableRenderer = table<PriorityLevelConfiguration>(
   ["Name", "Type", "NominalConcurrencyShares", "Queues", "HandSize", "QueueLengthLimit", "Age"],

@@ -15,7 +15,13 @@ interface Summary {
   lastRestart: number;
 }
 
-export const podTable: TableRenderer = table<Pod>(
+/** Rows of pods that have run their course say so. */
+const completed: Readonly<Record<string, string>> = {
+  Succeeded: "The pod has completed successfully.",
+  Failed: "The pod failed.",
+};
+
+const cells: TableRenderer = table<Pod>(
   ["Name", "Ready", "Status", "Restarts", "Age", "IP*", "Node*", "Nominated Node*", "Readiness Gates*"],
   (pod, { age, now }) => {
     const { reason, ready, total, restarts, lastRestart } = summarize(pod);
@@ -33,6 +39,15 @@ export const podTable: TableRenderer = table<Pod>(
     ];
   },
 );
+
+export const podTable: TableRenderer = {
+  ...cells,
+  conditions(object) {
+    const reason = (object as Pod).status?.phase ?? "";
+    const message = completed[reason];
+    return message === undefined ? undefined : [{ type: "Completed", status: "True", reason, message }];
+  },
+};
 
 function summarize(pod: Pod): Summary {
   const { spec, status } = pod;

@@ -96,6 +96,19 @@ test("every kind has as many cells as columns, even if it has nothing but a name
   }
 });
 
+test("pods that have run their course and flow schemas by precedence", () => {
+  const pod = { kind: "Pod", apiVersion: "v1", metadata: { name: "p" }, status: { phase: "Failed" } } as KubeObject;
+  const said = [{ type: "Completed", status: "True", reason: "Failed", message: "The pod failed." }];
+  expect(podTable.conditions?.(pod)).toEqual(said);
+  const flow = (name: string, matchingPrecedence: number) =>
+    ({ metadata: { name }, spec: { matchingPrecedence } }) as never;
+  const { compare } = tableOf({ group: "flowcontrol.apiserver.k8s.io", version: "v1", kind: "FlowSchema" });
+  const names = [flow("b", 2), flow("c", 1), flow("a", 2)]
+    .sort(compare)
+    .map(({ metadata }: KubeObject) => metadata.name);
+  expect(names).toEqual(["c", "a", "b"]);
+});
+
 test("JSONPath finds fields, items, filters and nothing where nothing is", () => {
   const object = {
     a: {
