@@ -121,13 +121,16 @@ function withoutStructs(message: string): string {
 function visible(object: KubeObject, cases: Cases): unknown {
   const copy = structuredClone(object) as unknown as Json;
   delete copy["metadata"];
-  for (const path of ["status.conditions", ...(cases.ignore ?? [])]) {
-    const steps = path.split(".");
-    let at: Json | undefined = copy;
-    for (const step of steps.slice(0, -1)) at = at?.[step] as Json | undefined;
-    if (at !== undefined) delete at[steps.at(-1) as string];
-  }
+  for (const path of ["status.conditions", ...(cases.ignore ?? [])]) removePath(copy, path.split("."));
   return sorted(copy);
+}
+
+/** A `*` stands for all items of a list. */
+function removePath(at: unknown, [step, ...rest]: readonly string[]): void {
+  if (!isRecord(at) || step === undefined) return;
+  if (step === "*") for (const item of Object.values(at)) removePath(item, rest);
+  else if (rest.length === 0) delete at[step];
+  else removePath(at[step], rest);
 }
 
 function sorted(value: unknown): unknown {

@@ -2,10 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { apiRequester } from "../api-request.js";
 import { differences } from "./differential.js";
+import { coreCases } from "./core-cases.js";
 import { podCases } from "./pod-cases.js";
 import { workloadCases } from "./workload-cases.js";
 
-const all = [...podCases, ...workloadCases];
+const all = [...podCases, ...workloadCases, ...coreCases];
 
 describe.skipIf(!hasRealCluster())(
   "defaults and validation, as the real server (skipped where KUBEBUILDER_ASSETS is not set)",

@@ -5,7 +5,13 @@ import { daemonSetStrategy } from "./apps/daemon-set.js";
 import { deploymentStrategy, replicaSetStrategy, replicationControllerStrategy } from "./apps/replicated.js";
 import { controllerRevisionStrategy, statefulSetStrategy } from "./apps/stateful-set.js";
 import { cronJobStrategy, jobStrategy } from "./batch/job.js";
+import { namespaceStrategy, nodeStrategy, serviceAccountStrategy } from "./core/cluster.js";
+import { configMapStrategy, secretStrategy } from "./core/config.js";
+import { limitRangeStrategy, resourceQuotaStrategy } from "./core/limits.js";
+import { endpointsStrategy, eventStrategy, podTemplateStrategy } from "./core/records.js";
 import { podStrategy } from "./pod/pod.js";
+import { serviceStrategy } from "./service/service.js";
+import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "./volumes/persistent.js";
 import { withoutNulls } from "./rules/formed.js";
 
 const strategies: readonly unknown[] = [
@@ -18,6 +24,19 @@ const strategies: readonly unknown[] = [
   controllerRevisionStrategy,
   jobStrategy,
   cronJobStrategy,
+  serviceStrategy,
+  namespaceStrategy,
+  nodeStrategy,
+  serviceAccountStrategy,
+  configMapStrategy,
+  secretStrategy,
+  limitRangeStrategy,
+  resourceQuotaStrategy,
+  endpointsStrategy,
+  eventStrategy,
+  podTemplateStrategy,
+  persistentVolumeStrategy,
+  persistentVolumeClaimStrategy,
 ];
 
 /** One per group and kind that differs from the defaults. Rules never see a `null`. */

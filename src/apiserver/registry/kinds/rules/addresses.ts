@@ -112,3 +112,24 @@ export function isStrictSubset(inner: string, outer: string): boolean {
   if (a === undefined || b === undefined || a.address.includes(":") !== b.address.includes(":")) return false;
   return a.bits > b.bits && maskedAddress({ ...a, bits: b.bits }) === maskedAddress(b);
 }
+
+/** Addresses that make no sense as the far end of a connection. */
+export function* endpointAddress(at: Path, address: string): Issues {
+  const family = familyOf(address);
+  if (family === undefined) {
+    yield fieldInvalid(at, address, "must be a valid IP address");
+    return;
+  }
+  const value = numberOf(isIP(address) === 0 ? address.replace(/\b0+(?=\d)/g, "") : address);
+  const six = address.includes(":");
+  const within = (first: bigint, bits: bigint): boolean => value >> ((six ? 128n : 32n) - bits) === first;
+  const complain = (why: string): FieldError => fieldInvalid(at, address, `may not be ${why}`);
+  if (value === 0n) yield complain(`unspecified (${address})`);
+  if (six ? value === 1n : within(127n, 8n)) yield complain("in the loopback range (127.0.0.0/8, ::1/128)");
+  if (six ? within(0xfe80n >> 6n, 10n) : within(0xa9fen, 16n)) {
+    yield complain("in the link-local range (169.254.0.0/16, fe80::/10)");
+  }
+  if (six ? (value >> 112n) % 0x100n === 0x02n && value >> 120n === 0xffn : within(0xe00000n, 24n)) {
+    yield complain("in the link-local multicast range (224.0.0.0/24, ff02::/10)");
+  }
+}

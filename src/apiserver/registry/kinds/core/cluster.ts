@@ -1,0 +1,179 @@
+/** Namespaces, nodes and service accounts. */
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  fieldNotSupported,
+  isLabelValue,
+  isQualifiedName,
+  type Namespace as AnyNamespace,
+  type Node as AnyNode,
+  type ServiceAccount,
+  type Taint,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { taintEffects } from "../pod/validation/scheduling.js";
+import { cidr, parseCidr } from "../rules/addresses.js";
+import { changed, each, filled, roundedAmounts } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
+import { labelName } from "../rules/names.js";
+import { resourceAmount } from "../rules/resources.js";
+
+type Namespace = WithSpec<AnyNamespace>;
+type Node = WithSpec<AnyNode>;
+
+const nameLabel = "kubernetes.io/metadata.name";
+
+function labelled(namespace: Namespace): Namespace {
+  const { name, labels } = namespace.metadata;
+  if (!name || labels?.[nameLabel] === name) return namespace;
+  return { ...namespace, metadata: { ...namespace.metadata, labels: { ...labels, [nameLabel]: name } } };
+}
+
+const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+
+function* finalizerName(at: Path, name: string): Issues {
+  yield* formed(at, name, isQualifiedName(name));
+  if (!name.includes("/") && !standardFinalizers.has(name)) {
+    yield fieldInvalid(at, name, "name is neither a standard finalizer name nor is it fully qualified");
+  }
+}
+
+const finalizersAt = fieldPath("spec", "finalizers");
+
+export const namespaceStrategy: Strategy<Namespace> = {
+  group: "",
+  kind: "Namespace",
+  deleteReturnsObject: true,
+  validateName: labelName,
+  setDefaults: labelled,
+  prepareForCreate(namespace) {
+    const { finalizers = [] } = namespace.spec;
+    const held = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes" as const];
+    return labelled({ ...namespace, spec: { ...namespace.spec, finalizers: held }, status: { phase: "Active" } });
+  },
+  prepareForUpdate: (namespace, old) => ({ ...namespace, spec: old.spec }),
+  validateCreate: ({ spec }) => (spec.finalizers ?? []).flatMap((name) => [...finalizerName(finalizersAt, name)]),
+  status: {
+    validateUpdate({ metadata, status }) {
+      const phase = status?.phase ?? "";
+      const expected = metadata.deletionTimestamp === undefined ? "Active" : "Terminating";
+      const when = expected === "Active" ? "empty" : "not empty";
+      if (phase === expected) return [];
+      const why = `may only be '${expected}' if \`deletionTimestamp\` is ${when}`;
+      return [fieldInvalid(fieldPath("status", "Phase"), phase, why)];
+    },
+  },
+  subresources: {
+    finalize: {
+      prepareForUpdate: (namespace, old) => ({ ...namespace, ...(old.status && { status: old.status }) }),
+      validateUpdate: ({ spec }) =>
+        (spec.finalizers ?? []).flatMap((name, index) => [...finalizerName(finalizersAt.index(index), name)]),
+    },
+  },
+  holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
+  selectableFieldNames: ["status.phase", "name"],
+  selectableFields: ({ metadata, status }) => ({ "status.phase": status?.phase ?? "", name: metadata.name }),
+};
+
+function nodeDefaults(node: Node): Node {
+  return changed(node, "status", (status) => {
+    const capacity = changed(status, "capacity", roundedAmounts);
+    const allocatable = capacity.allocatable ?? capacity.capacity;
+    return changed(allocatable === undefined ? capacity : { ...capacity, allocatable }, "allocatable", roundedAmounts);
+  });
+}
+
+function* taints(at: Path, given: readonly Taint[] = []): Issues {
+  const seen = new Set<string>();
+  for (const [index, { key, value = "", effect }] of given.entries()) {
+    const here = at.index(index);
+    yield* qualifiedName(here.child("key"), key);
+    const complaints = isLabelValue(value);
+    if (complaints.length > 0) yield fieldInvalid(here.child("value"), value, complaints.join(";"));
+    if (!effect) yield fieldRequired(here.child("effect"));
+    else if (!taintEffects.includes(effect)) yield fieldNotSupported(here.child("effect"), effect, taintEffects);
+    if (seen.has(`${effect} ${key}`)) {
+      const shown = { Key: key, Value: value, Effect: effect, TimeAdded: null };
+      const error = fieldDuplicate(here, shown);
+      yield { ...error, message: `${error.message}: taints must be unique by key and effect pair` };
+    }
+    seen.add(`${effect} ${key}`);
+  }
+}
+
+function* amounts(node: Node): Issues {
+  for (const list of ["capacity", "allocatable"] as const) {
+    for (const [name, amount] of Object.entries(node.status?.[list] ?? {})) {
+      yield* resourceAmount(fieldPath("status", list, name), name, amount);
+    }
+  }
+}
+
+/** Taints are reported under metadata: so does the server. */
+const taintsAt = fieldPath("metadata", "taints");
+const rangesAt = fieldPath("spec", "podCIDRs");
+
+function* nodeRules(node: Node): Issues {
+  yield* taints(taintsAt, node.spec.taints);
+  yield* amounts(node);
+  const ranges = node.spec.podCIDRs ?? [];
+  for (const [index, range] of ranges.entries()) yield* cidr(rangesAt.index(index), range);
+  const families = new Set(ranges.map((range) => parseCidr(range)?.family));
+  if (ranges.length > 1 && (families.size < 2 || ranges.length > 2)) {
+    yield fieldInvalid(rangesAt, ranges, "may specify no more than one CIDR for each IP family");
+  }
+}
+
+function* nodeChanges(node: Node, old: Node): Issues {
+  yield* amounts(node);
+  const seen = new Set<string>();
+  for (const [index, { type, address }] of (node.status?.addresses ?? []).entries()) {
+    const key = `${type} ${address}`;
+    if (seen.has(key)) {
+      yield fieldDuplicate(fieldPath("status", "addresses").index(index), { Type: type, Address: address });
+    }
+    seen.add(key);
+  }
+  const [now, before] = [node.spec.podCIDRs ?? [], old.spec.podCIDRs ?? []];
+  const why = (field: string): string => `node updates may not change ${field} except from "" to valid`;
+  if (before.length > 0 && now.length !== before.length) yield fieldForbidden(rangesAt, why("podCIDR"));
+  else
+    for (const [index, range] of before.entries())
+      if (range !== now[index]) yield fieldForbidden(rangesAt, why("podCIDR"));
+  if (old.spec.providerID && old.spec.providerID !== node.spec.providerID) {
+    yield fieldForbidden(fieldPath("spec", "providerID"), why("providerID"));
+  }
+  yield* taints(taintsAt, node.spec.taints);
+}
+
+export const nodeStrategy: Strategy<Node> = {
+  group: "",
+  kind: "Node",
+  keepsStatusOnCreate: true,
+  setDefaults: nodeDefaults,
+  validateCreate: (node) => [...nodeRules(node)],
+  validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
+  status: { validateUpdate: (node, old) => [...nodeChanges(node, old)] },
+  selectableFieldNames: ["spec.unschedulable"],
+  selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
+};
+
+/** References to secrets are names, and nothing more. */
+const cleanReferences = (account: ServiceAccount): ServiceAccount =>
+  changed(account, "secrets", (secrets) =>
+    each(secrets, (secret) =>
+      Object.keys(secret).length === 1 && secret.name ? secret : filled({}, { name: secret.name }),
+    ),
+  );
+
+export const serviceAccountStrategy: Strategy<ServiceAccount> = {
+  group: "",
+  kind: "ServiceAccount",
+  deleteReturnsObject: true,
+  prepareForCreate: cleanReferences,
+  prepareForUpdate: cleanReferences,
+};

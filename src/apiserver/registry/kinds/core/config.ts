@@ -1,0 +1,147 @@
+/** Config maps and secrets: keys and bytes. */
+import {
+  type ConfigMap,
+  deepEqual,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  fieldTooLong,
+  isConfigMapKey,
+  byteLength,
+  type Secret,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { filled, having } from "../rules/fill.js";
+import { formed, immutable, type Issues } from "../rules/issues.js";
+
+const maxBytes = 1024 * 1024;
+const data = fieldPath("data");
+
+/** The number of bytes that base64 text stands for. */
+const decodedLength = (text: string): number => Buffer.byteLength(text, "base64");
+
+function* configMapRules({ data: texts = {}, binaryData: bytes = {} }: ConfigMap): Issues {
+  let size = 0;
+  for (const [key, value] of Object.entries(texts)) {
+    yield* formed(data.key(key), key, isConfigMapKey(key));
+    if (bytes[key] !== undefined) yield fieldInvalid(data.key(key), key, "duplicate of key present in binaryData");
+    size += byteLength(value);
+  }
+  for (const [key, value] of Object.entries(bytes)) {
+    yield* formed(fieldPath("binaryData").key(key), key, isConfigMapKey(key));
+    size += decodedLength(value);
+  }
+  if (size > maxBytes) yield fieldTooLong("[]", maxBytes);
+}
+
+function* frozen(now: object, old: { readonly immutable?: boolean }, fields: readonly string[]): Issues {
+  if (old.immutable !== true) return;
+  const why = "field is immutable when `immutable` is set";
+  const [after, before] = [now, old] as readonly Readonly<Record<string, unknown>>[] as [
+    Readonly<Record<string, unknown>>,
+    Readonly<Record<string, unknown>>,
+  ];
+  if (after["immutable"] !== true) yield fieldForbidden(fieldPath("immutable"), why);
+  for (const field of fields) {
+    if (!deepEqual(after[field] ?? {}, before[field] ?? {})) yield fieldForbidden(fieldPath(field), why);
+  }
+}
+
+export const configMapStrategy: Strategy<ConfigMap> = {
+  group: "",
+  kind: "ConfigMap",
+  validateCreate: (map) => [...configMapRules(map)],
+  validateUpdate: (map, old) => [...frozen(map, old, ["data", "binaryData"]), ...configMapRules(map)],
+};
+
+const accountAnnotation = "kubernetes.io/service-account.name";
+
+function* secretRules(secret: Secret): Issues {
+  const bytes = secret.data ?? {};
+  let size = 0;
+  for (const [key, value] of Object.entries(bytes)) {
+    yield* formed(data.key(key), key, isConfigMapKey(key));
+    size += decodedLength(value);
+  }
+  if (size > maxBytes) yield fieldTooLong(data, maxBytes);
+  yield* contents(secret, bytes);
+}
+
+function* contents(secret: Secret, bytes: Readonly<Record<string, string>>): Issues {
+  const needs = (...keys: readonly string[]): Issues =>
+    keys.filter((key) => bytes[key] === undefined).map((key) => fieldRequired(data.key(key)));
+  switch (secret.type) {
+    case "kubernetes.io/service-account-token":
+      if (!secret.metadata.annotations?.[accountAnnotation]) {
+        yield fieldRequired(fieldPath("metadata", "annotations").key(accountAnnotation));
+      }
+      return;
+    case "kubernetes.io/dockercfg":
+      yield* dockerConfig(".dockercfg", bytes);
+      return;
+    case "kubernetes.io/dockerconfigjson":
+      yield* dockerConfig(".dockerconfigjson", bytes);
+      return;
+    case "kubernetes.io/basic-auth":
+      if (bytes["username"] === undefined && bytes["password"] === undefined) yield* needs("username", "password");
+      return;
+    case "kubernetes.io/ssh-auth":
+      if (!bytes["ssh-privatekey"]) yield fieldRequired(data.key("ssh-privatekey"));
+      return;
+    case "kubernetes.io/tls":
+      yield* needs("tls.crt", "tls.key");
+      return;
+    default:
+  }
+}
+
+function* dockerConfig(key: string, bytes: Readonly<Record<string, string>>): Issues {
+  const text = bytes[key];
+  if (text === undefined) {
+    yield fieldRequired(data.key(key));
+    return;
+  }
+  const complaint = jsonObjectComplaint(Buffer.from(text, "base64").toString());
+  if (complaint !== undefined) yield fieldInvalid(data.key(key), "<secret contents redacted>", complaint);
+}
+
+/** In the words of Go's decoder, as far as it matters. */
+function jsonObjectComplaint(text: string): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return "unexpected end of JSON input";
+  try {
+    const value: unknown = JSON.parse(trimmed);
+    if (typeof value === "object" && !Array.isArray(value)) return undefined;
+    const kind = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+    return `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  } catch {
+    const first = trimmed[0] as string;
+    return /[{["\-0-9tfn]/.test(first)
+      ? "unexpected end of JSON input"
+      : `invalid character '${first}' looking for beginning of value`;
+  }
+}
+
+/** Text that was given as text becomes bytes, and wins over bytes of the same key. */
+function withBytes(secret: Secret): Secret {
+  const { stringData, ...rest } = secret;
+  if (stringData === undefined) return secret;
+  const encoded = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString("base64")]);
+  return { ...rest, data: { ...secret.data, ...(Object.fromEntries(encoded) as Record<string, string>) } };
+}
+
+export const secretStrategy: Strategy<Secret> = {
+  group: "",
+  kind: "Secret",
+  setDefaults: (secret) => filled(withBytes(secret), { type: "Opaque" }),
+  prepareForUpdate: (secret, old) => (secret.type ? secret : having(secret, "type", old.type)),
+  validateCreate: (secret) => [...secretRules(secret)],
+  validateUpdate: (secret, old) => [
+    ...immutable(fieldPath("type"), secret.type, old.type),
+    ...frozen(secret, old, ["data"]),
+    ...secretRules(secret),
+  ],
+  selectableFieldNames: ["type"],
+  selectableFields: ({ type }) => ({ type: type ?? "" }),
+};

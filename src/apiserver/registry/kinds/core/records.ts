@@ -1,0 +1,137 @@
+/** Events, endpoints and pod templates. */
+import {
+  type Endpoints,
+  type EndpointAddress,
+  type Event,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  isDns1123Subdomain,
+  type PodTemplate,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { templateDefaults } from "../pod/defaults/pod-defaults.js";
+import { podTemplate } from "../pod/template.js";
+import { portProtocols } from "../pod/validation/environment.js";
+import { endpointAddress, ipAddress } from "../rules/addresses.js";
+import { changed, each, filled } from "../rules/fill.js";
+import {
+  dns1123Label,
+  dns1123Subdomain,
+  formed,
+  type Issues,
+  oneOf,
+  type Path,
+  portNumber,
+  qualifiedName,
+} from "../rules/issues.js";
+
+const hourMs = 3_600_000;
+
+function* eventRules(event: Event): Issues {
+  const { namespace = "" } = event.metadata;
+  const about = event.involvedObject?.namespace ?? "";
+  const mismatch = fieldInvalid(fieldPath("involvedObject", "namespace"), about, "does not match event.namespace");
+  if (event.eventTime === undefined) {
+    const fits = about === "" ? namespace === "" || namespace === "default" : about === namespace;
+    if (!fits) yield mismatch;
+  } else {
+    if (about === "" && namespace !== "default" && namespace !== "kube-system") yield mismatch;
+    yield* newEventRules(event);
+  }
+  yield* formed(fieldPath("namespace"), namespace, isDns1123Subdomain(namespace));
+}
+
+/** Events that have a time of their own are newer, and held to more. */
+function* newEventRules(event: Event): Issues {
+  const { reportingComponent = "", message = "" } = event;
+  if (reportingComponent === "") yield fieldRequired(fieldPath("reportingComponent"));
+  yield* qualifiedName(fieldPath("reportingComponent"), reportingComponent);
+  for (const field of ["reportingInstance", "action", "reason"] as const) {
+    const text = event[field] ?? "";
+    if (text === "") yield fieldRequired(fieldPath(field));
+    if (text.length > 128) yield fieldInvalid(fieldPath(field), "", "can have at most 128 characters");
+  }
+  if (message.length > 1024) yield fieldInvalid(fieldPath("message"), "", "can have at most 1024 characters");
+}
+
+const involved = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
+
+export const eventStrategy: Strategy<Event> = {
+  group: "",
+  kind: "Event",
+  allowCreateOnUpdate: true,
+  ttlMs: hourMs,
+  validateName: () => [],
+  validateCreate: (event) => [...eventRules(event)],
+  validateUpdate: (event) => [...eventRules(event)],
+  selectableFieldNames: [
+    ...involved.map((field) => `involvedObject.${field}`),
+    "reason",
+    "reportingComponent",
+    "source",
+    "type",
+  ],
+  selectableFields: (event) => ({
+    ...Object.fromEntries(involved.map((field) => [`involvedObject.${field}`, event.involvedObject?.[field] ?? ""])),
+    reason: event.reason ?? "",
+    reportingComponent: event.reportingComponent ?? "",
+    source: event.source?.component || (event.reportingComponent ?? ""),
+    type: event.type ?? "",
+  }),
+};
+
+function* endpointsRules(endpoints: Endpoints): Issues {
+  for (const [index, subset] of (endpoints.subsets ?? []).entries()) {
+    const at = fieldPath("subsets").index(index);
+    const { addresses = [], notReadyAddresses = [], ports = [] } = subset;
+    if (addresses.length + notReadyAddresses.length === 0) {
+      yield fieldRequired(at, "must specify `addresses` or `notReadyAddresses`");
+    }
+    for (const [i, address] of addresses.entries()) yield* addressRules(at.child("addresses").index(i), address);
+    for (const [i, address] of notReadyAddresses.entries()) {
+      yield* addressRules(at.child("notReadyAddresses").index(i), address);
+    }
+    for (const [i, port] of ports.entries()) {
+      const here = at.child("ports").index(i);
+      if (port.name) yield* dns1123Label(here.child("name"), port.name);
+      else if (ports.length > 1) yield fieldRequired(here.child("name"));
+      yield* portNumber(here.child("port"), port.port);
+      yield* oneOf(here.child("protocol"), port.protocol, portProtocols);
+      if (port.appProtocol !== undefined) yield* qualifiedName(here.child("appProtocol"), port.appProtocol);
+    }
+  }
+}
+
+function* addressRules(at: Path, { ip, hostname, nodeName }: EndpointAddress): Issues {
+  yield* ipAddress(at.child("ip"), ip);
+  if (hostname) yield* dns1123Label(at.child("hostname"), hostname);
+  if (nodeName !== undefined) yield* dns1123Subdomain(at.child("nodeName"), nodeName);
+  yield* endpointAddress(at.child("ip"), ip);
+}
+
+export const endpointsStrategy: Strategy<Endpoints> = {
+  group: "",
+  kind: "Endpoints",
+  allowCreateOnUpdate: true,
+  setDefaults: (endpoints) =>
+    changed(endpoints, "subsets", (subsets) =>
+      each(subsets, (subset) =>
+        changed(subset, "ports", (ports) => each(ports, (port) => filled(port, { protocol: "TCP" }))),
+      ),
+    ),
+  validateCreate: (endpoints) => [...endpointsRules(endpoints)],
+  validateUpdate: (endpoints, old) =>
+    semanticEqual(endpoints.subsets, old.subsets) ? [] : [...endpointsRules(endpoints)],
+};
+
+export const podTemplateStrategy: Strategy<PodTemplate> = {
+  group: "",
+  kind: "PodTemplate",
+  deleteReturnsObject: true,
+  generation: (now, old) => !semanticEqual(now.template, old.template),
+  setDefaults: (object) => changed(object, "template", templateDefaults),
+  validateCreate: (object) => [...podTemplate(fieldPath("template"), object.template ?? {})],
+  validateUpdate: (object) => [...podTemplate(fieldPath("template"), object.template ?? {})],
+};

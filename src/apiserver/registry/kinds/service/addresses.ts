@@ -1,0 +1,119 @@
+/** Cluster addresses and families of a service: two spellings of one thing, which must agree and mostly stay. */
+import {
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  type ServiceSpec,
+} from "../../../../api/index.js";
+import { familyOf, ipAddress } from "../rules/addresses.js";
+import { type Issues } from "../rules/issues.js";
+
+const spec = fieldPath("spec");
+const at = {
+  clusterIPs: spec.child("clusterIPs"),
+  ipFamilies: spec.child("ipFamilies"),
+  ipFamilyPolicy: spec.child("ipFamilyPolicy"),
+};
+
+export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
+  clusterIPs.length === 1 && clusterIPs[0] === "None";
+
+export function* clusterAddresses(given: ServiceSpec, old: ServiceSpec | undefined): Issues {
+  if (given.type === "ExternalName") return;
+  const { clusterIPs = [] } = given;
+  yield* bothSpellings(given.clusterIP ?? "", clusterIPs);
+  yield* families(given);
+  const wrong = [...eachAddress(clusterIPs, old?.clusterIPs ?? [])];
+  yield* wrong;
+  if (clusterIPs.length > 2) yield fieldInvalid(at.clusterIPs, clusterIPs, "may only hold up to 2 values");
+  if (wrong.length > 0) return;
+  if (clusterIPs.length > 1 && new Set(clusterIPs.map((ip) => familyOf(ip))).size < 2) {
+    yield fieldInvalid(at.clusterIPs, clusterIPs, "may specify no more than one IP for each IP family");
+  }
+  if (!isHeadless(given)) yield* addressesOfFamilies(clusterIPs, given.ipFamilies ?? []);
+}
+
+function* bothSpellings(clusterIP: string, clusterIPs: readonly string[]): Issues {
+  if (clusterIP === "") {
+    if (clusterIPs.length === 0) return;
+    yield fieldInvalid(at.clusterIPs, clusterIPs, "must be empty when `clusterIP` is not specified");
+  } else if (clusterIPs.length === 0) yield fieldRequired(at.clusterIPs);
+  else if (clusterIPs[0] !== clusterIP) {
+    yield fieldInvalid(at.clusterIPs, clusterIPs, "first value must match `clusterIP`");
+  }
+}
+
+function* addressesOfFamilies(clusterIPs: readonly string[], families: readonly string[]): Issues {
+  for (const [index, family] of families.entries()) {
+    const ip = clusterIPs[index];
+    if (ip === undefined || familyOf(ip) === family || (family !== "IPv4" && family !== "IPv6")) continue;
+    const why = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
+    yield fieldInvalid(at.clusterIPs.index(index), ip, why);
+  }
+}
+
+function* families({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Issues {
+  for (const [index, family] of ipFamilies.entries()) {
+    const here = at.ipFamilies.index(index);
+    const known: readonly string[] = ["IPv4", "IPv6"];
+    if (!known.includes(family)) yield fieldNotSupported(here, family, known);
+    if (ipFamilies.indexOf(family) < index) yield fieldDuplicate(here, family);
+  }
+  const policies: readonly string[] = ["PreferDualStack", "RequireDualStack", "SingleStack"];
+  if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
+    yield fieldNotSupported(at.ipFamilyPolicy, ipFamilyPolicy, policies);
+  }
+}
+
+function* eachAddress(clusterIPs: readonly string[], before: readonly string[]): Issues {
+  for (const [index, ip] of clusterIPs.entries()) {
+    if (index === 0 && ip === "None") {
+      if (clusterIPs.length > 1)
+        yield fieldInvalid(at.clusterIPs, clusterIPs, "'None' must be the first and only value");
+    } else if (!before.includes(ip)) yield* ipAddress(at.clusterIPs.index(index), ip);
+  }
+}
+
+/** The first address and family stay; a second one may come and, if that is said, go. */
+export function* addressChanges(now: ServiceSpec, old: ServiceSpec): Issues {
+  if (now.type === "ExternalName" || old.type === "ExternalName") return;
+  const [headless, wasHeadless] = [isHeadless(now), isHeadless(old)];
+  if (!(headless && wasHeadless)) {
+    yield* listChanges(now, { now: now.clusterIPs ?? [], old: old.clusterIPs ?? [], field: "clusterIPs" });
+  }
+  if (!headless && !wasHeadless) {
+    yield* listChanges(now, { now: now.ipFamilies ?? [], old: old.ipFamilies ?? [], field: "ipFamilies" });
+  }
+}
+
+interface Lists {
+  readonly now: readonly string[];
+  readonly old: readonly string[];
+  readonly field: "clusterIPs" | "ipFamilies";
+}
+
+function* listChanges(given: ServiceSpec, { now, old, field }: Lists): Issues {
+  const here = at[field];
+  const word = field === "clusterIPs" ? "clusterIP" : "ipFamily";
+  const changed = "may not change once set";
+  const shown = field === "clusterIPs" ? now : (given.clusterIPs ?? []);
+  if (now.length === old.length) {
+    for (const [index, value] of old.entries()) {
+      if (value === now[index]) continue;
+      yield fieldInvalid(here.index(field === "clusterIPs" ? index : 0), now, changed);
+    }
+    return;
+  }
+  const moved = now.length > 0 && old.length > 0 && now[0] !== old[0];
+  if (now.length < old.length) {
+    const none = field === "clusterIPs" ? now.length === 0 : (given.clusterIPs ?? []).length === 0;
+    if (none) yield fieldInvalid(here.index(0), now.length === 0 ? null : now, `primary ${word} can not be unset`);
+    if (moved) yield fieldInvalid(here.index(0), shown, changed);
+    if (now.length === 1 && given.ipFamilyPolicy !== "SingleStack") {
+      const why = `must be set to 'SingleStack' when releasing the secondary ${word}`;
+      yield fieldInvalid(at.ipFamilyPolicy, given.ipFamilyPolicy, why);
+    }
+  } else if (moved) yield fieldInvalid(here.index(0), shown, changed);
+}

@@ -1,0 +1,312 @@
+/** Persistent volumes and claims. */
+import {
+  changedPaths,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  formatTime,
+  isDns1123Label,
+  parseQuantity,
+  type PersistentVolume as AnyPersistentVolume,
+  type PersistentVolumeClaim as AnyPersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  type PersistentVolumeSpec,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { claimSpecDefaults } from "../pod/defaults/volume-defaults.js";
+import { nodeSelector } from "../pod/validation/scheduling.js";
+import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import {
+  dns1123Subdomain,
+  formed,
+  immutable,
+  type Issues,
+  noBacksteps,
+  optionalOneOf,
+  type Path,
+  shownLabels,
+} from "../rules/issues.js";
+import { basicAmount } from "../rules/resources.js";
+import { accessModes, claimSpec, volumeModes } from "./claim-spec.js";
+import * as sources from "./sources.js";
+import type { SourceRule } from "./sources.js";
+
+type PersistentVolume = WithSpec<AnyPersistentVolume>;
+type PersistentVolumeClaim = WithSpec<AnyPersistentVolumeClaim>;
+
+const spec = fieldPath("spec");
+
+type Rule = (at: Path, source: never) => Issues;
+
+const rule = (field: string, validate: Rule, path = field, forbiddenAs = field): SourceRule => ({
+  field,
+  forbiddenAs,
+  validate: (at, source) => validate(at.child(path), source),
+});
+
+const sourceNames: readonly SourceRule[] = [
+  rule("hostPath", sources.hostPath),
+  rule("gcePersistentDisk", (at, one) => sources.diskWithPartition(at, "pdName", one), "persistentDisk"),
+  rule("awsElasticBlockStore", (at, one) => sources.diskWithPartition(at, "volumeID", one)),
+  rule("glusterfs", glusterfs),
+  rule("flocker", sources.flocker),
+  rule("nfs", sources.nfs),
+  rule("rbd", sources.plainSources.rbd),
+  rule("quobyte", sources.quobyte),
+  rule("cephfs", sources.plainSources.cephfs, "cephfs", "cephFS"),
+  rule("iscsi", (at, one) => sources.iscsi(at, one, true)),
+  rule("cinder", (at, one) => sources.cinder(at, one, true)),
+  rule("fc", sources.fc),
+  rule("flexVolume", sources.flexVolume),
+  rule("azureFile", azureFile),
+  rule("vsphereVolume", sources.plainSources.vsphereVolume),
+  rule("photonPersistentDisk", sources.plainSources.photonPersistentDisk),
+  rule("portworxVolume", sources.plainSources.portworxVolume),
+  rule("azureDisk", sources.azureDisk),
+  rule("scaleIO", sources.plainSources.scaleIO),
+  rule("local", local),
+  rule("storageos", (at, one) => sources.storageOs(at, one, true)),
+  rule("csi", sources.persistentCsi),
+];
+
+type Source<Name extends keyof PersistentVolumeSpec> = NonNullable<PersistentVolumeSpec[Name]>;
+
+function* glusterfs(at: Path, source: Source<"glusterfs">): Issues {
+  yield* sources.plainSources.glusterfs(at, source);
+  const namespace = source.endpointsNamespace;
+  const here = at.child("endpointsNamespace");
+  if (namespace === "") {
+    yield fieldInvalid(here, namespace, "if the endpointnamespace is set, it must be a valid namespace name");
+  } else if (namespace !== undefined) yield* formed(here, namespace, isDns1123Label(namespace));
+}
+
+function* azureFile(at: Path, source: Source<"azureFile">): Issues {
+  yield* sources.plainSources.azureFile(at, source);
+  if (source.secretNamespace === "") yield fieldRequired(at.child("secretNamespace"));
+}
+
+function* local(at: Path, { path }: Source<"local">): Issues {
+  if (!path) yield fieldRequired(at.child("path"));
+  else yield* noBacksteps(at.child("path"), path);
+}
+
+function* volumeRules(given: PersistentVolumeSpec, name: string): Issues {
+  const modes = given.accessModes ?? [];
+  if (modes.length === 0) yield fieldRequired(spec.child("accessModes"));
+  yield* accessModes(spec.child("accessModes"), modes);
+  yield* capacity(spec.child("capacity"), given.capacity ?? {});
+  const policies = ["Delete", "Recycle", "Retain"];
+  yield* optionalOneOf(spec.child("persistentVolumeReclaimPolicy"), given.persistentVolumeReclaimPolicy, policies);
+  if (given.nodeAffinity !== undefined) {
+    const here = spec.child("nodeAffinity", "required");
+    if (given.nodeAffinity.required === undefined) yield fieldRequired(here, "must specify required node constraints");
+    else yield* nodeSelector(here, given.nodeAffinity.required);
+  }
+  yield* sources.oneSource(spec, given, sourceNames);
+  yield* sourceDetails(given, name);
+  if (given.storageClassName) yield* dns1123Subdomain(spec.child("storageClassName"), given.storageClassName);
+  yield* optionalOneOf(spec.child("volumeMode"), given.volumeMode, volumeModes);
+  yield* attributesClass(spec.child("volumeAttributesClassName"), given);
+}
+
+function* capacity(at: Path, given: Readonly<Record<string, string>>): Issues {
+  const names = Object.keys(given);
+  if (names.length === 0) yield fieldRequired(at);
+  if (given["storage"] === undefined || names.length > 1) {
+    yield fieldNotSupported(at, names.length === 0 ? null : shownLabels(given), ["storage"]);
+  }
+  for (const [name, amount] of Object.entries(given)) {
+    yield* basicAmount(at.key(name), amount);
+    if (parseQuantity(amount).sign <= 0) yield fieldInvalid(at.key(name), amount, "must be greater than zero");
+  }
+}
+
+function* sourceDetails(given: PersistentVolumeSpec, name: string): Issues {
+  const { iscsi, hostPath, local: disk } = given;
+  if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > 64) {
+    yield fieldInvalid(spec.child("iscsi", "targetportal"), iscsi.targetPortal, sources.iscsiNamesTooLong);
+  }
+  if (disk !== undefined && given.nodeAffinity === undefined) {
+    yield fieldRequired(spec.child("nodeAffinity"), "Local volume requires node affinity");
+  }
+  const atRoot = hostPath !== undefined && /^\/+(?:\.\/*)*$/.test(hostPath.path);
+  if (atRoot && given.persistentVolumeReclaimPolicy === "Recycle") {
+    const here = spec.child("persistentVolumeReclaimPolicy");
+    yield fieldForbidden(here, "may not be 'recycle' for a hostPath mount of '/'");
+  }
+}
+
+function* attributesClass(at: Path, { volumeAttributesClassName: name, csi }: PersistentVolumeSpec): Issues {
+  if (name === undefined) return;
+  if (name === "") yield fieldRequired(at, "an empty string is disallowed");
+  else yield* dns1123Subdomain(at, name);
+  if (csi === undefined)
+    yield fieldRequired(spec.child("csi"), "has to be specified when using volumeAttributesClassName");
+}
+
+function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): Issues {
+  const sourceOf = (volume: PersistentVolumeSpec): object => {
+    const given = volume as Readonly<Record<string, unknown>>;
+    const csi = old.csi?.controllerExpandSecretRef === undefined && volume.csi !== undefined;
+    const found = sourceNames.map(({ field }) => [field, given[field]]).filter(([, value]) => value !== undefined);
+    const own = Object.fromEntries(found) as PersistentVolumeSpec;
+    return csi ? changed(own, "csi", (one) => having(one, "controllerExpandSecretRef", undefined)) : own;
+  };
+  if (!semanticEqual(sourceOf(now), sourceOf(old))) {
+    const paths = changedPaths(sourceOf(old), sourceOf(now)).join("\n");
+    const why = `spec.persistentvolumesource is immutable after creation\n${paths}`;
+    yield fieldForbidden(fieldPath("spec", "persistentvolumesource"), why);
+  }
+  yield* immutable(fieldPath("volumeMode"), now.volumeMode, old.volumeMode);
+  if (old.volumeAttributesClassName !== undefined && now.volumeAttributesClassName === undefined) {
+    yield fieldForbidden(spec.child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden");
+  }
+}
+
+function volumeDefaults(volume: PersistentVolume): PersistentVolume {
+  return changed(volume, "spec", (given) => {
+    let result = filled(given, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" });
+    result = changed(result, "capacity", roundedAmounts);
+    result = changed(result, "hostPath", (path) => filled(path, { type: "" }));
+    result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));
+    result = changed(result, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
+    result = changed(result, "azureDisk", (disk) =>
+      filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
+    );
+    return changed(result, "scaleIO", (scale) => filled(scale, { storageMode: "ThinProvisioned", fsType: "xfs" }));
+  });
+}
+
+export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
+  group: "",
+  kind: "PersistentVolume",
+  deleteReturnsObject: true,
+  setDefaults: volumeDefaults,
+  prepareForCreate: (volume, { now }) => ({
+    ...volume,
+    status: { phase: "Pending", lastPhaseTransitionTime: formatTime(now) },
+  }),
+  validateCreate: (volume) => [...volumeRules(volume.spec, volume.metadata.name)],
+  validateUpdate: (volume, old) => [
+    ...volumeRules(volume.spec, volume.metadata.name),
+    ...volumeChanges(volume.spec, old.spec),
+  ],
+  status: {
+    prepareForUpdate(volume, old, { now }) {
+      const [after, before] = [volume.status ?? {}, old.status ?? {}];
+      const { lastPhaseTransitionTime: time } = after;
+      const moved = after.phase !== before.phase;
+      const known = time !== undefined && !(moved && time === before.lastPhaseTransitionTime);
+      if (known) return volume;
+      const when = moved ? formatTime(now) : before.lastPhaseTransitionTime;
+      return { ...volume, status: having(after, "lastPhaseTransitionTime", when) };
+    },
+  },
+  selectableFieldNames: ["name"],
+  selectableFields: ({ metadata }) => ({ name: metadata.name }),
+};
+
+/** The older and the newer field for a source say the same, where the older one can. */
+function withSources(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef } = claim.spec;
+  if (dataSource !== undefined && dataSourceRef === undefined) {
+    return { ...claim, spec: { ...claim.spec, dataSourceRef: dataSource } };
+  }
+  if (dataSourceRef === undefined || dataSource !== undefined || dataSourceRef.namespace) return claim;
+  return { ...claim, spec: { ...claim.spec, dataSource: dataSourceRef } };
+}
+
+/** The older field alone was always ignored, unless it named a claim or a snapshot. */
+function withoutOddSource(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef } = claim.spec;
+  if (dataSource === undefined || dataSourceRef !== undefined) return claim;
+  const { kind } = dataSource;
+  // typed form writes a group that is not there as null
+  const apiGroup = dataSource.apiGroup ?? "";
+  const known =
+    (kind === "PersistentVolumeClaim" && apiGroup === "") ||
+    (kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io");
+  return known ? claim : { ...claim, spec: having(claim.spec, "dataSource", undefined) };
+}
+
+const hasSource = ({ spec: { dataSource, dataSourceRef } }: PersistentVolumeClaim): boolean =>
+  dataSource !== undefined || dataSourceRef !== undefined;
+
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+
+function* claimChanges(now: PersistentVolumeClaim, old: PersistentVolumeClaim): Issues {
+  const annotated = old.metadata.annotations?.[classAnnotation];
+  const nowAnnotated = now.metadata.annotations?.[classAnnotation];
+  if ((annotated ?? "") !== (nowAnnotated ?? "")) {
+    yield fieldInvalid(fieldPath("metadata", "annotations", classAnnotation), nowAnnotated ?? "", "field is immutable");
+  }
+  const bound = now.status?.phase === "Bound";
+  const rest = withOldMutable(now.spec, old.spec, { bound, annotated });
+  const before = old.spec.volumeName ? old.spec : having(old.spec, "volumeName", now.spec.volumeName);
+  if (!semanticEqual(rest, before)) {
+    const why =
+      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    yield fieldForbidden(spec, `${why}\n${changedPaths(before, rest).join("\n")}`);
+  }
+  const size = (claim: PersistentVolumeClaim): ReturnType<typeof parseQuantity> =>
+    parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "0");
+  const stored = parseQuantity(old.status?.capacity?.["storage"] ?? "0");
+  if (size(now).compare(size(old)) < 0 && size(now).compare(stored) <= 0) {
+    const here = spec.child("resources", "requests", "storage");
+    yield fieldForbidden(here, "field can not be less than status.capacity");
+  }
+  yield* immutable(fieldPath("volumeMode"), now.spec.volumeMode, old.spec.volumeMode);
+  if (old.status?.currentVolumeAttributesClassName !== undefined && !now.spec.volumeAttributesClassName) {
+    const to = now.spec.volumeAttributesClassName === undefined ? "nil" : "empty string";
+    const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+    yield fieldForbidden(spec.child("volumeAttributesClassName"), why);
+  }
+}
+
+interface Mutability {
+  readonly bound: boolean;
+  readonly annotated: string | undefined;
+}
+
+function withOldMutable(
+  now: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaimSpec,
+  { bound, annotated }: Mutability,
+): PersistentVolumeClaimSpec {
+  let rest = now;
+  const fits = annotated === undefined || now.storageClassName === annotated;
+  if (old.storageClassName === undefined && now.storageClassName !== undefined && fits) {
+    rest = having(rest, "storageClassName", undefined);
+  }
+  if (!bound) return rest;
+  rest = having(rest, "volumeAttributesClassName", old.volumeAttributesClassName);
+  const storage = old.resources?.requests?.["storage"];
+  return changed(rest, "resources", (resources) =>
+    changed(resources, "requests", (requests) => (storage === undefined ? requests : { ...requests, storage })),
+  );
+}
+
+const claimStatus = fieldPath("status", "capacity");
+
+export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
+  group: "",
+  kind: "PersistentVolumeClaim",
+  deleteReturnsObject: true,
+  setDefaults: (claim) => changed(claim, "spec", claimSpecDefaults),
+  prepareForCreate: (claim) => withSources(withoutOddSource({ ...claim, status: { phase: "Pending" } })),
+  prepareForUpdate: (claim, old) => withSources(hasSource(old) ? claim : withoutOddSource(claim)),
+  validateCreate: ({ spec: given }) => [...claimSpec(spec, given)],
+  validateUpdate: (claim, old) => [...claimSpec(spec, claim.spec), ...claimChanges(claim, withSources(old))],
+  status: {
+    validateUpdate: ({ status }) =>
+      Object.entries(status?.capacity ?? {}).flatMap(([name, amount]) => [
+        ...basicAmount(claimStatus.key(name), amount),
+      ]),
+  },
+  selectableFieldNames: ["name"],
+  selectableFields: ({ metadata }) => ({ name: metadata.name }),
+};
