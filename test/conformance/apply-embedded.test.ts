@@ -9,7 +9,9 @@ import { type History, histories, type Step, type Subject, subjects, widgetDefin
 import { embeddedRequester } from "./embedded-request.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
-const chosen = subjects.filter(({ kind }) => (process.env["KINDS"] ?? "ConfigMap,Widget").split(",").includes(kind));
+const chosen = subjects.filter(({ kind }) =>
+  (process.env["KINDS"] ?? "ConfigMap,Widget,Deployment,Pod").split(",").includes(kind),
+);
 
 describe.skipIf(!hasRealCluster())(
   "writes to the embedded server, beside a real kube-apiserver (skipped where KUBEBUILDER_ASSETS is not set)",
@@ -120,7 +122,8 @@ function outcome({ status, body }: ApiAnswer): { readonly status: number } & Rec
   if (status >= 400) return { status };
   const { metadata, ...content } = body as KubeObject & { spec?: Record<string, unknown> };
   const { uid: _uid, creationTimestamp: _created, resourceVersion: _version, managedFields = [], ...meta } = metadata;
-  const { clusterIP: _ip, clusterIPs: _ips, ...spec } = content.spec ?? {};
+  // allocated, or given by an admission plug-in that the real server runs without
+  const { clusterIP: _ip, clusterIPs: _ips, serviceAccount: _a, serviceAccountName: _n, ...spec } = content.spec ?? {};
   return { status, content: { ...content, spec }, meta, owners: managedFields.map(ownerOf).toSorted() };
 }
 
