@@ -93,22 +93,55 @@ async function replay(
   return answers;
 }
 
-function send(request: ApiRequest, { path }: Subject, live: KubeObject, step: Step): Promise<ApiAnswer> {
-  const one = `${path}/${live.metadata.name}${step.status ? "/status" : ""}?fieldManager=${step.manager}`;
+async function send(request: ApiRequest, { path }: Subject, live: KubeObject, step: Step): Promise<ApiAnswer> {
+  const own = `${path}/${live.metadata.name}`;
+  const one = `${own}${step.status ? "/status" : ""}?fieldManager=${step.manager}`;
   switch (step.type) {
-    case "apply":
-      return request("PATCH", `${one}&force=${step.force}`, appliedBy(live, step), {
-        contentType: "application/apply-patch+yaml",
-      });
+    case "apply": {
+      const contentType = "application/apply-patch+yaml";
+      return request("PATCH", `${one}&force=${step.force}`, appliedBy(live, step.body), { contentType });
+    }
     case "update":
       return request("PUT", one, applyMergePatch(live, step.body));
+    case "reset":
+      return request(
+        "PUT",
+        one,
+        applyMergePatch(applyMergePatch(live, step.body), { metadata: { managedFields: [{}] } }),
+      );
+    case "scale": {
+      const answer = await sendScale(request, `${own}/scale?fieldManager=${step.manager}`, live, step);
+      return answer.status === 200 ? request("GET", own) : answer;
+    }
     default:
-      return request("PATCH", one, step.body, { contentType: "application/merge-patch+json" });
+      return request("PATCH", one, step.body, {
+        contentType: `application/${step.type === "merge-patch" ? "" : "strategic-"}merge-patch+json`,
+      });
   }
 }
 
-function appliedBy({ apiVersion, kind, metadata: { name, namespace } }: KubeObject, step: Step): KubeObject {
-  const { metadata = {}, ...rest } = step.body as { metadata?: object };
+function sendScale(
+  request: ApiRequest,
+  url: string,
+  live: KubeObject,
+  step: Step & { readonly type: "scale" },
+): Promise<ApiAnswer> {
+  const { name, namespace } = live.metadata;
+  const scale = {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata: { name, namespace },
+    spec: { replicas: step.replicas },
+  };
+  if (step.how === "update") return request("PUT", url, scale);
+  if (step.how === "merge-patch") {
+    return request("PATCH", url, { spec: scale.spec }, { contentType: "application/merge-patch+json" });
+  }
+  return request("PATCH", `${url}&force=${step.force}`, scale, { contentType: "application/apply-patch+yaml" });
+}
+
+function appliedBy({ apiVersion, kind, metadata: { name, namespace } }: KubeObject, body: object): KubeObject {
+  const { metadata = {}, ...rest } = body as { metadata?: object };
   return {
     apiVersion,
     kind,
@@ -122,8 +155,8 @@ function outcome({ status, body }: ApiAnswer): { readonly status: number } & Rec
   if (status >= 400) return { status };
   const { metadata, ...content } = body as KubeObject & { spec?: Record<string, unknown> };
   const { uid: _uid, creationTimestamp: _created, resourceVersion: _version, managedFields = [], ...meta } = metadata;
-  // allocated, or given by an admission plug-in that the real server runs without
-  const { clusterIP: _ip, clusterIPs: _ips, serviceAccount: _a, serviceAccountName: _n, ...spec } = content.spec ?? {};
+  // what is allocated differs
+  const { clusterIP: _ip, clusterIPs: _ips, ...spec } = content.spec ?? {};
   return { status, content: { ...content, spec }, meta, owners: managedFields.map(ownerOf).toSorted() };
 }
 

@@ -86,18 +86,29 @@ function send(request: ApiRequest, { path }: Subject, live: KubeObject, step: St
   const one = `${path}/${live.metadata.name}${step.status ? "/status" : ""}?fieldManager=${step.manager}`;
   switch (step.type) {
     case "apply":
-      return request("PATCH", `${one}&force=${step.force}`, appliedBy(live, step), {
+      return request("PATCH", `${one}&force=${step.force}`, appliedBy(live, step.body), {
         contentType: "application/apply-patch+yaml",
       });
     case "update":
       return request("PUT", one, applyMergePatch(live, step.body));
+    case "reset":
+      return request("PUT", one, applyMergePatch(live, { metadata: { managedFields: [{}] } }));
+    case "scale":
+      return request(
+        "PATCH",
+        one,
+        { spec: { replicas: step.replicas } },
+        { contentType: "application/merge-patch+json" },
+      );
+    case "strategic-patch":
+      return request("PATCH", one, step.body, { contentType: "application/strategic-merge-patch+json" });
     default:
       return request("PATCH", one, step.body, { contentType: "application/merge-patch+json" });
   }
 }
 
-function appliedBy({ apiVersion, kind, metadata: { name, namespace } }: KubeObject, step: Step): KubeObject {
-  const { metadata = {}, ...rest } = step.body as { metadata?: object };
+function appliedBy({ apiVersion, kind, metadata: { name, namespace } }: KubeObject, body: object): KubeObject {
+  const { metadata = {}, ...rest } = body as { metadata?: object };
   return {
     apiVersion,
     kind,
@@ -111,12 +122,12 @@ function checkStep(live: KubeObject, step: Step, answer: ApiAnswer, where: strin
   const asked = { manager: step.manager, apiVersion: live.apiVersion, subresource, time: "2020-01-01T00:00:00Z" };
   if (step.type !== "apply") {
     if (answer.status !== 200) return;
-    expectSame(fieldManager.update(live, asSent(answer.body, live), asked), answer, where);
+    expectSame(fieldManager.update(live, asSent(answer.body, live, step), asked), answer, where);
     return;
   }
   let ours: KubeObject;
   try {
-    ours = fieldManager.apply(live, appliedBy(live, step), { ...asked, force: step.force });
+    ours = fieldManager.apply(live, appliedBy(live, step.body), { ...asked, force: step.force });
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
     expect([answer.status, causesOf(answer.body)], where).toEqual([error.code, causesOf(error.status)]);
@@ -132,9 +143,12 @@ function causesOf(status: { details?: { causes?: readonly { message?: string; fi
 }
 
 /** What the server had after decoding and defaults: what it decides later is taken away again. */
-function asSent(answer: KubeObject, live: KubeObject | undefined): KubeObject {
+function asSent(answer: KubeObject, live: KubeObject | undefined, step?: Step): KubeObject {
   const { managedFields: _, ...metadata } = answer.metadata;
-  let object: KubeObject = { ...answer, metadata };
+  let object: KubeObject = {
+    ...answer,
+    metadata: step?.type === "reset" ? { ...metadata, managedFields: [{}] } : metadata,
+  };
   if (live === undefined) {
     const late = ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "priority", "preemptionPolicy"];
     const patch = { spec: Object.fromEntries(late.map((field) => [field, null])) };

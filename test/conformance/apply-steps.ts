@@ -10,10 +10,21 @@ export type Step =
       readonly body: object;
     }
   | {
-      readonly type: "update" | "merge-patch";
+      readonly type: "update" | "merge-patch" | "strategic-patch";
       readonly manager: string;
       readonly status: boolean;
       readonly body: object;
+    }
+  /** Forgets all owners. */
+  | { readonly type: "reset"; readonly manager: string; readonly status: false; readonly body: object }
+  /** Writes the replicas through the scale endpoint. */
+  | {
+      readonly type: "scale";
+      readonly manager: string;
+      readonly how: "update" | "merge-patch" | "apply";
+      readonly force: boolean;
+      readonly replicas: number;
+      readonly status: false;
     };
 
 export interface Subject {
@@ -21,6 +32,8 @@ export interface Subject {
   readonly apiVersion: string;
   /** Of the collection. */
   readonly path: string;
+  readonly custom?: boolean;
+  readonly scales?: boolean;
   /** What the first writer creates. */
   readonly seed: object;
   /** Parts of objects, as managers apply and patch them. */
@@ -37,17 +50,19 @@ export interface History {
 
 const managers = fc.constantFrom("alice", "bob", "carol");
 
-export function histories({ parts, status }: Subject): fc.Arbitrary<History> {
+export function histories({ parts, status, custom, scales }: Subject): fc.Arbitrary<History> {
+  const main = parts.map((part) => ({ part, isStatus: false }));
   const body =
     status === undefined
-      ? parts.map((part) => ({ part, isStatus: false }))
+      ? main
       : fc.oneof(
-          { weight: 5, arbitrary: parts.map((part) => ({ part, isStatus: false })) },
+          { weight: 5, arbitrary: main },
           { weight: 1, arbitrary: status.map((part) => ({ part, isStatus: true })) },
         );
-  const step: fc.Arbitrary<Step> = fc
+  const patch = custom === true ? "merge-patch" : "strategic-patch";
+  const write: fc.Arbitrary<Step> = fc
     .tuple(
-      fc.constantFrom("apply", "apply", "apply", "update", "merge-patch"),
+      fc.constantFrom("apply", "apply", "apply", "update", "merge-patch", patch),
       managers,
       fc.constantFrom(false, false, true),
       body,
@@ -57,6 +72,25 @@ export function histories({ parts, status }: Subject): fc.Arbitrary<History> {
         ? { type, manager, force, status: isStatus, body: part }
         : { type: type as "update", manager, status: isStatus, body: part },
     );
+  const reset: fc.Arbitrary<Step> = fc.record({
+    type: fc.constant("reset" as const),
+    manager: managers,
+    status: fc.constant(false as const),
+    body: parts,
+  });
+  const scale: fc.Arbitrary<Step> = fc.record({
+    type: fc.constant("scale" as const),
+    manager: managers,
+    how: fc.constantFrom("update", "merge-patch", "apply"),
+    force: fc.boolean(),
+    replicas: fc.constantFrom(1, 2, 3),
+    status: fc.constant(false as const),
+  });
+  const step = fc.oneof(
+    { weight: 12, arbitrary: write },
+    { weight: 1, arbitrary: reset },
+    { weight: scales === true ? 2 : 0, arbitrary: scale },
+  );
   return fc.record({
     creation: fc.record({ manager: managers, type: fc.constantFrom("apply", "create"), body: parts }),
     steps: fc.array(step, { minLength: 1, maxLength: 6 }),
@@ -212,6 +246,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     kind: "Widget",
+    custom: true,
     apiVersion: "apply.example.com/v1",
     path: "/apis/apply.example.com/v1/namespaces/default/widgets",
     seed: {},
@@ -239,6 +274,7 @@ export const subjects: readonly Subject[] = [
   },
   {
     kind: "Deployment",
+    scales: true,
     apiVersion: "apps/v1",
     path: "/apis/apps/v1/namespaces/default/deployments",
     seed: { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSeed } } },
@@ -259,7 +295,8 @@ export const subjects: readonly Subject[] = [
     kind: "Pod",
     apiVersion: "v1",
     path: "/api/v1/namespaces/default/pods",
-    seed: { spec: podSeed },
+    // given, so that it matters not whether the server would give it
+    seed: { spec: { ...podSeed, serviceAccountName: "default", automountServiceAccountToken: false } },
     parts: some({
       metadata: meta,
       spec: some({

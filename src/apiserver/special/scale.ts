@@ -1,5 +1,6 @@
 /** `scale`: the replicas of a workload as an object of their own, whatever kind stands behind it. */
 import {
+  apiVersionOf,
   fieldInvalid,
   type KubeObject,
   type LabelSelector,
@@ -7,14 +8,16 @@ import {
   newInvalid,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
+import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { applyValidation, parseWriteOptions, placed } from "../http/body.js";
 import { valueAnswer } from "../http/answer.js";
 import { bodyOf, codecOf, contentTypeOf, type Exchange, outputOf, readScope, writeScope } from "../http/exchange.js";
 import type { Operation, Verb } from "../http/verbs.js";
 import type { Endpoint, ScalePaths } from "../registry/endpoint.js";
+import type { FieldManagerRequest } from "../registry/field-manager.js";
 import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
-import { applyPatch, patchTypeFor, requireManager } from "../registry/write/patch.js";
+import { applyPatch, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
 import { timestamp } from "../registry/scope.js";
 import { updateObject } from "../registry/write/update.js";
@@ -95,7 +98,10 @@ function replaceScale({ exchange, endpoint, info }: Operation): Promise<HttpResp
     bodyOf(exchange, builtIn, { expected: kind, validation: options.fieldValidation }),
     info,
   ) as Scale;
-  return write({ exchange, endpoint, info }, () => sent);
+  return write(
+    { exchange, endpoint, info },
+    tracked(endpoint, () => sent),
+  );
 }
 
 function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpResponse> {
@@ -104,22 +110,38 @@ function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpRespon
   const bytes = exchange.request.body ?? new Uint8Array();
   if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, bytes);
   const { value: patch } = readPatch(bytes, type, options.fieldValidation);
-  return write({ exchange, endpoint, info }, (live) => {
+  const change = tracked(endpoint, (live) => {
     const decoded = normalize(applyPatch({ type, kind }, scaleOf(endpoint, live), patch));
     applyValidation(decoded, { expected: kind, validation: options.fieldValidation, warn: readScope(exchange).warn });
     const { resourceVersion, ...metadata } = decoded.object.metadata;
     const named = resourceVersion !== live.metadata.resourceVersion;
     return (named ? decoded.object : { ...decoded.object, metadata }) as Scale;
   });
+  return write({ exchange, endpoint, info }, change);
 }
 
-/** The manager comes to own the replicas, wherever the kind keeps them. */
-async function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8Array): Promise<HttpResponse> {
-  const { namespace, name } = info;
+function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8Array): Promise<HttpResponse> {
   const options = parseWriteOptions(exchange.query, "PatchOptions");
   requireManager(options.fieldManager);
   const { object } = readApplied(bytes, options.fieldValidation);
-  const { spec } = object as Scale;
+  requireKind(object, kind);
+  return write({ exchange, endpoint, info }, (_live, old, request) => {
+    const force = options.force ?? false;
+    return endpoint.fieldManager.apply(old, object, { ...request, manager: options.fieldManager, force }) as Scale;
+  });
+}
+
+/** Gives the scale to write, with its owners, from the live object and from its scale. */
+type ScaleChange = (live: KubeObject, old: Scale, request: FieldManagerRequest) => Scale;
+
+/** A plain write: owners follow from what it changes. */
+function tracked(endpoint: Endpoint, change: (live: KubeObject) => Scale): ScaleChange {
+  return (live, old, request) => endpoint.fieldManager.update(old, change(live), request) as Scale;
+}
+
+async function write({ exchange, endpoint, info }: Operation, change: ScaleChange): Promise<HttpResponse> {
+  const options = parseWriteOptions(exchange.query, "UpdateOptions");
+  const { namespace, name } = info;
   const scope = writeScope(exchange, options);
   const { view } = await updateObject({
     endpoint,
@@ -131,48 +153,33 @@ async function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8A
     unconditional: true,
     managed: true,
     change: (live) => {
-      const { apiVersion, kind: parent } = live as KubeObject;
-      const partial = { apiVersion, kind: parent, metadata: { name } };
-      const replicas = spec?.replicas;
-      const applied =
-        replicas === undefined ? partial : withValue(partial, (endpoint.scale ?? builtInPaths).spec, replicas);
       const time = timestamp(scope.machinery.clock.now());
-      const { fieldManager: manager, force = false } = options;
-      return endpoint.fieldManager.apply(live, applied, { manager, apiVersion, subresource: "scale", time, force });
+      const request = { manager: scope.manager, apiVersion: apiVersionOf(kind), subresource: "scale", time };
+      return scaled(endpoint, live as KubeObject, (old) => change(live as KubeObject, old, request));
     },
   });
   return answer(exchange, scaleOf(endpoint, view.object));
 }
 
-async function write(
-  { exchange, endpoint, info }: Operation,
-  change: (live: KubeObject) => Scale,
-): Promise<HttpResponse> {
-  const options = parseWriteOptions(exchange.query, "UpdateOptions");
-  const { namespace, name } = info;
-  const { view } = await updateObject({
-    endpoint,
-    namespace,
-    name,
-    subresource: "scale",
-    scope: writeScope(exchange, options),
-    missing: "refuse",
-    unconditional: true,
-    change: (live) => {
-      const { metadata, spec } = change(live as KubeObject);
-      const replicas = spec?.replicas ?? 0;
-      if (replicas < 0) {
-        const why = "must be greater than or equal to 0";
-        throw newInvalid(kind, name, [fieldInvalid("spec.replicas", replicas, why)]);
-      }
-      const { resourceVersion: _, ...rest } = (live as KubeObject).metadata;
-      const { uid, resourceVersion } = metadata;
-      const conditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
-      const scaled = withValue(live as KubeObject, (endpoint.scale ?? builtInPaths).spec, replicas);
-      return { ...scaled, metadata: { ...rest, ...conditions } };
-    },
-  });
-  return answer(exchange, scaleOf(endpoint, view.object));
+/** The live object with the replicas and the owners that its scale has after the change. */
+function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Scale): KubeObject {
+  const { spec: path } = endpoint.scale ?? builtInPaths;
+  const { resourceVersion: _, managedFields = [], ...rest } = live.metadata;
+  const before = scaleOf(endpoint, live);
+  const old = { ...before, metadata: { ...before.metadata, managedFields: ownersOfScale(managedFields, path) } };
+  const { metadata, spec } = change(old);
+  const replicas = spec?.replicas ?? 0;
+  if (replicas < 0) {
+    const cause = fieldInvalid("spec.replicas", replicas, "must be greater than or equal to 0");
+    throw newInvalid(kind, live.metadata.name, [cause]);
+  }
+  const { uid, resourceVersion } = metadata;
+  const conditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  const { apiVersion } = live;
+  const owners = ownersAfterScale(managedFields, metadata.managedFields ?? [], { replicas: path, apiVersion });
+  const next = withValue(live, path, replicas);
+  const entries = owners.length === 0 ? {} : { managedFields: owners };
+  return { ...next, metadata: { ...rest, ...entries, ...conditions } };
 }
 
 function answer(exchange: Exchange, scale: Scale): HttpResponse {

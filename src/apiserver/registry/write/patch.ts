@@ -181,7 +181,8 @@ function withMetaInForm(object: KubeObject): KubeObject {
   return { ...object, metadata: metadata as unknown as KubeObject["metadata"] };
 }
 
-function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
+/** An applied configuration must say what it is. */
+export function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
   const { apiVersion = "", kind = "" } = applied as Partial<KubeObject>;
   if (apiVersion === apiVersionOf(expected) && kind === expected.kind) return;
   const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
