@@ -87,6 +87,8 @@ export class ProcessorListener<T> {
   async run(): Promise<void> {
     const { clock, metrics } = this.#options;
     const turns = turnsOf(clock);
+    // whoever adds a handler gets its registration before the first call
+    await Promise.resolve();
     let beganMs = clock.monotonic();
     for (;;) {
       if (this.#runs.length === 0 && !this.#stopped) {

@@ -161,7 +161,7 @@ class DeltaApplier<T> {
   ): Replacing<T> {
     const { indexer, logger, metrics } = this.#options;
     const replacement = indexer.beginReplace();
-    const deletes: Change<T>[] = [];
+    const deletes: { readonly type: "delete"; readonly object: DeletedFinalStateUnknown<T> }[] = [];
     const changes: Change<T>[] = [];
     const before = indexer.entries();
     let initialAdds = 0;
@@ -194,10 +194,10 @@ class DeltaApplier<T> {
         return "more";
       },
       commit: () => {
+        this.#staleness.replaced(resourceVersion, indexer.lastStoreSyncResourceVersion);
+        for (const { object } of deletes) this.#staleness.deleted(object.key, resourceVersion);
         replacement.commit(resourceVersion);
-        this.#staleness.replaced();
-        for (const change of changes) deletes.push(change);
-        return { changes: deletes, initialAdds };
+        return { changes: deletes.length === 0 ? changes : [...deletes, ...changes], initialAdds };
       },
     };
   }

@@ -1,5 +1,5 @@
 /** Shares the event loop among all process loops and listeners: one of them works at a time, for one slice per turn. */
-import { type Clock, Ring } from "../../base/index.js";
+import { type Clock, Ring, systemClock } from "../../base/index.js";
 
 /** How long work may go on before sockets and timers get their turn. */
 const sliceMs = 5;
@@ -15,16 +15,12 @@ export interface Turns {
   pause(): Promise<void>;
 }
 
-const turnsByClock = new WeakMap<Clock, Turns>();
+/** On any other clock than the system's, time does not pass while work is done: there a turn is as long as the work. */
+const endless: Turns = { due: () => false, pause: () => Promise.resolve() };
 
-/** There is one event loop, so there is one `Turns` for all who use the same clock. */
+/** There is one event loop, so there is one `Turns` for all who use the system's clock. */
 export function turnsOf(clock: Clock): Turns {
-  let turns = turnsByClock.get(clock);
-  if (turns === undefined) {
-    turns = createTurns(clock);
-    turnsByClock.set(clock, turns);
-  }
-  return turns;
+  return clock === systemClock ? systemTurns : endless;
 }
 
 function createTurns(clock: Clock): Turns {
@@ -57,3 +53,5 @@ function createTurns(clock: Clock): Turns {
     },
   };
 }
+
+const systemTurns: Turns = createTurns(systemClock);

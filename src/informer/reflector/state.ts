@@ -1,4 +1,5 @@
 /** What a reflector does next: pure state and steps. Takes outcomes from the driver in reflector.ts, gives it actions. */
+import { compareRevisions, isRevision } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
 import type { ListOptions, WatchOptions } from "../source/list-watch.js";
 import { isExpiredOrGone, isInternalError, isPassing, isRevisionUnavailable } from "./failures.js";
@@ -142,9 +143,11 @@ export function step(state: ReflectorState, outcome: Outcome, rules: ReflectorRu
   }
 }
 
-/** The stream delivered changes up to this revision. */
+/** The stream delivered changes up to this revision. A late event does not take the reflector back. */
 export function advanced(state: ReflectorState, resourceVersion: string): ReflectorState {
-  return { ...state, lastSyncResourceVersion: resourceVersion };
+  const { lastSyncResourceVersion: last } = state;
+  const isLate = isRevision(last) && isRevision(resourceVersion) && compareRevisions(resourceVersion, last) <= 0;
+  return isLate ? state : { ...state, lastSyncResourceVersion: resourceVersion };
 }
 
 function synced(state: ReflectorState, resourceVersion: string, next: ReflectorState["next"]): ReflectorState {

@@ -67,7 +67,7 @@ describe("a second deletion while the first is queued", () => {
 
   test("replaces an earlier tombstone", () => {
     const queue = new DeltaFifo<Item>();
-    queue.delete(new DeletedFinalStateUnknown("a", undefined));
+    queue.delete(new DeletedFinalStateUnknown<Item>("a", undefined));
     queue.delete(item("a", 2));
     expect(drained(queue)).toMatchObject([{ type: "Deleted", object: { value: 2 } }]);
   });
@@ -301,7 +301,7 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
           pendingDeletes.delete(name);
           expected.push(`${what === "add" ? "Added" : "Updated"} ${name}`);
         } else if (what === "delete" || what === "tombstone") {
-          queue.delete(what === "delete" ? item(name) : new DeletedFinalStateUnknown(name, undefined));
+          queue.delete(what === "delete" ? item(name) : new DeletedFinalStateUnknown<Item>(name, undefined));
           if (!pendingDeletes.has(name)) expected.push(`Deleted ${name}`);
           pendingDeletes.add(name);
         } else if (what === "replace") {

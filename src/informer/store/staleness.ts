@@ -18,14 +18,12 @@ export class Staleness {
     if (cachedRevision !== undefined) return isOlder(revision, cachedRevision);
     if (this.#deleted.size === 0) return false;
     const deletedAt = this.#deleted.get(key);
-    return deletedAt !== undefined && !isOlder(deletedAt, revision) && isRevision(revision);
+    return deletedAt !== undefined && isRevision(revision) && !isOlder(deletedAt, revision);
   }
 
   /** A deletion of an earlier life of the object, or one that was reported before. */
   isStaleDelete(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
-    if (cachedRevision !== undefined) return isOlder(revision, cachedRevision);
-    const deletedAt = this.#deleted.get(key);
-    return deletedAt !== undefined && !isOlder(deletedAt, revision) && isRevision(revision);
+    return this.isStale(key, revision, cachedRevision);
   }
 
   deleted(key: string, revision: string | undefined): void {
@@ -39,9 +37,9 @@ export class Staleness {
     }
   }
 
-  /** A new list begins a new history, perhaps one that went back to a backup. */
-  replaced(): void {
-    this.#deleted.clear();
+  /** A list that is older than what was known begins a new history: the server went back to a backup. */
+  replaced(resourceVersion: string, knownResourceVersion: string): void {
+    if (isOlder(resourceVersion, knownResourceVersion)) this.#deleted.clear();
   }
 }
 
