@@ -1,6 +1,7 @@
 /** The smallest informer: one source, one handler, one cache. For small programs and for those who want to see how it works. */
 import {
   type Clock,
+  linkedAbort,
   type Logger,
   type Random,
   type Running,
@@ -60,8 +61,7 @@ export function newInformer<T extends Cacheable>(
   });
   let started = false;
   const run = async (signal: AbortSignal): Promise<void> => {
-    const stop = new AbortController();
-    const stopped = AbortSignal.any([signal, stop.signal]);
+    using stop = linkedAbort(signal);
     const deliver = async ({ changes }: { readonly changes: readonly Change<T>[] }): Promise<void> => {
       for (const change of changes) await call(handler, change);
     };
@@ -70,7 +70,7 @@ export function newInformer<T extends Cacheable>(
       stopped,
     );
     try {
-      await Promise.race([reflector.run(stopped), processing]);
+      await Promise.race([reflector.run(stop.signal), processing]);
     } finally {
       stop.abort();
       queue.close();

@@ -100,107 +100,98 @@ function refusal(kind: number): (call: Call) => unknown {
   return () => (left-- > 0 ? errors[kind % errors.length] : undefined);
 }
 
-async function lives(history: readonly Step[], seed: number): Promise<void> {
-  const clock = new FakeClock();
-  const server = new ModelServer({ supportsWatchList: seed % 2 === 0, pages: seed % 3 === 0 });
-  server.put("a");
-  server.put("b");
-  const informer = new SharedIndexInformer<Thing>({
-    source: server,
-    clock,
-    random: seededRandom(seed),
-    resyncPeriodMs: seed % 5 === 0 ? 10_000 : 0,
-    pageSize: seed % 7 === 0 ? 2 : 0,
-  });
-  const handlers: Replay[] = [];
-  const join = (throwing: boolean): void => {
-    const replay = new Replay(throwing);
-    replay.registration = informer.addEventHandler({
-      onAdd: (thing) => guarded(() => replay.onAdd(thing)),
-      onUpdate: (previous, thing) => guarded(() => replay.onUpdate(previous, thing)),
-      onDelete: (gone) => guarded(() => replay.onDelete(gone)),
+class Life {
+  readonly clock = new FakeClock();
+  readonly server: ModelServer;
+  readonly informer: SharedIndexInformer<Thing>;
+  readonly handlers: Replay[] = [];
+  readonly contradictions: unknown[] = [];
+  readonly #seed: number;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.server = new ModelServer({ supportsWatchList: seed % 2 === 0, pages: seed % 3 === 0 });
+    this.server.put("a");
+    this.server.put("b");
+    this.informer = new SharedIndexInformer<Thing>({
+      source: this.server,
+      clock: this.clock,
+      random: seededRandom(seed),
+      resyncPeriodMs: seed % 5 === 0 ? 10_000 : 0,
+      pageSize: seed % 7 === 0 ? 2 : 0,
     });
-    handlers.push(replay);
+  }
+
+  join(throwing: boolean): void {
+    const replay = new Replay(throwing);
+    replay.registration = this.informer.addEventHandler({
+      onAdd: (thing) => this.#guarded(() => replay.onAdd(thing)),
+      onUpdate: (previous, thing) => this.#guarded(() => replay.onUpdate(previous, thing)),
+      onDelete: (gone) => this.#guarded(() => replay.onDelete(gone)),
+    });
+    this.handlers.push(replay);
+  }
+
+  /** What each step of a history does. */
+  readonly #steps: Readonly<Record<string, (step: Step, i: number) => unknown>> = {
+    put: ({ name = "" }, i) => this.server.put(name, i),
+    remove: ({ name = "" }) => this.server.remove(name),
+    cut: () => this.server.cut(),
+    reset: () => this.server.cut(reset),
+    expire: () => this.server.cut(newExpired("too old resource version")),
+    fail: () => this.server.cut(new Error("garbled frame")),
+    throttle: () => this.server.cut(newTooManyRequests("later", 1)),
+    compact: () => this.server.compact(),
+    bookmark: () => this.server.bookmark(),
+    jump: () => (this.server.revision += 1000),
+    join: () => this.join(false),
+    joinThrowing: () => this.join(true),
+    leave: (_step, i) => this.#leave(i),
+    refuse: (step) => (this.server.refuse = refusal(step.with ?? 0)),
+    wait: ({ ms = 0 }) => this.clock.advance(ms),
+    distort: (_step, i) => (this.server.distort = distortion(this.#seed + i)),
+    straighten: () => (this.server.distort = undefined),
   };
-  const contradictions: unknown[] = [];
-  const guarded = (work: () => void): void => {
+
+  async live(history: readonly Step[]): Promise<void> {
+    for (const [i, step] of history.entries()) await this.#steps[step.do]?.(step, i);
+    this.server.refuse = undefined;
+    this.server.distort = undefined;
+    await this.clock.advance(400_000);
+    // a resync may have come with the last millisecond
+    await this.clock.advance(1);
+  }
+
+  async #leave(i: number): Promise<void> {
+    if (this.handlers.length < 2) return;
+    const [replay] = this.handlers.splice(i % this.handlers.length, 1);
+    await replay?.registration?.remove();
+  }
+
+  #guarded(work: () => void): void {
     try {
       work();
     } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith("a handler that fails"))) contradictions.push(error);
+      if (!(error instanceof Error && error.message.startsWith("a handler that fails")))
+        this.contradictions.push(error);
       throw error;
     }
-  };
-  join(false);
-  await using _ = informer.start();
-  for (const [i, step] of history.entries()) {
-    switch (step.do) {
-      case "put":
-        server.put(step.name as string, i);
-        break;
-      case "remove":
-        server.remove(step.name as string);
-        break;
-      case "cut":
-        server.cut();
-        break;
-      case "reset":
-        server.cut(reset);
-        break;
-      case "expire":
-        server.cut(newExpired("too old resource version"));
-        break;
-      case "fail":
-        server.cut(new Error("garbled frame"));
-        break;
-      case "throttle":
-        server.cut(newTooManyRequests("later", 1));
-        break;
-      case "compact":
-        server.compact();
-        break;
-      case "bookmark":
-        server.bookmark();
-        break;
-      case "jump":
-        server.revision += 1000;
-        break;
-      case "join":
-        join(false);
-        break;
-      case "joinThrowing":
-        join(true);
-        break;
-      case "leave":
-        await handlers.splice(i % handlers.length, handlers.length > 1 ? 1 : 0)[0]?.registration?.remove();
-        break;
-      case "refuse":
-        server.refuse = refusal(step.with ?? 0);
-        break;
-      case "wait":
-        await clock.advance(step.ms ?? 0);
-        break;
-      case "distort":
-        server.distort = distortion(seed + i);
-        break;
-      case "straighten":
-        server.distort = undefined;
-        break;
-    }
   }
-  server.refuse = undefined;
-  server.distort = undefined;
-  await clock.advance(400_000);
-  // a resync may have come with the last millisecond
-  await clock.advance(1);
+}
+
+async function lives(history: readonly Step[], seed: number): Promise<void> {
+  const life = new Life(seed);
+  const { informer, server, handlers, contradictions } = life;
+  life.join(false);
+  await using _ = informer.start();
+  await life.live(history);
   if (contradictions.length > 0) throw contradictions[0] as Error;
   expect(informer.hasSynced).toBe(true);
   const cached = new Map(informer.indexer.list().map((thing) => [keyOf(thing), thing]));
   expect(cached).toEqual(server.objects);
   for (const { view, registration } of handlers) {
     expect(view).toEqual(cached);
-    expect(registration?.hasSynced).toBe(true);
-    expect(registration?.pending).toBe(0);
+    expect([registration?.hasSynced, registration?.pending]).toEqual([true, 0]);
   }
   expect(server.open).toHaveLength(1);
 }
