@@ -67,7 +67,7 @@ export function newInformer<T extends Cacheable>(
     };
     const processing = processLoop(
       { queue, indexer: store, deliver, clock, logger, metrics: noMetrics, rethrow: true },
-      stopped,
+      stop.signal,
     );
     try {
       await Promise.race([reflector.run(stop.signal), processing]);
