@@ -117,17 +117,18 @@ export function unhandled(given: GroupVersionKind, expected: GroupVersionKind, w
 }
 
 /** Not even the kind was understood. */
-function unrecognized(text: string, expected: GroupVersionKind | undefined, why: string): Error {
+export function unrecognized(body: string | Uint8Array, expected: GroupVersionKind | undefined, why: string): Error {
   const wanted = expected === undefined ? "" : ` (must be of type ${expected.kind})`;
-  return newBadRequest(`the object provided is unrecognized${wanted}: ${why} (${summary(text)})`);
+  return newBadRequest(`the object provided is unrecognized${wanted}: ${why} (${summary(body)})`);
 }
 
-/** The first thirty bytes: as text if it looks like JSON, else in hexadecimal. */
-function summary(text: string): string {
-  if (text === "") return "<empty>";
-  const bytes = Buffer.from(text.slice(0, 31));
-  const head = text.startsWith("{") ? bytes.toString("utf8", 0, 30) : bytes.toString("hex").slice(0, 30);
-  return bytes.length > (text.startsWith("{") ? 30 : 15) ? `${head} ...` : head;
+/** The first thirty characters: of the text if it looks like JSON, else in hexadecimal. */
+function summary(body: string | Uint8Array): string {
+  const bytes = typeof body === "string" ? Buffer.from(body.slice(0, 31)) : Buffer.from(body.subarray(0, 31));
+  if (bytes.length === 0) return "<empty>";
+  const isText = bytes[0] === 0x7b;
+  const head = isText ? bytes.toString("utf8", 0, 30) : bytes.toString("hex").slice(0, 30);
+  return bytes.length > (isText ? 30 : 15) ? `${head} ...` : head;
 }
 
 /** A parser's reason without the position that it adds for people. */

@@ -1,18 +1,11 @@
 /** The protobuf codec of the built-in kinds: the envelope that names the kind, and the message inside. */
-import {
-  apiVersionOf,
-  type GroupVersionKind,
-  type KubeObject,
-  newBadRequest,
-  newNotAcceptable,
-  ParseError,
-} from "../../api/index.js";
+import { apiVersionOf, type GroupVersionKind, type KubeObject, newNotAcceptable, ParseError } from "../../api/index.js";
 import { typedForm, TypeMismatch, typeOf } from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../http/providers.js";
-import { unhandled, unregistered } from "./json.js";
+import { unhandled, unrecognized, unregistered } from "./json.js";
 import { decodeMessage } from "./protobuf-decode.js";
 import { encodeMessage } from "./protobuf-encode.js";
-import { closeEnvelope, envelopeTail, openEnvelope } from "./protobuf-envelope.js";
+import { closeEnvelope, type Envelope, envelopeTail, openEnvelope } from "./protobuf-envelope.js";
 import { encodeProtobufList } from "./protobuf-list.js";
 import { delimited, WireError, WireReader, WireWriter } from "./wire.js";
 
@@ -23,17 +16,19 @@ export const protobufCodec: Codec = {
   mediaType: protobufMediaType,
 
   decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Decoded {
+    const envelope = envelopeOf(bytes, expected);
+    const apiVersion = envelope.apiVersion || (expected ? apiVersionOf(expected) : "");
+    const kind = envelope.kind || (expected?.kind ?? "");
+    const type = typeOf(apiVersion, kind);
+    if (kind === "") throw unrecognized(bytes, expected, "Object 'Kind' is missing");
+    const given = { group: "", version: apiVersion.split("/").at(-1) ?? "", kind };
+    if (type === undefined) throw unhandled(given, expected ?? given, unregistered(apiVersion, kind));
     try {
-      const envelope = openEnvelope(bytes);
-      const apiVersion = envelope.apiVersion || (expected ? apiVersionOf(expected) : "");
-      const kind = envelope.kind || (expected?.kind ?? "");
-      const type = typeOf(apiVersion, kind);
-      if (type === undefined) throw unknownKind(apiVersion, kind, expected);
       const message = decodeMessage(new WireReader(envelope.raw), type, { kind, apiVersion });
       return { object: typedForm(type, message) as unknown as KubeObject, problems: [] };
     } catch (error) {
       if (error instanceof WireError || error instanceof TypeMismatch || error instanceof ParseError)
-        throw newBadRequest(error.message);
+        throw unhandled(given, expected ?? given, error.message);
       throw error;
     }
   },
@@ -66,8 +61,11 @@ export const protobufCodec: Codec = {
   },
 };
 
-function unknownKind(apiVersion: string, kind: string, expected: GroupVersionKind | undefined): Error {
-  if (kind === "") return newBadRequest("Object 'Kind' is missing in the protobuf message");
-  const given = { group: "", version: apiVersion.split("/").at(-1) ?? "", kind };
-  return unhandled(given, expected ?? given, unregistered(apiVersion, kind));
+function envelopeOf(bytes: Uint8Array, expected: GroupVersionKind | undefined): Envelope {
+  try {
+    return openEnvelope(bytes);
+  } catch (error) {
+    if (error instanceof WireError) throw unrecognized(bytes, expected, error.message);
+    throw error;
+  }
 }

@@ -88,7 +88,7 @@ export class WireReader {
     else if (wireType === fixed64) this.#take(8);
     else if (wireType === delimited) this.#take(this.uint32());
     else if (wireType === fixed32) this.#take(4);
-    else throw new WireError(`wire type ${wireType} is not known`);
+    else throw new WireError(`proto: illegal wireType ${wireType}`);
   }
 
   #byte(): number {

@@ -14,3 +14,8 @@ export function builtInGroups(options: { readonly all?: boolean } = {}): readonl
     versions: versions.map(({ version, resources }) => ({ version, resources })),
   }));
 }
+
+/** Whether a group is served by default in any version. */
+export function isBuiltInGroup(name: string): boolean {
+  return builtInVersions().some(({ group, servedByDefault }) => group === name && servedByDefault);
+}

@@ -1,6 +1,6 @@
 /** discovery: what is served, as the documents that clients read first. Pure: groups in, plain data out. */
 export { aggregatedDiscovery, aggregatedMediaType } from "./aggregated.js";
-export { builtInGroups } from "./built-in.js";
+export { builtInGroups, isBuiltInGroup } from "./built-in.js";
 export {
   type ApiGroup,
   type ApiResource,

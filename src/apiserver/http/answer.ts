@@ -7,7 +7,7 @@ import type { Listed } from "../registry/read/list.js";
 import type { Stored } from "../storage/storage.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "./providers.js";
-import { partialObject, tableOf, type TableOptions } from "./transform.js";
+import { checkPartial, partialObject, tableOf, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();
 
@@ -24,9 +24,13 @@ export function textAnswer(status: number, text: string): HttpResponse {
   };
 }
 
-export function statusAnswer({ status }: StatusError): HttpResponse {
+/** In the form that was asked for, as far as there is one. */
+export function statusAnswer(
+  { status }: StatusError,
+  form?: { readonly output: Output; readonly codec: Codec | undefined },
+): HttpResponse {
   const retry = status.details?.retryAfterSeconds;
-  const answer = jsonAnswer(status.code, status);
+  const answer = form ? valueAnswer(status.code, status, form.output, form.codec) : jsonAnswer(status.code, status);
   return retry === undefined ? answer : { ...answer, headers: { ...answer.headers, "retry-after": String(retry) } };
 }
 
@@ -55,7 +59,8 @@ export function objectAnswer(status: number, view: View, { endpoint, output, cod
     case "Table":
       return valueAnswer(status, tableOf(endpoint, [view], { ...table, metadata: tableMeta(view) }), output);
     case "PartialObjectMetadata":
-      return valueAnswer(status, partialObject(view.object), output, codec);
+      checkPartial(output, endpoint, false);
+      return valueAnswer(status, partialObject(view.object, output.metaVersion), output, codec);
     default:
       if (output.mediaType !== json || output.pretty) return valueAnswer(status, view.object, output, codec);
       return { status, headers: { "content-type": json }, body: view.bytes };
@@ -79,7 +84,8 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
   const { served } = endpoint;
   const head = { kind: served.listKind, apiVersion: apiVersionOf(served), metadata };
   if (output.transform === "PartialObjectMetadata") {
-    const partials = { kind: "PartialObjectMetadataList", apiVersion: "meta.k8s.io/v1", metadata };
+    checkPartial(output, endpoint, true);
+    const partials = { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata };
     const long = longList(partials, listed, {
       output,
       codec,

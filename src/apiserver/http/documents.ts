@@ -10,7 +10,7 @@ import {
   apiVersions,
 } from "../discovery/index.js";
 import type { Registry } from "../registry/registry.js";
-import { type Exchange, header } from "./exchange.js";
+import { type Exchange, header, outputOf } from "./exchange.js";
 import { json, parseAccept } from "./negotiate.js";
 import type { Document } from "./providers.js";
 import type { DocumentRoute } from "./route.js";
@@ -87,8 +87,9 @@ function rootAnswer(
 ): HttpResponse {
   if (asksAggregated(header(exchange, "accept") ?? "")) {
     const make = (): Document => makeDocument(aggregatedDiscovery(registry.groups(), `/${root}`), aggregatedMediaType);
-    return documentAnswer(exchange, cached(`aggregated ${root}`, make) as Document);
+    return documentAnswer(exchange, cached(`aggregated ${root}`, make) as Document, { "cache-control": "public" });
   }
+  outputOf(exchange, { custom: false, transforms: false });
   const make = (): Document =>
     makeDocument(root === "api" ? apiVersions(serverAddress()) : apiGroupList(registry.groups()), json);
   const { bytes } = cached(`legacy ${root}`, make) as Document;

@@ -1,5 +1,5 @@
 /** One request while it is being answered: what was asked, by whom, and the warnings gathered so far. From handler to the verbs. */
-import type { GroupVersionKind, KubeObject } from "../../api/index.js";
+import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
 import type { HttpRequest, Logger } from "../../base/index.js";
 import type { UserInfo } from "../auth/user.js";
 import type { Endpoint } from "../registry/endpoint.js";
@@ -9,6 +9,7 @@ import type { Shown } from "./answer.js";
 import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "./providers.js";
+import type { TableOptions } from "./transform.js";
 import type { RequestInfo } from "./request-info.js";
 
 export interface Exchange {
@@ -68,7 +69,7 @@ export function outputOf(
   { custom, transforms = true }: { custom: boolean; transforms?: boolean },
 ): Output {
   const mediaTypes = custom ? [json, yaml] : [json, yaml, protobuf];
-  const offer = { mediaTypes, transforms };
+  const offer = { mediaTypes, transforms, custom };
   return negotiate(header(exchange, "accept"), offer, exchange.query, header(exchange, "user-agent"));
 }
 
@@ -76,15 +77,23 @@ export function codecOf({ codecs }: Exchange, mediaType: string): Codec | undefi
   return codecs.find((codec) => codec.mediaType === mediaType);
 }
 
+function isInclude(text: string): text is TableOptions["includeObject"] {
+  return text === "None" || text === "Metadata" || text === "Object";
+}
+
 export function shownBy(exchange: Exchange, endpoint: Endpoint): Shown {
   const output = outputOf(exchange, endpoint);
-  const include = exchange.query.get("includeObject");
+  const include = exchange.query.get("includeObject") || "Metadata";
+  if (output.transform === "Table" && !isInclude(include)) {
+    const why = `includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`;
+    throw newBadRequest(`Unable to convert to Table as requested: ${why}`);
+  }
   return {
     endpoint,
     output,
     codec: codecOf(exchange, output.mediaType),
     table: {
-      includeObject: include === "None" || include === "Object" ? include : "Metadata",
+      includeObject: isInclude(include) ? include : "Metadata",
       now: exchange.machinery.clock.now(),
       metaVersion: output.metaVersion,
     },

@@ -28,6 +28,7 @@ import type { Registry } from "../registry/registry.js";
 import { JournalError } from "../storage/storage.js";
 import { statusAnswer } from "./answer.js";
 import type { Exchange } from "./exchange.js";
+import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "./providers.js";
 import { type RequestInfo, requestInfo } from "./request-info.js";
 
@@ -132,7 +133,10 @@ export function createHandler(options: HandlerOptions): Handling {
       };
       response = await answer(request, exchange, link);
     } catch (error) {
-      response = statusAnswer(asStatusError(error, log, `${request.method} ${path}`));
+      response = statusAnswer(
+        asStatusError(error, log, `${request.method} ${path}`),
+        formOf(request, query, options.codecs),
+      );
     }
     done(response.status);
     // the links to long-lived signals must not outlive the exchange
@@ -145,6 +149,27 @@ export function createHandler(options: HandlerOptions): Handling {
     handle,
     idle: () => (reads + writes === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
   };
+}
+
+/** The form in which a client wants to be refused; JSON if it cannot have what it asks for. */
+function formOf(
+  request: IncomingRequest,
+  query: URLSearchParams,
+  codecs: readonly Codec[],
+): { readonly output: Output; readonly codec: Codec | undefined } | undefined {
+  const [accept, agent] = [request.headers?.["accept"], request.headers?.["user-agent"]];
+  const mediaTypes = [json, yaml, protobuf];
+  try {
+    const output = negotiate(
+      String(accept ?? ""),
+      { mediaTypes, transforms: false, custom: true },
+      query,
+      String(agent ?? ""),
+    );
+    return { output, codec: codecs.find(({ mediaType }) => mediaType === output.mediaType) };
+  } catch {
+    return undefined;
+  }
 }
 
 export function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {

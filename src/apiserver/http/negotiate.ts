@@ -1,5 +1,5 @@
 /** Which form an answer takes: the Accept header against what an endpoint can speak. */
-import { newNotAcceptable } from "../../api/index.js";
+import { newNotAcceptable, StatusError } from "../../api/index.js";
 
 export type Transform = "none" | "Table" | "PartialObjectMetadata";
 
@@ -8,6 +8,8 @@ export interface Output {
   readonly transform: Transform;
   /** `v1` or `v1beta1` of meta.k8s.io, for a transform. */
   readonly metaVersion: string;
+  /** The transform as the client named it; metadata of one object and of a list have two names. */
+  readonly asked: string;
   readonly pretty: boolean;
 }
 
@@ -38,23 +40,36 @@ export interface Offer {
   readonly mediaTypes: readonly string[];
   /** Tables and metadata can be made of it. */
   readonly transforms: boolean;
+  /** Custom kinds: whatever is asked for, all types are said to be accepted. */
+  readonly custom?: boolean;
 }
 
 export function negotiate(accept: string | undefined, offer: Offer, query: URLSearchParams, userAgent = ""): Output {
-  const pretty = isPretty(query, userAgent);
-  if (accept === undefined || accept.trim() === "") {
-    return { mediaType: offer.mediaTypes[0] as string, transform: "none", metaVersion: "", pretty };
-  }
-  for (const clause of parseAccept(accept)) {
+  const plain = { transform: "none", metaVersion: "", asked: "", pretty: isPretty(query, userAgent) } as const;
+  if (accept === undefined || accept.trim() === "") return { mediaType: offer.mediaTypes[0] as string, ...plain };
+  const clauses = parseAccept(accept);
+  for (const clause of clauses) {
     const mediaType = offer.mediaTypes.find((offered) => covers(clause.type, offered));
     if (mediaType === undefined) continue;
     const as = clause.parameters.get("as");
-    if (as === undefined) return { mediaType, transform: "none", metaVersion: "", pretty };
-    const transform = transformOf(as, clause, { mediaType, offer });
+    if (as === undefined && !isRefused(clauses, offer)) return { mediaType, ...plain };
+    const transform = transformOf(as ?? "", clause, { mediaType, offer });
     if (transform === undefined) continue;
-    return { mediaType, transform, metaVersion: clause.parameters.get("v") ?? "v1", pretty };
+    return { ...plain, mediaType, transform, metaVersion: clause.parameters.get("v") ?? "v1", asked: as ?? "" };
   }
-  throw newNotAcceptable(`only the following media types are accepted: ${offer.mediaTypes.join(", ")}`);
+  throw notAcceptable(clauses, offer);
+}
+
+/** The router knows whole media types only; what it lets through is looked at again. */
+function isRefused(clauses: readonly Clause[], { mediaTypes, custom }: Offer): boolean {
+  return custom !== true && !clauses.some(({ type }) => type === "*/*" || mediaTypes.includes(type));
+}
+
+function notAcceptable(clauses: readonly Clause[], offer: Offer): StatusError {
+  const types = (offer.custom ? [json, yaml, protobuf] : offer.mediaTypes).join(", ");
+  if (!isRefused(clauses, offer)) return newNotAcceptable(`only the following media types are accepted: ${types}`);
+  const { status } = newNotAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`);
+  return new StatusError({ ...status, details: {} });
 }
 
 function covers(asked: string, offered: string): boolean {

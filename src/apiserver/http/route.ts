@@ -1,6 +1,7 @@
 /** Finds who answers: a verb on an endpoint, a special subresource or review, or one of the server's own documents. */
 import { type Status, StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
+import { isBuiltInGroup } from "../discovery/index.js";
 import { type Endpoint, namespaced, subresourceOf } from "../registry/endpoint.js";
 import { textAnswer } from "./answer.js";
 import type { Exchange } from "./exchange.js";
@@ -27,11 +28,11 @@ export function createRoute({ special, documents }: Routes): (exchange: Exchange
         const answer = document(exchange);
         if (answer !== undefined) return answer;
       }
-      return textAnswer(404, "404 page not found\n");
+      return unknownPath(exchange.path);
     }
     const endpoint = registry.endpoint(info.group, info.version, info.resource);
     if (endpoint === undefined) {
-      if (!registry.serves(info.group, info.version)) return textAnswer(404, "404 page not found\n");
+      if (!registry.serves(info.group, info.version)) return unknownPath(exchange.path);
       throw noSuchResource();
     }
     if (endpoint.deprecation !== undefined && !exchange.warnings.includes(endpoint.deprecation)) {
@@ -39,6 +40,14 @@ export function createRoute({ special, documents }: Routes): (exchange: Exchange
     }
     return resourceRoute(endpoint, info, special)({ exchange, endpoint, info });
   };
+}
+
+/** Groups that are built in answer for all their versions; of others nothing is known. */
+function unknownPath(path: string): HttpResponse {
+  const [root, group = "", version] = path.split("/").filter((part) => part !== "");
+  const builtIn = root === "api" ? group !== "" : root === "apis" && version !== undefined && isBuiltInGroup(group);
+  if (builtIn) throw noSuchResource();
+  return textAnswer(404, "404 page not found\n");
 }
 
 function resourceRoute(endpoint: Endpoint, info: ResourceRequest, special: SpecialRoutes): Verb {

@@ -1,6 +1,7 @@
 /** The two ways in which clients ask for less than the whole: tables of cells, and metadata only. Pure. */
-import type { KubeObject } from "../../api/index.js";
+import { type KubeObject, newNotAcceptable } from "../../api/index.js";
 import type { Endpoint, View } from "../registry/endpoint.js";
+import type { Output } from "./negotiate.js";
 import type { TableRenderer } from "./providers.js";
 
 export interface TableOptions {
@@ -11,13 +12,27 @@ export interface TableOptions {
 }
 
 /** Objects are shared: only the shell is new. */
-export function partialObject({ metadata }: KubeObject): KubeObject {
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
+export function partialObject({ metadata }: KubeObject, metaVersion = "v1"): KubeObject {
+  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${metaVersion}`, metadata };
+}
+
+/** Throws 406 if the metadata of one object was asked for under the name of many, or the other way round. */
+export function checkPartial({ asked }: Output, { custom, served }: Endpoint, list: boolean): void {
+  if (asked === (list ? "PartialObjectMetadataList" : "PartialObjectMetadata")) return;
+  const kind = list ? served.listKind : served.kind;
+  const home = served.group === "" ? "core" : served.group.split(".")[0];
+  const name = custom ? `unstructured.Unstructured${list ? "List" : ""}` : `${home}.${kind}`;
+  throw newNotAcceptable(`you requested ${asked}, but the requested object is ${list ? "" : "not "}a list (*${name})`);
 }
 
 function conditionsOf(table: TableRenderer, object: KubeObject): { readonly conditions?: readonly object[] } {
   const conditions = table.conditions?.(object);
   return conditions === undefined ? {} : { conditions };
+}
+
+function rowObject(object: KubeObject, { includeObject, metaVersion }: TableOptions): KubeObject | null {
+  if (includeObject === "None") return null;
+  return includeObject === "Object" ? object : partialObject(object, metaVersion || "v1");
 }
 
 export function tableOf(
@@ -30,9 +45,7 @@ export function tableOf(
   const rows = shown.map(({ object }) => ({
     cells: table.cells(object, options.now),
     ...conditionsOf(table, object),
-    ...(options.includeObject === "None"
-      ? {}
-      : { object: options.includeObject === "Object" ? object : partialObject(object) }),
+    object: rowObject(object, options),
   }));
   return {
     kind: "Table",
