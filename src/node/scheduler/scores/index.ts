@@ -1,0 +1,14 @@
+/** scores: which of the nodes that would do is best. */
+import { balancedScore, leastAllocatedScore, nodeAffinityScore, taintScore } from "./node-scores.js";
+import { podAffinityScore } from "./pod-affinity-score.js";
+import type { Score } from "./score.js";
+import { spreadScore } from "./spread-score.js";
+
+export const defaultScores: readonly Score[] = [
+  taintScore,
+  nodeAffinityScore,
+  leastAllocatedScore,
+  spreadScore,
+  podAffinityScore,
+  balancedScore,
+];

@@ -1,0 +1,61 @@
+/** Prefers nodes near the pods that this pod, or they, would like to be near; and far from the others. */
+import type { ClusterView } from "../state/cluster-state.js";
+import type { NodeInfo } from "../state/node-info.js";
+import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
+import { maxScore, type Score } from "./score.js";
+
+/** What a pod that requires this one's company adds. */
+const requiredWeight = 1;
+
+export const podAffinityScore: Score = {
+  name: "InterPodAffinity",
+  weight: 2,
+  prepare(info, view) {
+    const { preferred = [], preferredAnti = [] } = info.affinities ?? {};
+    const own = preferred.length > 0 || preferredAnti.length > 0;
+    if (!own && view.podsWithAffinity === 0) return undefined;
+    const sums = sumsOf(info, view, own);
+    if (sums.size === 0) return undefined;
+    return {
+      rate(node) {
+        let sum = 0;
+        for (const [key, values] of sums) sum += values.get(node.labels[key] ?? "") ?? 0;
+        return sum;
+      },
+      normalise(raw) {
+        const least = Math.min(...raw);
+        const range = Math.max(...raw) - least;
+        return raw.map((value) => (range === 0 ? 0 : Math.floor((maxScore * (value - least)) / range)));
+      },
+    };
+  },
+};
+
+type Sums = Map<string, Map<string, number>>;
+
+function sumsOf(info: PodInfo, view: ClusterView, own: boolean): Sums {
+  const sums: Sums = new Map();
+  const namespaceLabels = (name: string): PodInfo["labels"] | undefined => view.namespaceLabels(name);
+  const add = (term: Term, { labels }: NodeInfo, weight: number): void => {
+    const value = labels[term.topologyKey];
+    if (value === undefined) return;
+    const values = sums.get(term.topologyKey) ?? new Map<string, number>();
+    sums.set(term.topologyKey, values);
+    values.set(value, (values.get(value) ?? 0) + weight);
+  };
+  const { preferred = [], preferredAnti = [] } = info.affinities ?? {};
+  for (const node of view.nodes) {
+    for (const other of own ? node.pods.values() : node.withAffinity) {
+      for (const term of preferred) if (termMatches(term, other, namespaceLabels)) add(term, node, term.weight);
+      for (const term of preferredAnti) if (termMatches(term, other, namespaceLabels)) add(term, node, -term.weight);
+      const theirs = other.affinities;
+      if (theirs === undefined) continue;
+      for (const term of theirs.required) if (termMatches(term, info, namespaceLabels)) add(term, node, requiredWeight);
+      for (const term of theirs.preferred) if (termMatches(term, info, namespaceLabels)) add(term, node, term.weight);
+      for (const term of theirs.preferredAnti) {
+        if (termMatches(term, info, namespaceLabels)) add(term, node, -term.weight);
+      }
+    }
+  }
+  return sums;
+}

@@ -1,0 +1,130 @@
+/** The scheduler's picture of the cluster: nodes with their pods, and pods it has placed but not yet seen bound. Changed event by event. */
+import type { Labels, Node, Pod } from "../../../api/index.js";
+import { NodeInfo } from "./node-info.js";
+import { type PodInfo, podInfo } from "./pod-info.js";
+
+/** What filters and scores may see. */
+export interface ClusterView {
+  /** Nodes that exist, in a stable order. */
+  readonly nodes: readonly NodeInfo[];
+  node(name: string): NodeInfo | undefined;
+  namespaceLabels(name: string): Labels | undefined;
+  /** Of all nodes together: lets filters skip what concerns nobody. */
+  readonly podsWithAffinity: number;
+  readonly podsWithRequiredAntiAffinity: number;
+}
+
+/**
+ * 1. A pod is on at most one node, `#placed` says which.   2. An assumed pod is placed.
+ * 3. `nodes` are those with an object.
+ */
+export class ClusterState implements ClusterView {
+  readonly #infos = new Map<string, NodeInfo>();
+  #nodes: NodeInfo[] = [];
+  readonly #placed = new Map<string, string>();
+  readonly #assumed = new Set<string>();
+  readonly #namespaces: (name: string) => Labels | undefined;
+  podsWithAffinity = 0;
+  podsWithRequiredAntiAffinity = 0;
+
+  constructor(options: { readonly namespaceLabels?: (name: string) => Labels | undefined } = {}) {
+    this.#namespaces = options.namespaceLabels ?? (() => undefined);
+  }
+
+  get nodes(): readonly NodeInfo[] {
+    return this.#nodes;
+  }
+
+  get assumed(): number {
+    return this.#assumed.size;
+  }
+
+  node(name: string): NodeInfo | undefined {
+    return this.#infos.get(name);
+  }
+
+  namespaceLabels(name: string): Labels | undefined {
+    return this.#namespaces(name);
+  }
+
+  setNode(node: Node): void {
+    const info = this.#infoOf(node.metadata.name);
+    const isNew = info.node === undefined;
+    info.setNode(node);
+    if (isNew) this.#nodes.push(info);
+  }
+
+  removeNode(name: string): void {
+    const info = this.#infos.get(name);
+    if (info === undefined) return;
+    info.setNode(undefined);
+    this.#nodes = this.#nodes.filter((other) => other !== info);
+    this.#drop(info);
+  }
+
+  /** What the informer says of a pod that has a node. One that has ended holds nothing any more. */
+  setPod(pod: Pod): void {
+    const { uid = "" } = pod.metadata;
+    const { nodeName } = pod.spec ?? {};
+    const { phase } = pod.status ?? {};
+    if (!nodeName) return;
+    this.#assumed.delete(uid);
+    if (phase === "Succeeded" || phase === "Failed") return this.removePod(uid);
+    this.#place(podInfo(pod), nodeName);
+  }
+
+  removePod(uid: string): void {
+    this.#assumed.delete(uid);
+    this.#unplace(uid);
+  }
+
+  /** Counts the pod as being on the node until the informer confirms it, or it is forgotten. */
+  assume(info: PodInfo, nodeName: string): void {
+    this.#place(info, nodeName);
+    this.#assumed.add(info.uid);
+  }
+
+  /** The binding failed. A pod that the informer has confirmed meanwhile stays. */
+  forget(uid: string): void {
+    if (this.#assumed.delete(uid)) this.#unplace(uid);
+  }
+
+  isPlaced(uid: string): boolean {
+    return this.#placed.has(uid);
+  }
+
+  #place(info: PodInfo, nodeName: string): void {
+    this.#unplace(info.uid);
+    this.#infoOf(nodeName).add(info);
+    this.#placed.set(info.uid, nodeName);
+    this.#count(info, 1);
+  }
+
+  #unplace(uid: string): void {
+    const nodeName = this.#placed.get(uid);
+    if (nodeName === undefined) return;
+    this.#placed.delete(uid);
+    const node = this.#infoOf(nodeName);
+    const info = node.remove(uid);
+    if (info !== undefined) this.#count(info, -1);
+    this.#drop(node);
+  }
+
+  #count({ affinities }: PodInfo, by: 1 | -1): void {
+    if (affinities === undefined) return;
+    this.podsWithAffinity += by;
+    if (affinities.requiredAnti.length > 0) this.podsWithRequiredAntiAffinity += by;
+  }
+
+  #infoOf(name: string): NodeInfo {
+    const known = this.#infos.get(name);
+    if (known !== undefined) return known;
+    const info = new NodeInfo(name);
+    this.#infos.set(name, info);
+    return info;
+  }
+
+  #drop(info: NodeInfo): void {
+    if (info.node === undefined && info.pods.size === 0) this.#infos.delete(info.name);
+  }
+}

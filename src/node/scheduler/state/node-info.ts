@@ -1,0 +1,100 @@
+/** A node and what is on it, kept up to date pod by pod. From the scheduler's state; to filters and scores, which only read. */
+import type { Labels, Node } from "../../../api/index.js";
+import type { HostPort, PodInfo } from "./pod-info.js";
+import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./resources.js";
+
+/**
+ * 1. `requested`, `requestedForScore`, `byOwner`, `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
+ * 2. A node without an object has pods only: they came before it, or outlived it. It is never chosen.
+ */
+export class NodeInfo {
+  readonly name: string;
+  readonly pods = new Map<string, PodInfo>();
+  readonly withAffinity = new Set<PodInfo>();
+  readonly withRequiredAntiAffinity = new Set<PodInfo>();
+  #node: Node | undefined;
+  #allocatable: Amounts = nothing;
+  #podLimit = 0;
+  #requested: Amounts = nothing;
+  #requestedForScore: Amounts = nothing;
+  readonly #byOwner = new Map<string, number>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  get labels(): Labels {
+    return this.#node?.metadata.labels ?? noLabels;
+  }
+
+  get allocatable(): Amounts {
+    return this.#allocatable;
+  }
+
+  get podLimit(): number {
+    return this.#podLimit;
+  }
+
+  get requested(): Amounts {
+    return this.#requested;
+  }
+
+  get requestedForScore(): Amounts {
+    return this.#requestedForScore;
+  }
+
+  setNode(node: Node | undefined): void {
+    this.#node = node;
+    this.#allocatable = amountsOf(node?.status?.allocatable);
+    this.#podLimit = podLimitOf(node?.status?.allocatable);
+  }
+
+  add(info: PodInfo): void {
+    this.remove(info.uid);
+    this.pods.set(info.uid, info);
+    this.#requested = plus(this.#requested, info.requests);
+    this.#requestedForScore = plus(this.#requestedForScore, info.requestsForScore);
+    if (info.owner !== undefined) this.#byOwner.set(info.owner, this.ofOwner(info.owner) + 1);
+    if (info.affinities === undefined) return;
+    this.withAffinity.add(info);
+    if (info.affinities.requiredAnti.length > 0) this.withRequiredAntiAffinity.add(info);
+  }
+
+  remove(uid: string): PodInfo | undefined {
+    const info = this.pods.get(uid);
+    if (info === undefined) return undefined;
+    this.pods.delete(uid);
+    this.#requested = minus(this.#requested, info.requests);
+    this.#requestedForScore = minus(this.#requestedForScore, info.requestsForScore);
+    this.withAffinity.delete(info);
+    this.withRequiredAntiAffinity.delete(info);
+    if (info.owner === undefined) return info;
+    const left = this.ofOwner(info.owner) - 1;
+    if (left > 0) this.#byOwner.set(info.owner, left);
+    else this.#byOwner.delete(info.owner);
+    return info;
+  }
+
+  /** How many pods of this controller are here. */
+  ofOwner(uid: string): number {
+    return this.#byOwner.get(uid) ?? 0;
+  }
+
+  /** Whether another pod holds one of these ports; the address 0.0.0.0 collides with all. */
+  hasPortOf(wanted: readonly HostPort[]): boolean {
+    for (const { hostPorts } of this.pods.values()) {
+      for (const held of hostPorts) if (wanted.some((port) => collide(held, port))) return true;
+    }
+    return false;
+  }
+}
+
+const noLabels: Labels = {};
+const everywhere = "0.0.0.0";
+
+const collide = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === everywhere || b.ip === everywhere);

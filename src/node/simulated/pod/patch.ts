@@ -1,0 +1,34 @@
+/** The difference between a pod's status and what its kubelet reports, as a strategic merge patch. To the kubelet's writes. */
+import { deepEqual, findCondition, type Pod, type PodStatus } from "../../../api/index.js";
+
+/**
+ * Undefined if there is nothing to write. Conditions are merged by type, so those of others stay. Names the pod's uid: a
+ * pod of the same name that came later is not touched.
+ */
+export function statusPatch(pod: Pod, wanted: PodStatus): Readonly<Record<string, unknown>> | undefined {
+  const current: PodStatus = pod.status ?? {};
+  const { conditions, ...rest } = wanted;
+  const changed: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(rest)) {
+    if (!deepEqual((current as Record<string, unknown>)[field], value)) changed[field] = value;
+  }
+  const changedConditions = (conditions ?? []).filter((condition) => {
+    const known = findCondition(current.conditions, condition.type);
+    return (
+      known === undefined ||
+      known.status !== condition.status ||
+      (known.reason ?? "") !== (condition.reason ?? "") ||
+      (known.message ?? "") !== (condition.message ?? "")
+    );
+  });
+  if (changedConditions.length > 0) {
+    changed["conditions"] = changedConditions.map((condition) => ({
+      ...condition,
+      // what is absent now must not stay from before
+      ...(condition.reason === undefined ? { reason: null } : {}),
+      ...(condition.message === undefined ? { message: null } : {}),
+    }));
+  }
+  if (Object.keys(changed).length === 0) return undefined;
+  return { metadata: { uid: pod.metadata.uid }, status: changed };
+}
