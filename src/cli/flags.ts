@@ -9,6 +9,20 @@ export function parsePort(text: string): number {
   return port;
 }
 
+export function parseCount(text: string): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(count <= 5_000)) throw new InvalidArgumentError("It must be a number from 0 to 5000.");
+  return count;
+}
+
+export function parseSpeed(text: string): number {
+  const speed = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(speed >= 0.001 && speed <= 1_000_000)) {
+    throw new InvalidArgumentError("It must be a number from 0.001 to 1000000; 10 is ten times as fast.");
+  }
+  return speed;
+}
+
 export interface LogFlags {
   readonly logLevel: Level | "off";
   readonly logFormat: "text" | "json";

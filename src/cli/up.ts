@@ -18,7 +18,10 @@ import {
   runControllers,
   selectControllers,
 } from "../controllers/index.js";
-import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
+import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
+import { SharedInformerFactory } from "../informer/index.js";
+import { startScheduler, startSimulatedNodes } from "../node/index.js";
+import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
 import type { Terminal } from "./program.js";
 import { startStatusServer } from "./status-server.js";
 import { packageVersion } from "./version.js";
@@ -30,6 +33,10 @@ interface UpFlags extends LogFlags {
   readonly dataDir?: string;
   readonly kubeconfigOut: string;
   readonly controllers: readonly ControllerDescriptor[];
+  readonly nodes: number;
+  readonly speed: number;
+  /** False: `--no-scheduler`. */
+  readonly scheduler: boolean;
 }
 
 function parseControllers(text: string): readonly ControllerDescriptor[] {
@@ -52,7 +59,10 @@ export function upCommand(terminal: Terminal): Command {
       new Option("--controllers <names>", "which to run: *, name, -name, with commas between")
         .default(selectControllers(["*"], builtInControllers), "*")
         .argParser(parseControllers),
-    );
+    )
+    .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
+    .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
+    .option("--no-scheduler", "leave pods to a scheduler of your own");
   for (const option of logOptions()) command.addOption(option);
   return command.action((flags: UpFlags) => up(flags, terminal));
 }
@@ -71,22 +81,24 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const client = lifetime.use(
     new Client({ transport: server.transport(), fieldManager: "coxswain", userAgent: "coxswain" }),
   );
-  const controllers = lifetime.use(
-    await startControllers(flags.controllers, { client, metrics, log, signal: stop.signal }),
-  );
+  const parts = await startParts(flags, lifetime, { client, metrics, log, signal: stop.signal });
 
   terminal.out(`coxswain ${packageVersion()} is up
   API server   ${listener.url}
   kubeconfig   ${resolve(flags.kubeconfigOut)}
   status       ${status.url}/readyz, /healthz, /metrics
   controllers  ${flags.controllers.map(({ name }) => name).join(", ") || "none"}
-  nodes        none in this release yet: pods stay Pending
+  scheduler    ${flags.scheduler ? "default-scheduler" : "none: pods wait for one of yours"}
+  nodes        ${flags.nodes === 0 ? "none but those with the label coxswain.dev/node=simulated" : `${flags.nodes}, simulated`}
 
-Try:  kubectl --kubeconfig ${flags.kubeconfigOut} get namespaces
+Try:  export KUBECONFIG=${resolve(flags.kubeconfigOut)}
+      kubectl get nodes
+      kubectl create deployment web --image=nginx --replicas=3
+      kubectl get pods --output wide
 Press Ctrl-C to stop.
 `);
   try {
-    await abortable(controllers.done, stop.signal);
+    await abortable(Promise.race(parts.map(({ done }) => done)), stop.signal);
   } catch (error) {
     if (!isAbortOf(stop.signal, error)) throw error;
     log.info("stopping", { why: error });
@@ -100,19 +112,37 @@ interface Surroundings {
   readonly signal: AbortSignal;
 }
 
-/** Resolves once their caches are filled and they work. */
-async function startControllers(
-  controllers: readonly ControllerDescriptor[],
-  { signal, ...surroundings }: Surroundings,
-): Promise<Running> {
-  let started = (): void => {};
-  const working = new Promise<void>((resolve) => {
-    started = resolve;
-  });
-  const running = startRunning(
-    (ending) => runControllers({ ...surroundings, controllers, signal: ending, onStarted: () => started() }),
-    signal,
+/** Starts what there is besides the server, over one set of caches. Resolves once they are filled and everything works. */
+async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surroundings): Promise<readonly Running[]> {
+  const { client, metrics, log, signal } = surroundings;
+  const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000 });
+  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+  const informers = new SharedInformerFactory(client, { logger: log, metrics });
+  lifetime.defer(() => informers.shutdown());
+  const shared = { client, informers, metrics, log };
+  const untaint = !flags.controllers.some(({ name }) => name === "node-lifecycle-controller");
+  const nodes = lifetime.use(
+    startSimulatedNodes({ ...shared, nodes: flags.nodes, speed: flags.speed, untaint }, signal),
   );
-  await Promise.race([working, running.done]);
-  return running;
+  const scheduler = flags.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
+  let begun = (): void => {};
+  const started = new Promise<void>((begin) => {
+    begun = begin;
+  });
+  const controllers = lifetime.use(
+    startRunning(
+      (ending) =>
+        runControllers({
+          ...shared,
+          controllers: flags.controllers,
+          recorderFor: (component) => events.newRecorder({ component }),
+          signal: ending,
+          onStarted: () => begun(),
+        }),
+      signal,
+    ),
+  );
+  await Promise.race([started, controllers.done]);
+  await Promise.all([nodes, ...scheduler].map((part) => part.started));
+  return [controllers, nodes, ...scheduler];
 }

@@ -1,5 +1,4 @@
 /** Runs a set of controllers over shared informers: registers all, fills the caches, then lets them work. */
-import type { KubeObject } from "../../api/index.js";
 import {
   type Clock,
   type Logger,
@@ -17,6 +16,8 @@ export interface RunControllersOptions {
   readonly client: Client;
   readonly controllers: readonly ControllerDescriptor[];
   readonly signal: AbortSignal;
+  /** Informers to share with others in this process. Those that nobody has started yet are started; who made the factory shuts it down. */
+  readonly informers?: SharedInformerFactory;
   /** Only what is in this namespace; all of them by default. */
   readonly namespace?: string;
   recorderFor?(component: string): Recorder;
@@ -33,14 +34,15 @@ export interface RunControllersOptions {
 export async function runControllers(options: RunControllersOptions): Promise<void> {
   const { client, signal, clock = systemClock, random = systemRandom, log = silentLogger } = options;
   const metrics = options.metrics ?? new MetricsRegistry();
-  const informers = new SharedInformerFactory(client, {
-    clock,
-    random,
-    logger: log,
-    metrics,
-    transform: withoutManagedFields,
-    ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
-  });
+  const informers =
+    options.informers ??
+    new SharedInformerFactory(client, {
+      clock,
+      random,
+      logger: log,
+      metrics,
+      ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+    });
   const context: ControllerContext = {
     client,
     informers,
@@ -52,17 +54,11 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     metrics,
   };
   const controllers = options.controllers.map((descriptor) => descriptor.create(context));
-  await using _informers = informers.start({ signal });
+  const started = informers.start({ signal });
+  await using _informers = options.informers === undefined ? started : { [Symbol.asyncDispose]: async () => {} };
   await informers.waitForCacheSync({ signal });
   options.onStarted?.({ queues: controllers.flatMap(({ queues }) => queues) });
   await Promise.all(controllers.map((controller) => controller.run(signal)));
 }
 
 const silentRecorder: Recorder = { normal: () => {}, warning: () => {} };
-
-/** No controller reads them, and they are a third of most objects. */
-function withoutManagedFields(object: KubeObject): KubeObject {
-  if (object.metadata.managedFields === undefined) return object;
-  const { managedFields: _dropped, ...metadata } = object.metadata;
-  return { ...object, metadata };
-}

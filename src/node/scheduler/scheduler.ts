@@ -113,7 +113,7 @@ class Scheduler {
   }
 
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
-    const sink = seriesCorrelation(eventsV1Sink(this.#client), { clock: this.#clock });
+    const sink = seriesCorrelation(eventsV1Sink(this.#client));
     await using _sink = this.#events.startRecordingToSink(sink);
     const own = this.#options.informers === undefined;
     const registered = [this.#followNodes(), this.#followPods()];

@@ -14,6 +14,8 @@ export interface NodeContext {
   readonly rules: readonly BehaviourRule[];
   /** How much faster pods live than the clock says. */
   readonly speed: number;
+  /** Whether nodes take off the taint of new nodes themselves. */
+  readonly untaint: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

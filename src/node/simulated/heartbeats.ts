@@ -2,7 +2,7 @@
 import { formatMicroTime, isConflict, isNotFound, Lease, Node } from "../../api/index.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../../workqueue/index.js";
 import type { NodeContext } from "./context.js";
-import { isPoweredOn, isSimulated, needsReport, nodeReport } from "./node-object.js";
+import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
 
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
@@ -76,9 +76,13 @@ export class Heartbeats {
   }
 
   async #report(node: Node, signal: AbortSignal): Promise<void> {
-    const status = nodeReport(node, this.#context.clock.now());
+    const { client, clock, untaint } = this.#context;
+    const status = nodeReport(node, clock.now());
+    const nodes = client.resource(Node);
     try {
-      await this.#context.client.resource(Node).status.patch(node.metadata, { strategic: { status } }, { signal });
+      await nodes.status.patch(node.metadata, { strategic: { status } }, { signal });
+      const taints = untaint ? withoutNotReadyTaint(node) : undefined;
+      if (taints !== undefined) await nodes.patch(node.metadata, { merge: { spec: { taints } } }, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -6,6 +6,7 @@ import {
   type Node,
   type NodeCondition,
   type NodeStatus,
+  type Taint,
 } from "../../api/index.js";
 import { nodeAddress, nodePodCidr } from "./addresses.js";
 
@@ -102,6 +103,13 @@ export const needsReport = ({ status }: Node): boolean =>
   healthy.some(({ type, status: wanted }) => findCondition(status?.conditions, type)?.status !== wanted) ||
   status?.nodeInfo?.kubeletVersion === undefined ||
   status.nodeInfo.kubeletVersion === "";
+
+/** The node's taints without the one that a server gives to new nodes; undefined if it is not there. */
+export function withoutNotReadyTaint({ spec }: Node): readonly Taint[] | undefined {
+  const taints = spec?.taints ?? [];
+  const others = taints.filter(({ key, effect }) => key !== "node.kubernetes.io/not-ready" || effect !== "NoSchedule");
+  return others.length === taints.length ? undefined : others;
+}
 
 /** What a node reports: that it is well. Capacity and addresses that somebody gave it are left as they are. */
 export function nodeReport(node: Node, now: number): NodeStatus {

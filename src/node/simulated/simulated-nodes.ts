@@ -28,6 +28,11 @@ export interface SimulatedNodesOptions {
   readonly capacity?: NodeCapacity;
   /** How much faster pods live than the clock says; 1 by default. Leases and reports keep to the clock. */
   readonly speed?: number;
+  /**
+   * Nodes take off the taint with which a server marks new nodes as not ready, once they are; for clusters where no
+   * node-lifecycle-controller does. False by default.
+   */
+  readonly untaint?: boolean;
   /** Decide what containers do, before their annotations; the first has the last word. */
   readonly rules?: readonly BehaviourRule[];
   /** Informers to share with others in this process, who start them. Without it there are own ones, of what concerns simulated nodes alone. */
@@ -60,7 +65,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: Abo
 }
 
 async function run(options: SimulatedNodesOptions, onStarted: () => void, signal: AbortSignal): Promise<void> {
-  const { client, nodes: count = 0, capacity, speed = 1, rules = [], workers = 32 } = options;
+  const { client, nodes: count = 0, capacity, speed = 1, rules = [], workers = 32, untaint = false } = options;
   const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
   if (!(speed > 0)) throw new RangeError(`the speed of simulated nodes is a positive number, not ${speed}`);
   const informers = options.informers ?? ownInformers(options);
@@ -77,6 +82,7 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     recorder: events.newRecorder({ component: "kubelet", host: "simulated" }),
     rules,
     speed,
+    untaint,
     clock,
     random,
     log,

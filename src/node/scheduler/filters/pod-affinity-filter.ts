@@ -36,7 +36,7 @@ export const podAffinityFilter: Filter = {
       }
       if (requiredAnti.some(({ topologyKey }) => has(apart, topologyKey))) return noAntiAffinity;
       for (const [name] of repelled) {
-        const [key = "", value] = splitDomain(name);
+        const [key, value] = splitDomain(name);
         if (labels[key] === value) return noExisting;
       }
       return undefined;

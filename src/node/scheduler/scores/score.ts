@@ -19,7 +19,8 @@ export interface Rating {
 }
 
 /** The greatest becomes 100; reversed, it becomes 0. */
-export function toMaximum(raw: readonly number[], { reverse = false } = {}): readonly number[] {
+export function toMaximum(raw: readonly number[], options: { readonly reverse?: boolean } = {}): readonly number[] {
+  const { reverse = false } = options;
   const greatest = Math.max(0, ...raw);
   if (greatest === 0) return reverse ? raw.map(() => maxScore) : raw;
   return raw.map((value) => {

@@ -9,9 +9,9 @@ import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./res
  */
 export class NodeInfo {
   readonly name: string;
-  readonly pods = new Map<string, PodInfo>();
-  readonly withAffinity = new Set<PodInfo>();
-  readonly withRequiredAntiAffinity = new Set<PodInfo>();
+  readonly pods: Map<string, PodInfo> = new Map();
+  readonly withAffinity: Set<PodInfo> = new Set();
+  readonly withRequiredAntiAffinity: Set<PodInfo> = new Set();
   #node: Node | undefined;
   #allocatable: Amounts = nothing;
   #podLimit = 0;
