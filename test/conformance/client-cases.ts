@@ -240,11 +240,9 @@ function writeCases(maps: Maps, client: () => Client, place: () => Promise<strin
   });
 
   test("an invalid object is refused with its field", async () => {
-    const resource = client().resource(Deployment, { namespace: await place() });
-    const wanted = { ...deployment("d"), spec: { ...deployment("d").spec, replicas: -1 } };
-    const error = await resource.create(wanted).catch((caught: unknown) => caught);
+    const error = await (await maps()).create(draft("Not_A_Name")).catch((caught: unknown) => caught);
     expect(isInvalid(error)).toBe(true);
-    expect((error as Error).message).toContain("spec.replicas");
+    expect((error as Error).message).toContain('ConfigMap "Not_A_Name" is invalid: metadata.name');
   });
 
   test("status and scale have verbs of their own", async () => {
