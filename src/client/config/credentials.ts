@@ -1,9 +1,10 @@
 /** Says with each request who sends it. From connect.ts; wraps the HTTP transport. */
 import { readFile } from "node:fs/promises";
 import { abortable, type Clock, type HttpHeaders, type HttpResponse, type Transport } from "../../base/index.js";
+import { headerMerger } from "../request/exchange.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
 import type { AccessConfig } from "./access.js";
-import type { ExecCredentials } from "./exec-plugin.js";
+import type { ExecCredential, ExecCredentials } from "./exec-plugin.js";
 import type { Impersonation } from "./kubeconfig.js";
 
 export interface Credentials {
@@ -41,22 +42,25 @@ export interface AuthenticatedOptions {
 
 /** Adds the headers to each request; a 401 is repeated once if newer credentials can be had. */
 export function authenticated(send: Transport, { credentials, onRefreshed }: AuthenticatedOptions): Transport {
-  const attempt = async (
-    request: Parameters<Transport>[0],
-    signal: AbortSignal,
-  ): Promise<readonly [HttpResponse, HttpHeaders]> => {
-    const found = credentials.headers();
-    const headers = found instanceof Promise ? await abortable(found, signal) : found;
+  let merge = { identity: {} as HttpHeaders, with: headerMerger({}) };
+  const withIdentity = (identity: HttpHeaders, headers: HttpHeaders): HttpHeaders => {
+    if (identity !== merge.identity) merge = { identity, with: headerMerger(identity) };
     // whoever names another user in the request means it
-    return [await send({ ...request, headers: { ...headers, ...request.headers } }, signal), headers];
+    return merge.with(headers);
+  };
+  const identityNow = async (signal: AbortSignal): Promise<HttpHeaders> => {
+    const found = credentials.headers();
+    return found instanceof Promise ? abortable(found, signal) : found;
   };
   return async (request, signal) => {
-    const [response, headers] = await attempt(request, signal);
+    const found = credentials.headers();
+    const identity = found instanceof Promise ? await abortable(found, signal) : found;
+    const response = await send({ ...request, headers: withIdentity(identity, request.headers) }, signal);
     if (response.status !== 401 || "authorization" in request.headers) return response;
-    if (!(await abortable(credentials.refresh(headers), signal))) return response;
+    if (!(await abortable(credentials.refresh(identity), signal))) return response;
     await discard(response);
     await onRefreshed?.();
-    return (await attempt(request, signal))[0];
+    return send({ ...request, headers: withIdentity(await identityNow(signal), request.headers) }, signal);
   };
 }
 
@@ -117,14 +121,18 @@ function fromTokenFile(file: string, { fixed, clock, first }: TokenFileOptions):
 }
 
 function fromPlugin(exec: ExecCredentials, fixed: HttpHeaders): Credentials {
-  const sent = new WeakMap<HttpHeaders, Awaited<ReturnType<ExecCredentials["current"]>>>();
+  const sent = new WeakMap<HttpHeaders, ExecCredential>();
+  let last: { readonly credential: ExecCredential; readonly headers: HttpHeaders } | undefined;
   return {
     async headers() {
       const credential = await exec.current();
-      const { token } = credential;
-      const headers = token === undefined ? { ...fixed } : { ...fixed, authorization: `Bearer ${token.reveal()}` };
-      sent.set(headers, credential);
-      return headers;
+      if (last?.credential !== credential) {
+        const { token } = credential;
+        const headers = token === undefined ? { ...fixed } : { ...fixed, authorization: `Bearer ${token.reveal()}` };
+        last = { credential, headers };
+        sent.set(headers, credential);
+      }
+      return last.headers;
     },
     async refresh(refused) {
       const stale = sent.get(refused);

@@ -3,9 +3,9 @@ import {
   abortReason,
   type Clock,
   type HttpBody,
+  type HttpHeaders,
   type HttpResponse,
-  type LinkedAbort,
-  linkedAbort,
+  onAbort,
   type Random,
   type Timer,
   type Transport,
@@ -43,41 +43,82 @@ export interface ExchangeSettings {
 
 const nobody: AbortSignal = new AbortController().signal;
 
+/** How often a controller serves again: enough to spare its making, not so often that a forgotten listener adds up. */
+const reuses = 100;
+
 /**
  * One sending of a request, which can be ended. Whoever gets one disposes it when the answer is read.
  *  1. The timer is armed at most once at a time.   2. After dispose nothing is armed and no listener is left on the caller's signal.
+ *  3. A controller that has aborted, or whose answer may still be read, never serves another attempt.
  */
 export class Attempt implements Disposable {
-  readonly #abort: LinkedAbort;
   readonly #clock: Clock;
+  #controller = new AbortController();
+  #used = 0;
+  #link: Disposable | undefined;
   #timer: Timer | undefined;
+  #heardAtMs: number | undefined;
 
-  constructor(clock: Clock, caller: AbortSignal | undefined) {
-    this.#abort = linkedAbort(caller);
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   get signal(): AbortSignal {
-    return this.#abort.signal;
+    return this.#controller.signal;
+  }
+
+  begin(caller: AbortSignal | undefined): void {
+    if (this.#used++ > reuses) {
+      this.#controller = new AbortController();
+      this.#used = 0;
+    }
+    const controller = this.#controller;
+    if (caller !== undefined) this.#link = onAbort(caller, (reason) => controller.abort(reason));
   }
 
   /** Ends the attempt with this error unless it is called again, or disposed, within the time. 0 only disarms. */
   limit(ms: number, error: () => ConnectionError): void {
     this.#timer?.[Symbol.dispose]();
-    this.#timer = ms === 0 ? undefined : this.#clock.timer(ms, () => this.#abort.abort(error()));
+    this.#timer = ms === 0 ? undefined : this.#clock.timer(ms, () => this.#controller.abort(error()));
+  }
+
+  /** From now on ends the attempt with this error when nothing is heard for the time. 0 only disarms. */
+  expect(ms: number, error: () => ConnectionError): void {
+    this.#heardAtMs = this.#clock.monotonic();
+    const check = (): void => {
+      const quietMs = this.#heardAtMs === undefined ? 0 : this.#clock.monotonic() - this.#heardAtMs;
+      if (quietMs >= ms) this.#controller.abort(error());
+      else this.#timer = this.#clock.timer(ms - quietMs, check);
+    };
+    this.limit(0, error);
+    if (ms > 0) this.#timer = this.#clock.timer(ms, check);
+  }
+
+  /** Something came. Costs a reading of the clock, not a timer: long lists and busy watches come in very many pieces. */
+  heard(): void {
+    this.#heardAtMs = this.#clock.monotonic();
+  }
+
+  /** Until something is heard again, silence is not the server's fault: nobody reads. */
+  hold(): void {
+    this.#heardAtMs = undefined;
   }
 
   end(reason?: Error): void {
-    this.#abort.abort(reason);
+    this.#controller.abort(reason ?? ended);
     this[Symbol.dispose]();
   }
 
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
-    this.#abort[Symbol.dispose]();
+    this.#link?.[Symbol.dispose]();
+    this.#link = undefined;
   }
 }
+
+/** Why an exchange that nobody waits for any more is ended; made once, for a stack costs more than the rest of it. */
+const ended: Error = new DOMException("the exchange was ended", "AbortError");
 
 /** An answer whose body is still to be read, with the attempt that must then be disposed. */
 export interface OpenAnswer {
@@ -95,45 +136,43 @@ export interface Exchange {
 
 export function createExchange(settings: ExchangeSettings): Exchange {
   const { clock, random, retry, transport, limiter } = settings;
+  const withAgent = headerMerger({ "user-agent": settings.userAgent });
+  /** Attempts whose answers were read to the end without a hitch. */
+  const spare: Attempt[] = [];
 
   async function exchange<T>(
-    built: BuiltRequest,
+    { request: { headers, ...rest }, title }: BuiltRequest,
     options: CallOptions,
     use: (answer: OpenAnswer) => T | Promise<T>,
   ): Promise<T> {
     const signal = options.signal ?? nobody;
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
-    const headers = { "user-agent": settings.userAgent, ...built.request.headers };
-    const request = { ...built.request, headers };
+    const request = { ...rest, headers: withAgent(headers) };
     const attempted = { method: request.method, asked: 0, disconnected: 0 };
     for (;;) {
       if (signal.aborted) throw abortReason(signal);
       if (limiter !== undefined) await limiter.take(signal);
-      const attempt = new Attempt(clock, options.signal);
-      const startedAt = clock.monotonic();
+      const attempt = spare.pop() ?? new Attempt(clock);
+      attempt.begin(options.signal);
+      const startedAt = settings.onAttempt === undefined ? 0 : clock.monotonic();
       let code = 0;
       let delayMs: number | undefined;
       try {
         attempt.limit(timeoutMs, () => new ConnectionError("timeout", `no answer within ${timeoutMs} ms`));
         const response = await transport(request, attempt.signal);
         code = response.status;
-        warn(settings, built.title, response);
+        warn(settings, title, response);
         if (code < 400) return await use({ response, attempt });
-        delayMs = await refused(built.title, response, attempted);
+        delayMs = await refused(title, response, attempted);
         attempted.asked++;
       } catch (error) {
         attempt.end();
         if (signal.aborted) throw abortReason(signal);
         delayMs = delayWhenDisconnected(retry, attempted, { error, random });
-        if (delayMs === undefined) throw inCall(built.title, error);
+        if (delayMs === undefined) throw inCall(title, error);
         attempted.disconnected++;
       } finally {
-        settings.onAttempt?.({
-          method: request.method,
-          title: built.title,
-          code,
-          durationMs: clock.monotonic() - startedAt,
-        });
+        settings.onAttempt?.({ method: request.method, title, code, durationMs: clock.monotonic() - startedAt });
       }
       attempt[Symbol.dispose]();
       if (delayMs > 0) await clock.sleep(delayMs, signal);
@@ -159,6 +198,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
       exchange(built, options, async ({ response, attempt }) => {
         const result = await read(response);
         attempt[Symbol.dispose]();
+        if (spare.length < 64) spare.push(attempt);
         return result;
       }),
     open: (built, options) =>
@@ -171,6 +211,22 @@ export function createExchange(settings: ExchangeSettings): Exchange {
 
 function neverNeeded(): ConnectionError {
   return new ConnectionError("timeout", "no limit");
+}
+
+/**
+ * Adds the same headers to those of each request, which win. Requests of one verb share their headers object, so the last
+ * merge is mostly the next one too.
+ */
+export function headerMerger(added: HttpHeaders): (headers: HttpHeaders) => HttpHeaders {
+  let last: HttpHeaders | undefined;
+  let merged: HttpHeaders = added;
+  return (headers) => {
+    if (headers !== last) {
+      merged = { ...added, ...headers };
+      last = headers;
+    }
+    return merged;
+  };
 }
 
 export function headerOf(response: Pick<HttpResponse, "headers">, name: string): string | undefined {

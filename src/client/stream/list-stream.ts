@@ -79,15 +79,14 @@ async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], vo
       throw error instanceof SyntaxError ? notJson(error) : error;
     }
   };
-  attempt.limit(stallMs, stalled);
+  attempt.expect(stallMs, stalled);
   for await (const piece of piecesOf(response.body, exchange.settings.clock)) {
     const found = scan(piece);
     // the time that the consumer takes is not the server's
-    attempt.limit(0, stalled);
+    attempt.hold();
     if (found.length > 0) yield found;
-    attempt.limit(stallMs, stalled);
+    attempt.heard();
   }
-  attempt.limit(0, stalled);
   reading.finished(scanner.finish());
 }
 

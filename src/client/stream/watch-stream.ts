@@ -57,11 +57,12 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
       }
     };
     try {
-      attempt.limit(idleTimeoutMs, silence);
+      attempt.expect(idleTimeoutMs, silence);
       for await (const piece of piecesOf(response.body, clock)) {
-        attempt.limit(idleTimeoutMs, silence);
+        attempt.hold();
         const { events, error } = read(() => frames.push(piece));
         if (events.length > 0) yield events;
+        attempt.heard();
         if (error !== undefined) throw refusal(built.title, error);
       }
       const { events, error } = read(() => frames.finish());

@@ -2,11 +2,13 @@
 import {
   abortReason,
   type Clock,
+  type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
   systemClock,
   type Transport,
 } from "../../base/index.js";
+import { headerMerger } from "../request/exchange.js";
 import { ConnectionError } from "../request/failure.js";
 import { dial, type Dialled } from "./dial.js";
 import { type Endpoint, isLoopback } from "./endpoint.js";
@@ -68,19 +70,25 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     if (options.tls !== undefined) http2.retireUnless(await options.tls());
   }
 
-  async function send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    if (signal.aborted) throw abortReason(signal);
+  const withEncoding = compress ? headerMerger({ "accept-encoding": "gzip" }) : (headers: HttpHeaders) => headers;
+
+  function send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    if (signal.aborted) return Promise.reject(abortReason(signal));
     // not waited for: a request does not pay for the reading of files, and what cannot be read now keeps the old in force
     if (clock.monotonic() - checkedAtMs >= rotationCheckMs) void rotate().catch(() => {});
-    const path = prefix + request.path;
-    const headers = compress ? { "accept-encoding": "gzip", ...request.headers } : request.headers;
-    const outgoing = { ...request, path, headers };
+    const outgoing = { ...request, path: prefix + request.path, headers: withEncoding(request.headers) };
+    const answer = (modern && http2.requestNow(outgoing, signal)) || sendLater(outgoing, signal);
+    return compress ? answer.then(unpacked) : answer;
+  }
+
+  /** When there is no connection with room yet, or none that speaks HTTP/2. */
+  async function sendLater(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (modern) {
-      const response = await http2.request(outgoing, signal);
-      if (response !== undefined) return unpacked(response);
+      const response = await http2.request(request, signal);
+      if (response !== undefined) return response;
       modern = false;
     }
-    return unpacked(await http1.request(outgoing, signal));
+    return http1.request(request, signal);
   }
 
   return {

@@ -34,6 +34,11 @@ export class Http2Pool {
     return this.#all.size;
   }
 
+  /** Undefined if there is no connection that has room; the common case costs no waiting. */
+  requestNow(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> | undefined {
+    return this.#withRoom()?.request(request, signal);
+  }
+
   /** Undefined if the server does not speak HTTP/2. */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse | undefined> {
     for (;;) {

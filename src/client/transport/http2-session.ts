@@ -176,12 +176,12 @@ export class Http2Session {
         resume: () => stream.resume(),
         cancel: () => stream.close(constants.NGHTTP2_CANCEL),
       });
-      stream.once("response", (headers: IncomingHttpHeaders) => {
+      stream.on("response", (headers: IncomingHttpHeaders) => {
         answered = true;
         resolve({ status: Number(headers[":status"]), headers: headers as HttpResponse["headers"], body: queue });
       });
       stream.on("data", (chunk: Buffer) => queue.push(chunk));
-      stream.once("end", () => {
+      stream.on("end", () => {
         // a reset stream ends too: whether the body is complete is known when it is closed
         ended = true;
       });
@@ -196,7 +196,7 @@ export class Http2Session {
         // data may be left unread for good: it must not hold the stream open
         stream.resume();
       });
-      stream.once("close", () => {
+      stream.on("close", () => {
         aborting[Symbol.dispose]();
         this.#freed();
         if (aborted !== undefined) return;
