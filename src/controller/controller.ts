@@ -18,7 +18,6 @@ import {
   itemExponentialFailure,
   priorityOrder,
   type QueueSnapshot,
-  type Reason,
   runWorkers,
   type SyncContext,
 } from "../workqueue/index.js";
@@ -94,6 +93,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   readonly #environment: RunEnvironment;
   readonly #registrations: readonly HandlerRegistration[];
   readonly #type: ResourceType<T>;
+  #signals: readonly AbortSignal[] = [];
   #runs = 0;
   #active = 0;
 
@@ -226,7 +226,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   }
 
   async #sync(key: string, context: SyncContext, abort: AbortSignal | undefined): Promise<void> {
-    const { reasons, omittedReasons, signal } = context;
+    const { reasons, omittedReasons } = context;
     // the failure that this retry was for is over
     if (reasons.length > 0 && reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
     const request = splitMetaNamespaceKey(key);
@@ -234,7 +234,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     const run = ++this.#runs;
     const startedAt = this.#clock.now();
     const begin = this.#clock.monotonic();
-    using context_ = new RunContextOf<T>(this.#environment, {
+    const running = new RunContextOf<T>(this.#environment, {
       run,
       key,
       request,
@@ -242,31 +242,42 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       reasons,
       omittedReasons,
       failures: this.#retries.failures(key),
-      signals: abort === undefined ? [signal] : [signal, abort],
+      signals: this.#signalsOf(context.signal, abort),
     });
     this.#active += 1;
-    const result = await this.#outcomeOf(key, object, context_, context.priority);
+    const result = await this.#outcomeOf(key, object, running, context.priority);
     this.#active -= 1;
-    const durationMs = this.#clock.monotonic() - begin;
-    const { record } = context_;
+    running[Symbol.dispose]();
+    const now = this.#clock.monotonic();
+    const durationMs = now - begin;
+    const { reads, writes, omitted, loopWrites } = running.trace;
     this.#meter?.ended(
       result.type === "done" && result.requeueAfterMs !== undefined ? "requeued" : result.type,
       durationMs,
     );
+    const { name } = this;
     this.#host.journal.add({
       run,
-      controller: this.name,
+      controller: name,
       key,
       startedAt,
       durationMs,
       reasons,
       omittedReasons,
-      reads: record.reads,
-      writes: record.writes,
-      omitted: record.omitted,
+      reads,
+      writes,
+      omitted,
       result,
     });
-    this.#watchForLoops(key, reasons, context_);
+    const loop = this.#breaker.ran(key, { reasons, writes: loopWrites, now });
+    if (loop !== undefined) this.#reportLoop(loop, running.object);
+  }
+
+  /** The same two for all runs between a start and a stop. */
+  #signalsOf(cutOff: AbortSignal, abort: AbortSignal | undefined): readonly AbortSignal[] {
+    if (this.#signals[0] !== cutOff || this.#signals[1] !== abort)
+      this.#signals = abort === undefined ? [cutOff] : [cutOff, abort];
+    return this.#signals;
   }
 
   async #outcomeOf(
@@ -338,17 +349,6 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
         this.#queue.addAfter(key, verdict.delayMs, { priority, reason: { type: "retry", message } });
         return { type: "failed", error: message, failures, retryInMs: verdict.delayMs };
     }
-  }
-
-  #watchForLoops(key: string, reasons: readonly Reason[], { record, object }: RunContextOf<T>): void {
-    const revisions = reasons.flatMap(({ revision }) => (revision === undefined ? [] : [revision]));
-    const report = this.#breaker.ran(key, {
-      revisions,
-      forced: revisions.length < reasons.length,
-      writes: record.loopWrites,
-      now: this.#clock.monotonic(),
-    });
-    if (report !== undefined) this.#reportLoop(report, object);
   }
 
   #reportLoop(report: LoopReport, object: T | undefined): void {

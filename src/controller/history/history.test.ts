@@ -62,7 +62,7 @@ describe("hot loops", () => {
   test("ten runs in a row that only the last one's writes woke are a loop, and each further one doubles the delay", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     const run = (i: number) =>
-      breaker.ran("k", { revisions: [String(i)], forced: false, writes: [write(i + 1, `v${i}`)], now: i * 10 });
+      breaker.ran("k", { reasons: [{ revision: String(i) }], writes: [write(i + 1, `v${i}`)], now: i * 10 });
     for (let i = 0; i < 10; i++) expect(run(i)).toBeUndefined();
     expect(run(10)).toMatchObject({
       why: "its own writes wake it",
@@ -74,14 +74,14 @@ describe("hot loops", () => {
     expect([breaker.delayMs("k"), breaker.slowed]).toEqual([1000, ["k"]]);
     run(11);
     expect(breaker.delayMs("k")).toBe(2000);
-    breaker.ran("k", { revisions: ["12"], forced: false, writes: [], now: 200 });
+    breaker.ran("k", { reasons: [{ revision: "12" }], writes: [], now: 200 });
     expect([breaker.delayMs("k"), breaker.slowed]).toEqual([0, []]);
   });
 
   test("runs that somebody else's changes woke are no loop of ours", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     for (let i = 0; i < 50; i++) {
-      const run = { revisions: [String(1000 + i)], forced: false, writes: [write(i, `v${i}`)], now: i };
+      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i, `v${i}`)], now: i };
       expect(breaker.ran("k", run)).toBeUndefined();
     }
   });
@@ -89,7 +89,7 @@ describe("hot loops", () => {
   test("writing the same values again and again is a fight, and names both writers and the fields", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     const run = (i: number) =>
-      breaker.ran("k", { revisions: [String(1000 + i)], forced: false, writes: [write(i)], now: i * 1000 });
+      breaker.ran("k", { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 1000 });
     for (let i = 0; i < 4; i++) expect(run(i)).toBeUndefined();
     expect(run(4)).toEqual({
       key: "k",
@@ -105,7 +105,7 @@ describe("hot loops", () => {
   test("the same values now and then are no fight", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     for (let i = 0; i < 50; i++) {
-      const run = { revisions: [String(1000 + i)], forced: false, writes: [write(i)], now: i * 20_000 };
+      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 20_000 };
       expect(breaker.ran("k", run)).toBeUndefined();
     }
   });

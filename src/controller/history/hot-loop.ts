@@ -1,4 +1,5 @@
 /** Notices keys that reconcile for ever because their own writes wake them, or because somebody else undoes what they write. */
+import type { Reason } from "../../workqueue/index.js";
 
 /** A write of a run, as far as loops are concerned. */
 export interface LoopWrite {
@@ -10,6 +11,13 @@ export interface LoopWrite {
   readonly value: string;
   /** Field managers of the object besides us, the latest first. */
   readonly otherWriters: readonly string[];
+}
+
+/** A run that has ended. Reasons that carry a revision are events; others wake a key from outside of any loop. */
+export interface LoopRun {
+  readonly reasons: readonly Pick<Reason, "revision">[];
+  readonly writes: readonly LoopWrite[];
+  readonly now: number;
 }
 
 export interface LoopReport {
@@ -68,24 +76,16 @@ export class HotLoopBreaker {
     return Array.from(this.#keys).flatMap(([key, { level }]) => (level > 0 ? [key] : []));
   }
 
-  /** A run has ended. `revisions` are those that its reasons carried; `forced`: something else than an event was a reason. */
-  ran(
-    key: string,
-    run: {
-      readonly revisions: readonly string[];
-      readonly forced: boolean;
-      readonly writes: readonly LoopWrite[];
-      readonly now: number;
-    },
-  ): LoopReport | undefined {
-    const { revisions, forced, writes, now } = run;
+  /** A run has ended. One that wrote nothing ends every loop. */
+  ran(key: string, { reasons, writes, now }: LoopRun): LoopReport | undefined {
     if (writes.length === 0) {
-      this.#keys.delete(key);
+      if (this.#keys.size > 0) this.#keys.delete(key);
       return undefined;
     }
     const state = this.#keys.get(key) ?? this.#create(key);
-    const echo = !forced && revisions.length > 0 && revisions.every((revision) => state.own.includes(revision));
-    state.selfRuns = echo ? state.selfRuns + 1 : 0;
+    const isEcho =
+      reasons.length > 0 && reasons.every(({ revision }) => revision !== undefined && state.own.includes(revision));
+    state.selfRuns = isEcho ? state.selfRuns + 1 : 0;
     state.own = [...state.own, ...writes.map(({ revision }) => revision)].slice(-ownLimit);
     const repeated = this.#countRepeats(state, writes, now);
     if (state.selfRuns >= this.#settings.selfRuns)

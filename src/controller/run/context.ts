@@ -6,7 +6,7 @@ import type { CacheReader } from "../cache/cluster-cache.js";
 import type { EventRecorder } from "../events/index.js";
 import type { ReconcileContext, Request } from "../reconcile.js";
 import { type ReconcileClient, RunClient, type WriterEnvironment } from "./client.js";
-import { RecordingReader, RunRecord } from "./record.js";
+import { emptyTrace, RecordingReader, RunRecord, type RunTrace } from "./record.js";
 
 /** What all runs of a controller share. */
 export interface RunEnvironment {
@@ -30,11 +30,11 @@ export interface RunRequest<T extends KubeObject> extends Reasons {
 
 /** A run that reads nothing and writes nothing costs neither a signal nor a timer. */
 export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, Disposable {
-  readonly record: RunRecord = new RunRecord();
   /** Replaced by the controller before the reconciler sees it, never later. */
   object: T;
   readonly #environment: RunEnvironment;
   readonly #request: RunRequest<T>;
+  #record: RunRecord | undefined;
   #cache: CacheReader | undefined;
   #client: ReconcileClient | undefined;
   #log: Logger | undefined;
@@ -68,12 +68,12 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
   }
 
   get cache(): CacheReader {
-    this.#cache ??= new RecordingReader(this.#environment.writer.cache, this.record);
+    this.#cache ??= new RecordingReader(this.#environment.writer.cache, this.#recording());
     return this.#cache;
   }
 
   get client(): ReconcileClient {
-    this.#client ??= new RunClient(this.#environment.writer, this.record, () => this.signal);
+    this.#client ??= new RunClient(this.#environment.writer, this.#recording(), () => this.signal);
     return this.#client;
   }
 
@@ -83,8 +83,8 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
       const writer = this.#environment.clusters.get(name);
       if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
       return {
-        cache: new RecordingReader(writer.cache, this.record),
-        client: new RunClient(writer, this.record, () => this.signal),
+        cache: new RecordingReader(writer.cache, this.#recording()),
+        client: new RunClient(writer, this.#recording(), () => this.signal),
       };
     };
   }
@@ -104,9 +104,19 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
     return this.#abort.signal;
   }
 
+  /** What the run has done so far. */
+  get trace(): RunTrace {
+    return this.#record ?? emptyTrace;
+  }
+
   /** Ended by others, not by its own time. */
   get interrupted(): boolean {
     return this.#request.signals.some(({ aborted }) => aborted);
+  }
+
+  #recording(): RunRecord {
+    this.#record ??= new RunRecord();
+    return this.#record;
   }
 
   [Symbol.dispose](): void {

@@ -7,7 +7,19 @@ import type { JournalRead, JournalWrite } from "../history/journal.js";
 /** A run that reads a whole namespace one by one is not worth remembering in full. */
 const limit = 32;
 
-export class RunRecord {
+const none: readonly never[] = [];
+
+/** What a run did; nothing is allocated for one that did nothing. */
+export interface RunTrace {
+  readonly reads: readonly JournalRead[];
+  readonly writes: readonly JournalWrite[];
+  readonly loopWrites: readonly LoopWrite[];
+  readonly omitted: number;
+}
+
+export const emptyTrace: RunTrace = { reads: none, writes: none, loopWrites: none, omitted: 0 };
+
+export class RunRecord implements RunTrace {
   readonly reads: JournalRead[] = [];
   readonly writes: JournalWrite[] = [];
   readonly loopWrites: LoopWrite[] = [];
