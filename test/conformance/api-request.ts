@@ -52,3 +52,11 @@ function parsed(text: string): unknown {
     return text;
   }
 }
+
+/** Custom kinds are served a moment after they are defined. */
+export async function untilServed(request: ApiRequest, path: string): Promise<void> {
+  for (let i = 0; i < 1_000; i++) {
+    if ((await request("GET", path)).status === 200) return;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

@@ -4,7 +4,7 @@ import { applyMergePatch, type KubeObject, type ManagedFieldsEntry } from "../..
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
+import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
 import { type History, histories, type Step, type Subject, subjects, widgetDefinition } from "./apply-steps.js";
 import { embeddedRequester } from "./embedded-request.js";
 
@@ -29,7 +29,7 @@ describe.skipIf(!hasRealCluster())(
       real = apiRequester(await realCluster());
       for (const request of [real, embedded]) {
         await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
-        await served(request);
+        await untilServed(request, "/apis/apply.example.com/v1/namespaces/default/widgets");
       }
     });
     afterAll(async () => {
@@ -54,14 +54,6 @@ describe.skipIf(!hasRealCluster())(
     }
   },
 );
-
-async function served(request: ApiRequest): Promise<void> {
-  for (let i = 0; i < 300; i++) {
-    const { status } = await request("GET", "/apis/apply.example.com/v1/namespaces/default/widgets");
-    if (status === 200) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 /** What each step was answered, without what no two servers have in common. */
 async function replay(

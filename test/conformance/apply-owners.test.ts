@@ -4,7 +4,7 @@ import { applyMergePatch, type KubeObject, type ManagedFieldsEntry, StatusError 
 import { createFieldManager, customType, type StructuralSchema } from "../../src/apiserver/apply/index.js";
 import { normalize } from "../../src/apiserver/registry/built-in.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
+import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
 import { type History, histories, type Step, type Subject, subjects, widgetDefinition } from "./apply-steps.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
@@ -25,7 +25,7 @@ describe.skipIf(!hasRealCluster())(
     beforeAll(async () => {
       request = apiRequester(await realCluster());
       await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
-      await established(request);
+      await untilServed(request, "/apis/apply.example.com/v1/namespaces/default/widgets");
     });
     afterAll(() => request[Symbol.dispose]());
 
@@ -41,14 +41,6 @@ describe.skipIf(!hasRealCluster())(
     }
   },
 );
-
-async function established(request: ApiRequest): Promise<void> {
-  for (let i = 0; i < 200; i++) {
-    const { status } = await request("GET", "/apis/apply.example.com/v1/namespaces/default/widgets");
-    if (status === 200) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 async function replay(
   request: ApiRequest,

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { type ApiAnswer, type ApiRequest, apiRequester } from "./api-request.js";
+import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
+import { widgetDefinition } from "./apply-steps.js";
 import { embeddedRequester } from "./embedded-request.js";
 
 interface Case {
@@ -15,6 +16,9 @@ interface Case {
 
 const maps = "/api/v1/namespaces/default/configmaps";
 const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+const widgets = "/apis/apply.example.com/v1/namespaces/default/widgets";
+const widget = (name: string, rest: string): string =>
+  `{"apiVersion":"apply.example.com/v1","kind":"Widget","metadata":{"name":"${name}"}${rest}}`;
 const merge = "application/merge-patch+json";
 const strategic = "application/strategic-merge-patch+json";
 const json = "application/json-patch+json";
@@ -202,6 +206,120 @@ const cases: readonly Case[] = [
     contentType: apply,
   },
   { title: "force without apply", method: "PATCH", path: `${maps}/fv-live?force=true`, body: "{}", contentType: merge },
+  {
+    title: "custom: create with unknown fields",
+    method: "POST",
+    path: widgets,
+    body: widget("fv", ',"x":1,"spec":{"foo":1,"ports":[{"port":1,"bar":2}]}'),
+  },
+  {
+    title: "custom: create with a repeated field",
+    method: "POST",
+    path: widgets,
+    body: widget("fv", ',"spec":{"size":1,"size":2}'),
+  },
+  {
+    title: "custom: create with an unknown field in metadata",
+    method: "POST",
+    path: widgets,
+    body: '{"apiVersion":"apply.example.com/v1","kind":"Widget","metadata":{"name":"fv","foo":1}}',
+  },
+  {
+    title: "custom: create with a wrong type",
+    method: "POST",
+    path: widgets,
+    body: widget("fv", ',"spec":{"size":"x"}'),
+  },
+  {
+    title: "custom: create with nulls",
+    method: "POST",
+    path: widgets,
+    body: widget("fv", ',"spec":{"size":null,"struct":null,"ports":[{"port":1,"protocol":null}]}'),
+  },
+  {
+    title: "custom: create in YAML with an unknown field",
+    method: "POST",
+    path: widgets,
+    body: "apiVersion: apply.example.com/v1\nkind: Widget\nmetadata:\n  name: fv\nspec:\n  foo: 1\n",
+    contentType: "application/yaml",
+  },
+  {
+    title: "custom: update with unknown and repeated fields",
+    method: "PUT",
+    path: `${widgets}/fv-live`,
+    body: '{"apiVersion":"apply.example.com/v1","kind":"Widget","metadata":{"name":"fv-live","resourceVersion":"0"},"spec":{"foo":1,"size":1,"size":2}}',
+  },
+  {
+    title: "custom: merge patch with an unknown field",
+    method: "PATCH",
+    path: `${widgets}/fv-live`,
+    body: '{"spec":{"foo":1}}',
+    contentType: merge,
+  },
+  {
+    title: "custom: merge patch with a repeated field",
+    method: "PATCH",
+    path: `${widgets}/fv-live`,
+    body: '{"spec":{"size":1,"size":2}}',
+    contentType: merge,
+  },
+  {
+    title: "custom: merge patch with a wrong type",
+    method: "PATCH",
+    path: `${widgets}/fv-live`,
+    body: '{"spec":{"size":"x"}}',
+    contentType: merge,
+  },
+  {
+    title: "custom: JSON patch that adds an unknown field",
+    method: "PATCH",
+    path: `${widgets}/fv-live`,
+    body: '[{"op":"add","path":"/spec/foo","value":1}]',
+    contentType: json,
+  },
+  { title: "custom: strategic patch", method: "PATCH", path: `${widgets}/fv-live`, body: "{}", contentType: strategic },
+  {
+    title: "custom: apply with an unknown field",
+    method: "PATCH",
+    path: `${widgets}/fv?fieldManager=a`,
+    body: widget("fv", ',"spec":{"foo":1}'),
+    contentType: apply,
+  },
+  {
+    title: "custom: apply with an unknown field in metadata",
+    method: "PATCH",
+    path: `${widgets}/fv?fieldManager=a`,
+    body: '{"apiVersion":"apply.example.com/v1","kind":"Widget","metadata":{"name":"fv","foo":1}}',
+    contentType: apply,
+  },
+  {
+    title: "custom: apply with a wrong type",
+    method: "PATCH",
+    path: `${widgets}/fv?fieldManager=a`,
+    body: widget("fv", ',"spec":{"tags":"x"}'),
+    contentType: apply,
+  },
+  {
+    title: "custom: apply with items that lack their key",
+    method: "PATCH",
+    path: `${widgets}/fv?fieldManager=a`,
+    body: widget("fv", ',"spec":{"ports":[{"name":"x"}]}'),
+    contentType: apply,
+  },
+  {
+    title: "custom: apply with an item twice",
+    method: "PATCH",
+    path: `${widgets}/fv?fieldManager=a`,
+    body: widget("fv", ',"spec":{"tags":["x","x"]}'),
+    contentType: apply,
+  },
+  {
+    title: "custom: apply with a null",
+    method: "PATCH",
+    path: `${widgets}/fv?fieldManager=a`,
+    body: widget("fv", ',"spec":{"size":null}'),
+    contentType: apply,
+  },
 ];
 
 describe.skipIf(!hasRealCluster())(
@@ -217,8 +335,12 @@ describe.skipIf(!hasRealCluster())(
       });
       embedded = embeddedRequester(server);
       real = apiRequester(await realCluster());
-      for (const request of [real, embedded])
+      for (const request of [real, embedded]) {
+        await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
+        await untilServed(request, widgets);
+        await request("POST", widgets, widget("fv-live", ',"spec":{"size":1}'));
         await request("POST", maps, '{"metadata":{"name":"fv-live"},"data":{"a":"b"}}');
+      }
     });
     afterAll(async () => {
       real?.[Symbol.dispose]();
@@ -241,7 +363,7 @@ describe.skipIf(!hasRealCluster())(
 
 /** A refused patch quotes the whole object, of which only the beginning is the same everywhere. */
 function seen({ status, warnings, body }: ApiAnswer): unknown {
-  if (status < 300) return { status, warnings, data: body.data, rules: body.rules };
+  if (status < 300) return { status, warnings, data: body.data, rules: body.rules, spec: body.spec };
   const message = (body.message as string).replace(/Invalid value: "\{.*\}": /s, "Invalid value: … ");
   return {
     status,

@@ -19,11 +19,11 @@ function check(value: unknown, type: ApplyType, path: string[], problems: string
   switch (formOf(type, value)) {
     case "map":
       if (value === null) return;
-      if (!isObject(value)) return report(`expected map, got ${goText(value)}`);
+      if (!isObject(value)) return report(`expected map, got &{${goText(value)}}`);
       return checkMap(value, type.map as MapType, path, problems);
     case "list":
       if (value === null) return;
-      if (!Array.isArray(value)) return report(`expected list, got ${goText(value)}`);
+      if (!Array.isArray(value)) return report(`expected list, got &{${goText(value)}}`);
       return checkList(value, type.list as ListType, path, problems);
     case "scalar": {
       const problem = value === null ? undefined : scalarProblem(value, type.scalar as ScalarType);

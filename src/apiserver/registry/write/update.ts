@@ -110,7 +110,9 @@ function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: K
   if (resourceVersion === "" || resourceVersion === "0") {
     if (unconditional || (endpoint.strategy.allowUnconditionalUpdate ?? true)) return false;
     const why = "must be specified for an update";
-    throw newInvalid(endpoint.strategy, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
+    // upstream names the resource here, not the kind
+    const { group, plural: kind } = endpoint.served;
+    throw newInvalid({ group, kind }, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
   }
   if (resourceVersion !== String(current.revision))
     throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
