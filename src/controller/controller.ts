@@ -6,8 +6,10 @@ import {
   isAbortOf,
   type Logger,
   type MetricsRegistry,
+  type Random,
   silentLogger,
   systemClock,
+  systemRandom,
 } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import type { HandlerRegistration } from "../informer/index.js";
@@ -22,7 +24,7 @@ import {
   type SyncContext,
 } from "../workqueue/index.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
-import { specChanged } from "./intake/change.js";
+import { type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
 import { RunContextOf, type RunEnvironment } from "./run/context.js";
 import type { EventRecorder } from "./events/index.js";
 import { HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
@@ -53,6 +55,9 @@ export interface ControllerHost {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
+  readonly random?: Random;
+  /** What a resync brings is spread over this time, so that it is no burst. */
+  readonly resyncSpreadMs?: number;
 }
 
 export interface ControllerRunOptions {
@@ -141,7 +146,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       cache: host.cache,
       cacheOf,
       specs: watchSpecsOf(options),
-      wakes: options.predicate ?? specChanged,
+      wakes: everyOf(options.predicates ?? [specChanged]),
       enqueue: (key, why) => this.#enqueue(key, why),
       log: this.#log,
     });
@@ -221,7 +226,9 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   #enqueue(key: string, why: AddOptions): void {
     this.#retries.revive(key);
     const delayMs = this.options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key);
-    if (delayMs > 0) this.#queue.addAfter(key, delayMs, why);
+    const { resyncSpreadMs = 0, random = systemRandom } = this.#host;
+    const spreadMs = why.reason?.type === "resync" ? random.next() * resyncSpreadMs : 0;
+    if (delayMs + spreadMs > 0) this.#queue.addAfter(key, Math.max(delayMs, spreadMs), why);
     else this.#queue.add(key, why);
   }
 
@@ -384,4 +391,10 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       slowed: this.#breaker.slowed.length,
     };
   }
+}
+
+function everyOf<T extends KubeObject>(predicates: readonly Predicate<T>[]): (change: ObjectChange<T>) => boolean {
+  const [only] = predicates;
+  if (only !== undefined && predicates.length === 1) return only;
+  return (change) => predicates.every((predicate) => predicate(change));
 }

@@ -28,8 +28,8 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly reads?: readonly ResourceType[];
   /** Kinds that are written and not cached. */
   readonly writes?: readonly ResourceType[];
-  /** Which changes of its own kind matter; `specChanged` unless it is given. */
-  readonly predicate?: Predicate<T>;
+  /** Which changes of its own kind matter: those that all of them let pass. `specChanged` alone unless they are given. */
+  readonly predicates?: readonly Predicate<T>[];
   /** What is cached of its own kind. */
   readonly cache?: CacheOptions<T>;
   /** How many objects are reconciled at the same time; 4 unless it is given. */

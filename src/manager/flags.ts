@@ -49,6 +49,7 @@ export const flagsHelp = `  --kubeconfig <file>        the cluster and the crede
 export function parseFlags(args: readonly string[]): ManagerFlags {
   const known = new Set(Object.keys(options));
   const doubled = args.map((arg) => {
+    if (arg.startsWith("-v=")) return `-${arg}`;
     const name = /^-([a-z][a-z-]+)(?:=.*)?$/.exec(arg)?.[1];
     return name !== undefined && known.has(name) ? `-${arg}` : arg;
   });

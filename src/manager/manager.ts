@@ -152,6 +152,8 @@ export class Manager {
       clock: this.#clock,
       log: this.#log,
       metrics: this.metrics,
+      ...(this.#options.random === undefined ? {} : { random: this.#options.random }),
+      resyncSpreadMs: (this.#options.resyncPeriodMs ?? 0) * resyncSpread,
     });
     this.#controllers.set(options.name, controller as unknown as Controller<KubeObject>);
     return controller;
@@ -346,5 +348,7 @@ export class Manager {
   }
 }
 
+/** What a resync brings is spread over this part of its period. */
+const resyncSpread = 0.1;
 /** A run that takes this long is not a slow one. */
 const stuckAfterMs = 10 * 60_000;

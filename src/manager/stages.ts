@@ -44,7 +44,11 @@ export class Stages {
   }
 }
 
+/** When the time is over already, what stops at once still gets a turn to do so. */
 function aborted(signal: AbortSignal): Promise<true> {
-  if (signal.aborted) return Promise.resolve(true);
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(true), { once: true }));
+  return new Promise((resolve) => {
+    const late = (): unknown => setImmediate(() => resolve(true));
+    if (signal.aborted) late();
+    else signal.addEventListener("abort", late, { once: true });
+  });
 }

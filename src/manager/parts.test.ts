@@ -1,0 +1,134 @@
+import { describe, expect, test } from "vitest";
+import { Deployment, newForbidden, newNotFound, Pod } from "../api/index.js";
+import { FakeClock, silentLogger } from "../base/index.js";
+import { explainWatchError, withoutManagedFields } from "./cluster.js";
+import { parseAddress, parseFlags, UsageError } from "./flags.js";
+import { overBudget } from "./memory.js";
+import { setupSignalHandler, type SignalSource } from "./signals.js";
+import { Stages } from "./stages.js";
+
+describe("flags", () => {
+  const defaults = {
+    kubeconfig: "",
+    master: "",
+    namespace: "",
+    leaderElect: false,
+    metricsAddress: "",
+    verbosity: 0,
+    logFormat: "text",
+  };
+
+  for (const [args, expected] of [
+    [[], {}],
+    [["--kubeconfig", "/k", "--master=https://m"], { kubeconfig: "/k", master: "https://m" }],
+    [["-kubeconfig", "/k", "-master=https://m"], { kubeconfig: "/k", master: "https://m" }],
+    [["-v", "4", "--log-format=json"], { verbosity: 4, logFormat: "json" }],
+    [["-v=4"], { verbosity: 4 }],
+    [
+      ["--leader-elect", "--namespace", "n", "--metrics-address", ":8080"],
+      { leaderElect: true, namespace: "n", metricsAddress: ":8080" },
+    ],
+  ] as const) {
+    test(`${args.join(" ") || "none"}`, () => {
+      expect(parseFlags(args)).toEqual({ ...defaults, ...expected });
+    });
+  }
+
+  for (const args of [["--nonsense"], ["stray"], ["-v", "much"], ["--log-format", "xml"], ["--help"]]) {
+    test(`${args.join(" ")} is an error that says how it is used`, () => {
+      expect(() => parseFlags(args)).toThrow(UsageError);
+    });
+  }
+
+  test("addresses", () => {
+    expect([
+      parseAddress(":8080"),
+      parseAddress("[::1]:1"),
+      parseAddress("127.0.0.1:0"),
+      parseAddress(""),
+      parseAddress("0"),
+    ]).toEqual([
+      { host: "0.0.0.0", port: 8080 },
+      { host: "::1", port: 1 },
+      { host: "127.0.0.1", port: 0 },
+      undefined,
+      undefined,
+    ]);
+    expect(() => parseAddress("8080")).toThrow("an address reads host:port");
+    expect(() => parseAddress(":99999")).toThrow("an address reads host:port");
+  });
+});
+
+describe("signals", () => {
+  function source(): SignalSource & { send(name: string): void; readonly exits: number[] } {
+    const listeners: [string, () => void][] = [];
+    const exits: number[] = [];
+    return {
+      exits,
+      on: (name, listener) => void listeners.push([name, listener]),
+      exit: (code) => void exits.push(code),
+      send: (name) => listeners.forEach(([of, listener]) => of === name && listener()),
+    };
+  }
+
+  test("the first signal asks for a stop, the second one exits with code 1", () => {
+    const process = source();
+    const signal = setupSignalHandler(process);
+    expect(signal.aborted).toBe(false);
+    process.send("SIGTERM");
+    expect([signal.aborted, String(signal.reason), process.exits]).toEqual([true, "Error: received SIGTERM", []]);
+    process.send("SIGINT");
+    expect(process.exits).toEqual([1]);
+  });
+
+  test("a second handler is an error", () => {
+    const process = source();
+    setupSignalHandler(process);
+    expect(() => setupSignalHandler(process)).toThrow("called already");
+  });
+});
+
+describe("stages", () => {
+  test("stop in the reverse order; one that fails or hangs does not keep the others from stopping", async () => {
+    const clock = new FakeClock();
+    const log: string[] = [];
+    const stages = new Stages({ timeoutMs: 1000, clock, log: silentLogger });
+    stages.started("first", () => void log.push("first"));
+    stages.started("second", () => Promise.reject(new Error("boom")));
+    stages.started("third", () => new Promise(() => {}));
+    stages.started("fourth", () => void log.push("fourth"));
+    const stopped = expect(stages.stop()).rejects.toMatchObject({
+      errors: [{ message: "third had not stopped after 1000 ms" }, { message: "stopping second failed" }],
+    });
+    await clock.advance(1000);
+    await stopped;
+    expect(log).toEqual(["fourth", "first"]);
+  });
+});
+
+describe("what an operator is told", () => {
+  test("a kind that is not served, and a kind that may not be read", () => {
+    expect(explainWatchError(Deployment, newNotFound({ group: "apps", resource: "deployments" }, ""))).toBe(
+      "the server does not know deployments.apps in version v1: waiting for its CustomResourceDefinition",
+    );
+    expect(explainWatchError(Pod, newForbidden({ group: "", resource: "pods" }, "", "no"))).toBe(
+      'not allowed to list and watch pods; missing RBAC rule: {"apiGroups":[""],"resources":["pods"],"verbs":["get","list","watch"]} (pods is forbidden: no)',
+    );
+    expect(explainWatchError(Pod, new Error("broken"))).toBe("broken");
+  });
+
+  test("memory above the budget, with the dearest cache", () => {
+    const costs = [{ cluster: "", cache: "v1/secrets", objects: 33_493, bytes: 800 * 2 ** 20 }];
+    expect(overBudget(2 ** 30, costs, 2 ** 30)).toBeUndefined();
+    expect(overBudget(2 ** 30, costs, 2 ** 30 + 2 ** 20)).toBe(
+      "1025.0 MiB of memory are in use, more than the budget of 1024.0 MiB; the dearest cache is v1/secrets with 33493 objects and about 800.0 MiB",
+    );
+  });
+
+  test("managed fields are dropped without touching the object, and nothing is copied without need", () => {
+    const plain = { apiVersion: "v1", kind: "Pod", metadata: { name: "a" } };
+    const managed = { ...plain, metadata: { name: "a", managedFields: [{ manager: "m" }] } };
+    expect(withoutManagedFields(plain)).toBe(plain);
+    expect([withoutManagedFields(managed), managed.metadata.managedFields.length]).toEqual([plain, 1]);
+  });
+});
