@@ -73,6 +73,8 @@ function parseObject(text: string, expected: GroupVersionKind | undefined, metad
       `couldn't get version/kind; json parse error: ${syntaxError(text, metadata, cause)}`,
     );
   }
+  // as Go reads it, null is an object without fields
+  if (parsed === null) return {};
   if (isObject(parsed)) return parsed;
   const kind = Array.isArray(parsed) ? "array" : typeof parsed === "boolean" ? "bool" : typeof parsed;
   const target = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;

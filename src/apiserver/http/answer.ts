@@ -1,7 +1,7 @@
 /** Makes HTTP answers of objects, lists, tables and refusals. Shares the stored bytes wherever the client asks for plain JSON. */
-import { stringify } from "yaml";
 import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../api/index.js";
 import type { HttpBody, HttpResponse } from "../../base/index.js";
+import { yamlCodec } from "../codec/index.js";
 import type { Endpoint, View } from "../registry/endpoint.js";
 import type { Listed } from "../registry/read/list.js";
 import type { Stored } from "../storage/storage.js";
@@ -44,7 +44,7 @@ export function valueAnswer(status: number, value: KubeObject | Status, output: 
 }
 
 function yamlAnswer(status: number, value: unknown): HttpResponse {
-  return { status, headers: { "content-type": yaml }, body: encoder.encode(stringify(value)) };
+  return { status, headers: { "content-type": yaml }, body: yamlCodec.encode(value as KubeObject) };
 }
 
 export interface Shown {
@@ -92,7 +92,8 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
       show: (stored) => partialObject(endpoint.view(stored).object),
     });
     if (long) return long;
-    const items = listed.items.map((stored) => partialObject(endpoint.view(stored).object));
+    const shown = listed.items.map((stored) => partialObject(endpoint.view(stored).object));
+    const items = shown.length === 0 ? null : shown;
     return valueAnswer(200, { ...partials, items } as unknown as KubeObject, output, codec);
   }
   if (output.mediaType !== json || output.pretty) {

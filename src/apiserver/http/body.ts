@@ -36,7 +36,7 @@ export function parseWriteOptions(
   const force = query.get("force");
   const errors: StatusCause[] = [...dryRunErrors(dryRun)];
   if (validation !== "" && !validations.includes(validation)) {
-    errors.push(fieldNotSupported("fieldValidation", validation, ["", ...validations]));
+    errors.push(fieldNotSupported("fieldValidation", validation, ["", ...validations.toSorted()]));
   }
   errors.push(...managerErrors(fieldManager));
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind }, "", errors);
@@ -131,10 +131,13 @@ function checkKind(object: KubeObject, expected: GroupVersionKind): void {
   }
   if (object.kind !== expected.kind) {
     throw newBadRequest(
-      `${object.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: converting (${object.kind}) to (${expected.kind}): unknown conversion`,
+      `${object.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: converting (${expected.version}.${object.kind}) to (${internalName(expected.group)}.${expected.kind}): unknown conversion`,
     );
   }
 }
+
+/** The group as Go's packages are named. */
+const internalName = (group: string): string => (group === "" ? "core" : (group.split(".")[0] as string));
 
 /** The object must be meant for where it was sent to; gives it the namespace of the URL. */
 export function placed(
@@ -151,7 +154,7 @@ export function placed(
     throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
   if (name !== "" && !metadata.name) {
-    throw newBadRequest(`the name of the object (based on URL) was undeterminable: name must be provided`);
+    throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
   return namespace === "" || metadata.namespace === namespace
     ? object

@@ -1,7 +1,7 @@
 /** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
 import type { HttpResponse, MetricsRegistry } from "../../base/index.js";
 import { jsonAnswer, textAnswer } from "./answer.js";
-import type { DocumentRoute } from "./route.js";
+import { type DocumentRoute, notAllowed } from "./route.js";
 
 /** Gives what is wrong, or undefined. */
 export type Check = () => string | undefined;
@@ -68,8 +68,11 @@ export const kubernetesVersion = {
   platform: "linux/amd64",
 } as const;
 
-export const versionRoute: DocumentRoute = ({ path }) =>
-  path === "/version" || path === "/version/" ? jsonAnswer(200, kubernetesVersion, true) : undefined;
+export const versionRoute: DocumentRoute = ({ path, info }) => {
+  if (path !== "/version" && path !== "/version/") return undefined;
+  if (info.verb !== "get") throw notAllowed();
+  return jsonAnswer(200, kubernetesVersion, true);
+};
 
 export function metricsRoute(metrics: MetricsRegistry): DocumentRoute {
   return ({ path }) => {

@@ -29,7 +29,6 @@ export type RequestInfo = ResourceRequest | OtherRequest;
 
 const verbs: Readonly<Record<string, string>> = {
   GET: "get",
-  HEAD: "get",
   POST: "create",
   PUT: "update",
   PATCH: "patch",
@@ -87,8 +86,8 @@ function resourceRequest({ group, version, verb, rest }: Parts, query: URLSearch
 }
 
 function verbOf(verb: string, name: string, query: URLSearchParams): string {
-  if (verb === "get" && parseQueryBool(query.get("watch"))) return "watch";
   if (name !== "") return verb;
+  if (verb === "get" && parseQueryBool(query.get("watch"))) return "watch";
   if (verb === "get") return "list";
   return verb === "delete" ? "deletecollection" : verb;
 }

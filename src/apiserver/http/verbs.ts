@@ -1,11 +1,14 @@
 /** The verbs on objects and collections: from an exchange to the pipelines of the registry and back to an answer. */
 import {
   fieldForbidden,
+  type GroupVersionKind,
   isNotFound,
   type KubeObject,
+  newBadRequest,
   newInvalid,
-  newNotFound,
   newMethodNotSupported,
+  newNotFound,
+  StatusError,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { type Endpoint, kindOf, resourceOf, subresourceOf } from "../registry/endpoint.js";
@@ -30,6 +33,7 @@ import {
   writeScope,
 } from "./exchange.js";
 import { json, yaml } from "./negotiate.js";
+import type { Codec } from "./providers.js";
 import type { ResourceRequest } from "./request-info.js";
 import { frameEncoder } from "./watch-frames.js";
 
@@ -171,10 +175,20 @@ export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   else {
     const codec = codecFor(codecs, contentTypeOf(exchange));
     const expected = { group: "", version: "v1", kind: "DeleteOptions" };
-    options = codec.decode(request.body, expected).object as KubeObject & DeleteOptions;
+    options = decodeOptions(codec, request.body, expected);
   }
   checkDeleteOptions(options);
   return options;
+}
+
+/** A body that cannot be read is told of plainly, without what was expected. */
+function decodeOptions(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): DeleteOptions {
+  try {
+    return codec.decode(bytes, expected).object as KubeObject & DeleteOptions;
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    throw newBadRequest(error.message.replace(/^the object provided is unrecognized \(.*?\): (.*) \([^()]*\)$/s, "$1"));
+  }
 }
 
 /** Refuses what the endpoint does not offer, as upstream words it. */

@@ -56,6 +56,19 @@ export function storageKey(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
+const registryNames: Readonly<Record<string, string>> = {
+  services: "services/specs",
+  nodes: "minions",
+  endpoints: "services/endpoints",
+};
+
+/** The key as error messages name it, after the layout of a real server's store. */
+export function registryKey({ served, custom }: Endpoint, namespace: string, name: string): string {
+  const { group, plural } = served;
+  const home = custom ? `${group}/${plural}` : group === "" ? (registryNames[plural] ?? plural) : plural;
+  return `/registry/${home}/${storageKey(namespace, name)}`;
+}
+
 export const namespaced = (endpoint: Endpoint): boolean => endpoint.served.scope === "Namespaced";
 
 export const resourceOf = ({ served }: Endpoint): { readonly group: string; readonly resource: string } => ({

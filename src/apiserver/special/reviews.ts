@@ -1,5 +1,5 @@
 /** Reviews: questions about tokens and permissions that are answered and not stored. */
-import type { KubeObject } from "../../api/index.js";
+import { fieldInvalid, type KubeObject, newInvalid, StatusError } from "../../api/index.js";
 import type { Authorizer } from "../auth/authorize.js";
 import type { Authenticator } from "../auth/authenticate.js";
 import type { UserInfo } from "../auth/user.js";
@@ -77,9 +77,25 @@ function requestOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): R
 function accessReview(authorizer: Authorizer, userOf: (spec: AccessSpec, exchange: Exchange) => UserInfo): Verb {
   return review((sent, exchange) => {
     const spec = (sent.spec ?? {}) as AccessSpec;
+    checkAttributes(spec);
     const { allowed, reason } = authorizer(userOf(spec, exchange), requestOf(spec));
     return { allowed, ...(reason ? { reason } : {}) };
   });
+}
+
+/** A review is about a resource or about a path. The kind is not named in the refusal, as ever. */
+function checkAttributes({ resourceAttributes, nonResourceAttributes }: AccessSpec): void {
+  if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return;
+  const both = resourceAttributes !== undefined;
+  const why = both
+    ? "cannot be specified in combination with resourceAttributes"
+    : "exactly one of nonResourceAttributes or resourceAttributes must be specified";
+  const cause = both
+    ? fieldInvalid("spec.nonResourceAttributes", nonResourceAttributes, why)
+    : fieldInvalid("spec.resourceAttributes", undefined, why);
+  const { status } = newInvalid({ group: "authorization.k8s.io", kind: "" }, "", [cause]);
+  const { kind: _, ...details } = status.details ?? {};
+  throw new StatusError({ ...status, details });
 }
 
 const named = ({ user = "", groups = [], uid, extra }: AccessSpec): UserInfo => ({

@@ -1,10 +1,10 @@
 /** ListOptions of a list or watch, read from the query and checked against each other as the server does. */
 import {
   fieldForbidden,
-  fieldInvalid,
   fieldNotSupported,
   newBadRequest,
   newInvalid,
+  StatusError,
   type StatusCause,
 } from "../../../api/index.js";
 import { parseQueryBool } from "../write/delete-options.js";
@@ -109,15 +109,24 @@ function watchErrors({ sendInitialEvents, resourceVersionMatch: match }: ListOpt
       ),
     );
   }
-  if (match !== "" && !matches.includes(match)) errors.push(fieldNotSupported("resourceVersionMatch", match, matches));
+  if (match !== "" && match !== "NotOlderThan" && sendInitialEvents !== undefined) {
+    errors.push(fieldNotSupported("resourceVersionMatch", match, ["NotOlderThan"]));
+  }
   return errors;
 }
 
-/** A revision that a client named; anything else but a plain decimal is refused. */
+const wrongRevision = (text: string): string =>
+  `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+
+/** A revision that a client named for a get or watch; anything else but a plain decimal is refused, as a fault of the server's. */
 export function parseRevision(text: string): number {
   if (/^\d{1,20}$/.test(text)) return Number(text);
-  const kind = { group: "meta.k8s.io", kind: "ListOptions" };
-  throw newInvalid(kind, "", [
-    fieldInvalid("resourceVersion", text, `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`),
-  ]);
+  const message = wrongRevision(text);
+  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+}
+
+/** The same for a list, where it is the client's fault. */
+export function parseListRevision(text: string): number {
+  if (/^\d{1,20}$/.test(text)) return Number(text);
+  throw newBadRequest(`invalid resource version: ${wrongRevision(text)}`);
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../api/index.js";
 import { RevisionError, type Store, type Stored } from "../../storage/storage.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
-import { type ListOptions, parseRevision } from "./list-options.js";
+import { type ListOptions, parseListRevision, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope } from "../scope.js";
 import { parseSelection } from "./selection.js";
 
@@ -97,7 +97,7 @@ async function startOf(
   }
   if (resourceVersion === "") return { revision: undefined, from: "", limit };
   if (resourceVersion === "0") return { revision: undefined, from: "", limit: 0 };
-  const wanted = parseRevision(resourceVersion);
+  const wanted = parseListRevision(resourceVersion);
   await reached(scope.machinery, wanted, scope.signal);
   // a limit with a bare version has meant that very version since before there was a word for it
   const exact = match === "Exact" || (match === "" && limit > 0);
@@ -140,18 +140,25 @@ function decodeToken(text: string): Token {
   try {
     token = JSON.parse(Buffer.from(text, "base64url").toString()) as Partial<Token>;
   } catch {
-    throw newBadRequest("continue key is not valid: illegal base64 data or invalid JSON");
+    throw newBadRequest("invalid continue token: continue key is not valid: illegal base64 data or invalid JSON");
   }
   if (token.v !== "meta.k8s.io/v1")
-    throw newBadRequest("continue key is not valid: server does not recognize this encoded version");
+    throw newBadRequest(
+      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(token.v ?? "")}`,
+    );
   const { rv, start } = token;
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv === 0) {
-    throw newBadRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+    throw newBadRequest(
+      "invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)",
+    );
   }
   if (typeof start !== "string" || start === "") {
-    throw newBadRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+    throw newBadRequest(
+      "invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)",
+    );
   }
-  if (start.split("/").includes("..")) throw newBadRequest(`continue key is not valid: ${start}`);
+  if (start.split("/").includes(".."))
+    throw newBadRequest(`invalid continue token: continue key is not valid: ${start}`);
   return token as Token;
 }
 

@@ -60,7 +60,9 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    throw newBadRequest(error instanceof Error ? error.message : String(error));
+    // a parser's message also says where; the wire has the reason alone
+    const { reason, message } = error as Error & { readonly reason?: string };
+    throw newBadRequest(reason ?? message);
   }
 }
 

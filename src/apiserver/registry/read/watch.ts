@@ -121,14 +121,16 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     this.#timeoutTimer = live.clock.timer(live.timeoutMs, () => this.#end());
     if (!live.bookmarks) return;
     // the last bookmark comes shortly before the end, so that the client goes on from there
-    const lastMs = live.timeoutMs - 2000;
-    const arm = (waitMs: number): void => {
-      this.#bookmarkTimer = live.clock.timer(waitMs, () => {
+    const lastAt = live.clock.monotonic() + live.timeoutMs - 2000;
+    const arm = (): void => {
+      const leftMs = lastAt - live.clock.monotonic();
+      if (leftMs <= 0) return;
+      this.#bookmarkTimer = live.clock.timer(Math.min(bookmarkMs, leftMs), () => {
         this.#bookmark();
-        arm(bookmarkMs);
+        arm();
       });
     };
-    arm(Math.max(Math.min(bookmarkMs, lastMs), 0));
+    arm();
   }
 
   fail(frame: Uint8Array): void {

@@ -31,6 +31,7 @@ const generateNameTries = 8;
 export async function createObject(request: CreateRequest): Promise<View> {
   const { endpoint, namespace, scope } = request;
   if (endpoint.terminating) throw newMethodNotSupported(resourceOf(endpoint), "create");
+  if (request.object.metadata.resourceVersion) throw versionOnCreate();
   const draft = managedDraft(request);
   const generated = !draft.metadata.name && draft.metadata.generateName !== undefined;
   for (let attempt = 1; ; attempt++) {
@@ -158,6 +159,11 @@ function alreadyExists(endpoint: Endpoint, name: string, { current }: Expectatio
   const error = newAlreadyExists(resourceOf(endpoint), name);
   if (current?.object.metadata.deletionTimestamp === undefined) return error;
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
+}
+
+function versionOnCreate(): StatusError {
+  const message = "resourceVersion should not be set on objects to be created";
+  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
 }
 
 function nameExhausted(endpoint: Endpoint, name: string): StatusError {

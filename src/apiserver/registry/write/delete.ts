@@ -55,13 +55,15 @@ export function checkPreconditions(
   { preconditions }: DeleteOptions,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {};
+  // upstream names the kind here
+  const named = { group: endpoint.served.group, resource: endpoint.served.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-    throw newConflict(resourceOf(endpoint), metadata.name, why);
+    throw newConflict(named, metadata.name, why);
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-    throw newConflict(resourceOf(endpoint), metadata.name, why);
+    throw newConflict(named, metadata.name, why);
   }
 }
 
@@ -193,7 +195,6 @@ function finished(endpoint: Endpoint, view: View, gone: boolean): Deleted {
       metadata: {},
       status: "Success",
       details: { name, ...(group === "" ? {} : { group }), kind: plural, ...(uid === undefined ? {} : { uid }) },
-      code: 200,
-    },
+    } as Status,
   };
 }

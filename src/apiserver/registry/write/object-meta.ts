@@ -93,8 +93,8 @@ export function validateAnnotations(
 function validateOwnerReferences(references: readonly OwnerReference[]): StatusCause[] {
   const errors: StatusCause[] = [];
   let controller: string | undefined;
-  for (const [i, owner] of references.entries()) {
-    const at = `metadata.ownerReferences[${i}]`;
+  const at = "metadata.ownerReferences";
+  for (const owner of references) {
     const parts = (owner.apiVersion ?? "").split("/");
     if (!parts.at(-1) || parts.length > 2)
       errors.push(fieldInvalid(`${at}.apiVersion`, owner.apiVersion ?? "", "version must not be empty"));
@@ -108,9 +108,9 @@ function validateOwnerReferences(references: readonly OwnerReference[]): StatusC
     }
     if (owner.controller !== true) continue;
     if (controller !== undefined) {
-      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.name}`;
+      const why = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner.kind}/${owner.name}`;
       errors.push(fieldInvalid("metadata.ownerReferences", references, why));
-    } else controller = owner.name;
+    } else controller = `${owner.kind}/${owner.name}`;
   }
   return errors;
 }

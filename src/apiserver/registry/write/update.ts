@@ -11,7 +11,7 @@ import {
 import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
-import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
+import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../endpoint.js";
 
 import { validateObjectMetaUpdate, withoutDuplicateOwners } from "./object-meta.js";
 import { type RequestScope, strategyContext, timestamp } from "../scope.js";
@@ -68,6 +68,7 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const old = current.object;
   checkUid(request, old);
   const sent = await request.change(endpoint.fromStorage(old));
+  checkUid({ ...request, uid: sent.metadata.uid ?? "" }, old);
   const insists = checkRevision(request, sent, current);
   const draft = owned(request, sent, old);
   const options = request.options === undefined ? {} : { options: request.options };
@@ -94,19 +95,17 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   }
 }
 
-function checkUid({ endpoint, name, uid }: UpdateRequest, old: KubeObject): void {
-  if (uid === undefined || uid === old.metadata.uid) return;
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+function checkUid({ endpoint, namespace, name, uid }: UpdateRequest, old: KubeObject): void {
+  if (uid === undefined || uid === "" || uid === old.metadata.uid) return;
+  const failed = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
+  const key = registryKey(endpoint, namespace, name);
+  const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
   throw newConflict(resourceOf(endpoint), name, why);
 }
 
 /** True if the client named the version that it wants to replace. */
 function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
-  const { resourceVersion = "", uid: sentUid } = sent.metadata;
-  if (sentUid !== undefined && sentUid !== "" && sentUid !== current.object.metadata.uid) {
-    const why = `Precondition failed: UID in precondition: ${sentUid}, UID in object meta: ${current.object.metadata.uid}`;
-    throw newConflict(resourceOf(endpoint), name, why);
-  }
+  const { resourceVersion = "" } = sent.metadata;
   if (resourceVersion === "" || resourceVersion === "0") {
     if (unconditional || (endpoint.strategy.allowUnconditionalUpdate ?? true)) return false;
     const why = "must be specified for an update";
@@ -148,10 +147,9 @@ function prepareUpdate(
   const owning = withServerMetadata(sent, old);
   const prepared = updater.prepareForUpdate?.(owning, old, context) ?? owning;
   const counted = withGeneration(endpoint, withServerMetadata(prepared, old), { old, generation });
-  const errors = [
-    ...validateObjectMetaUpdate(counted.metadata, old.metadata),
-    ...(updater.validateUpdate?.(counted, old, context) ?? []),
-  ];
+  // named twice, as upstream does: once by the registry and once by the kind
+  const metadata = validateObjectMetaUpdate(counted.metadata, old.metadata);
+  const errors = [...metadata, ...metadata, ...(updater.validateUpdate?.(counted, old, context) ?? [])];
   if (errors.length > 0) throw newInvalid(strategy, name, errors);
   if (subresource === "") {
     for (const warning of strategy.warningsOnUpdate?.(counted, old) ?? []) scope.warn(warning);

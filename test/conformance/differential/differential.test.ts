@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApiServer } from "../../../src/testing/cluster.js";
+import type { ApiServer } from "../../../src/apiserver/index.js";
+import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
+import { basics } from "./basics.js";
+import { differences, ourSender, realSender, type Send } from "./exchange.js";
+import { knownDifferences } from "./known.js";
+import { reading } from "./reading.js";
+
+const scripts = { basics, reading };
+
+describe.skipIf(!hasRealCluster())(
+  "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",
+  () => {
+    let server: ApiServer;
+    let real: Send & Disposable;
+    beforeAll(async () => {
+      real = realSender(await realCluster());
+      server = await startApiServer({ disabledAdmission: ["ServiceAccount"], serviceNetwork: { cidr: "10.0.0.0/16" } });
+    });
+    afterAll(async () => {
+      real[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    });
+
+    for (const [name, script] of Object.entries(scripts)) {
+      test(`${name}: ${script().steps.length} requests have the same answers`, async () => {
+        const found = await differences(script().steps, real, ourSender(server));
+        const unexpected = Object.fromEntries(
+          [...found].filter(([step]) => !knownDifferences.some(({ step: known }) => known.test(step))),
+        );
+        if (process.env["DIFFERENTIAL_OUT"]) {
+          const { writeFile } = await import("node:fs/promises");
+          await writeFile(`${process.env["DIFFERENTIAL_OUT"]}/${name}.json`, JSON.stringify(unexpected, undefined, 1));
+        }
+        expect(Object.keys(unexpected)).toEqual([]);
+      });
+    }
+  },
+);

@@ -1,0 +1,156 @@
+/** One script of requests, sent to a real kube-apiserver and to ours; what differs after taking out what must differ. To the tests. */
+import { Agent, request } from "node:https";
+import type { ApiServer } from "../../../src/apiserver/index.js";
+import type { EnvtestAccess } from "../../../src/testing/envtest.js";
+
+export interface Step {
+  /** Unique in its script. */
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  /** Text goes as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly type?: string;
+  readonly accept?: string;
+  readonly agent?: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly warnings: readonly string[];
+  readonly body: unknown;
+}
+
+export type Send = (step: Step) => Promise<Answer>;
+
+function headersOf({ accept = "application/json", type, body, agent = "differential" }: Step): Record<string, string> {
+  return {
+    accept,
+    "user-agent": agent,
+    ...(body === undefined ? {} : { "content-type": type ?? "application/json" }),
+  };
+}
+
+const bytesOf = ({ body }: Step): Buffer | undefined =>
+  body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+
+/** Lines of JSON (a watch) become a list. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const lines = text.split("\n").filter((line) => line !== "");
+    try {
+      return lines.map((line) => JSON.parse(line) as unknown);
+    } catch {
+      return text;
+    }
+  }
+}
+
+export function realSender({ url, token, ca }: EnvtestAccess): Send & Disposable {
+  const agent = new Agent({ keepAlive: true, maxSockets: 2, ca });
+  const send: Send = (step) =>
+    new Promise((resolve, reject) => {
+      const bytes = bytesOf(step);
+      const length = bytes === undefined ? {} : { "content-length": bytes.length };
+      const headers = { authorization: `Bearer ${token}`, ...length, ...headersOf(step) };
+      const outgoing = request(`${url}${step.path}`, { method: step.method, agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("error", reject);
+        response.on("end", () => {
+          const isWarning = (_: string, i: number): boolean =>
+            i % 2 === 1 && /^warning$/i.test(response.rawHeaders[i - 1] ?? "");
+          resolve({
+            status: response.statusCode ?? 0,
+            contentType: response.headers["content-type"] ?? "",
+            warnings: response.rawHeaders.filter(isWarning),
+            body: parsed(Buffer.concat(chunks).toString()),
+          });
+        });
+      });
+      outgoing.on("error", reject);
+      outgoing.end(bytes);
+    });
+  return Object.assign(send, { [Symbol.dispose]: () => agent.destroy() });
+}
+
+export function ourSender(server: ApiServer): Send {
+  const transport = server.transport({ username: "admin", uid: "admin-uid", groups: ["system:masters"] });
+  return async (step) => {
+    const bytes = bytesOf(step);
+    const { method, path } = step;
+    const sent = { method, path, headers: headersOf(step), ...(bytes === undefined ? {} : { body: bytes }) };
+    const response = await transport(sent, new AbortController().signal);
+    const chunks: Uint8Array[] = [];
+    if (response.body instanceof Uint8Array) chunks.push(response.body);
+    else for await (const chunk of response.body) chunks.push(chunk);
+    return {
+      status: response.status,
+      contentType: String(response.headers["content-type"] ?? ""),
+      warnings: [response.headers["warning"] ?? []].flat(),
+      body: parsed(Buffer.concat(chunks).toString()),
+    };
+  };
+}
+
+const volatile: Readonly<Record<string, string>> = {
+  uid: "<uid>",
+  resourceVersion: "<version>",
+  creationTimestamp: "<time>",
+  deletionTimestamp: "<time>",
+  time: "<time>",
+  lastTransitionTime: "<time>",
+  expirationTimestamp: "<time>",
+  continue: "<token>",
+  token: "<token>",
+  "batch.kubernetes.io/controller-uid": "<uid>",
+  "controller-uid": "<uid>",
+  clusterIP: "<ip>",
+  nodePort: "<port>",
+  serverAddress: "<address>",
+};
+
+/** What differs between any two servers is replaced; what is there, and of which kind, still counts. */
+export function normalized(value: unknown, name = ""): unknown {
+  if (Array.isArray(value))
+    return name === "clusterIPs" && value[0] !== "None" ? "<ips>" : value.map((item) => normalized(item, `${name}[]`));
+  if (typeof value === "string") {
+    const replaced = volatile[name];
+    if (replaced !== undefined && value !== "" && value !== "None") return replaced;
+    return value
+      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
+      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
+      .replace(/(resource version: )\d+ \(\d+\)/, "$1<version>")
+      .replace(/(in record \()\d+/, "$1<version>")
+      .replace(/^\d+s$/, "<age>")
+      .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>");
+  }
+  if (typeof value === "number" && volatile[name] !== undefined) return volatile[name];
+  if (typeof value !== "object" || value === null) return value;
+  // columns are described in our own words
+  if (name === "columnDefinitions[]") return normalized({ ...value, description: "" });
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, normalized(member, key)]),
+  );
+}
+
+/** Sends each step to both, in order; gives the two answers where they differ. */
+export async function differences(
+  steps: readonly Step[],
+  real: Send,
+  ours: Send,
+): Promise<Map<string, { real: unknown; ours: unknown }>> {
+  const found = new Map<string, { real: unknown; ours: unknown }>();
+  for (const step of steps) {
+    const [theirs, mine] = await Promise.all([real(step), ours(step)]);
+    const a = normalized(theirs);
+    const b = normalized(mine);
+    if (JSON.stringify(a) !== JSON.stringify(b)) found.set(step.name, { real: a, ours: b });
+  }
+  return found;
+}
