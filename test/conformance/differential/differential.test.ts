@@ -4,10 +4,12 @@ import type { ApiServer } from "../../../src/apiserver/index.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { basics } from "./basics.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
+import { kinds } from "./kinds.js";
 import { knownDifferences } from "./known.js";
 import { reading } from "./reading.js";
+import { subresources } from "./subresources.js";
 
-const scripts = { basics, reading };
+const scripts = { basics, reading, kinds, subresources };
 
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",

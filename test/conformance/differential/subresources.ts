@@ -1,0 +1,200 @@
+/** Endpoints beside the object: status, scale, binding, eviction, tokens, approval, finalize, reviews; and lives of pods and namespaces. */
+import { inNamespace, object, Script } from "./script.js";
+
+const pod = (name: string, rest: object = {}): object =>
+  object("v1", "Pod", name, { spec: { containers: [{ name: "c", image: "i" }], ...rest } });
+
+export function subresources(): Script {
+  const { script: s, core, group } = inNamespace("diff-sub");
+  const deployments = `${group("apps/v1")}/deployments`;
+  const selector = { matchLabels: { app: "x" } };
+  const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  s.post(deployments, object("apps/v1", "Deployment", "d", { spec: { selector, template }, status: { replicas: 7 } }));
+  s.get(`${deployments}/d/status`)
+    .get(`${deployments}/d/scale`)
+    .merge(`${deployments}/d/status`, { status: { replicas: 3 }, spec: { replicas: 9 } });
+  s.merge(`${deployments}/d`, { status: { replicas: 9 }, spec: { replicas: 2 } });
+  s.put(`${deployments}/d/scale`, object("autoscaling/v1", "Scale", "d", { spec: { replicas: 5 } })).get(
+    `${deployments}/d`,
+  );
+  s.merge(`${deployments}/d/scale`, { spec: { replicas: 6 } }).merge(`${deployments}/d/scale`, {
+    spec: { replicas: -1 },
+  });
+  s.put(`${deployments}/d/scale`, object("autoscaling/v1", "Scale", "e", { spec: { replicas: 5 } })).put(
+    `${deployments}/d/scale`,
+    object("apps/v1", "Deployment", "d"),
+  );
+  s.get(`${deployments}/missing/scale`).put(
+    `${deployments}/missing/status`,
+    object("apps/v1", "Deployment", "missing"),
+  );
+  s.merge(`${deployments}/d`, { spec: { selector: { matchLabels: { app: "y" } } } }).merge(`${deployments}/d`, {
+    metadata: { annotations: { a: "b" } },
+  });
+  s.strategic(`${deployments}/d`, {
+    spec: {
+      template: {
+        spec: {
+          containers: [
+            { name: "c", image: "j" },
+            { name: "e", image: "k" },
+          ],
+        },
+      },
+    },
+  });
+  s.strategic(`${deployments}/d`, { spec: { template: { spec: { containers: [{ $patch: "delete", name: "e" }] } } } });
+  s.json(`${deployments}/d`, [{ op: "replace", path: "/spec/replicas", value: 1 }]).json(`${deployments}/d`, [
+    { op: "test", path: "/spec/replicas", value: 9 },
+  ]);
+  s.json(`${deployments}/d`, [{ op: "remove", path: "/nonsense" }])
+    .json(`${deployments}/d`, { not: "a list" })
+    .merge(`${deployments}/d`, "[]")
+    .merge(`${deployments}/d`, "x");
+  s.send("PATCH", `${deployments}/d`, {}, { type: "application/json" })
+    .strategic(`${deployments}/missing`, {})
+    .merge(`${deployments}/d`, { metadata: { resourceVersion: "1" } });
+  s.apply(`${deployments}/d`, {}).apply(
+    `${deployments}/d?fieldManager=m`,
+    object("apps/v1", "Deployment", "d", { spec: { replicas: 4 } }),
+  );
+  s.apply(
+    `${deployments}/d?fieldManager=m&force=true`,
+    object("apps/v1", "Deployment", "d", { spec: { replicas: 4 } }),
+  );
+  s.apply(
+    `${deployments}/new?fieldManager=m`,
+    object("apps/v1", "Deployment", "new", { spec: { selector, template } }),
+  );
+  pods(s, core, group("policy/v1"));
+  accounts(s, core);
+  namespaces(s);
+  reviews(s);
+  return s;
+}
+
+function pods(s: Script, core: string, policy: string): void {
+  const path = `${core}/pods`;
+  s.post(path, pod("a"))
+    .get(`${path}/a/status`)
+    .post(`${path}/a/binding`, object("v1", "Binding", "a", { target: { kind: "Node", name: "n1" } }));
+  s.get(`${path}/a`).post(`${path}/a/binding`, object("v1", "Binding", "a", { target: { kind: "Node", name: "n2" } }));
+  s.post(`${core}/bindings`, object("v1", "Binding", "missing", { target: { name: "n" } })).get(
+    `${path}?fieldSelector=spec.nodeName%3Dn1`,
+  );
+  s.get(`${path}?fieldSelector=status.phase%3DRunning`).merge(`${path}/a/status`, {
+    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+  });
+  s.get(`${path}?fieldSelector=status.phase%3DRunning,spec.nodeName!%3Dn2`).merge(`${path}/a`, {
+    spec: { containers: [{ name: "c", image: "new" }] },
+  });
+  s.merge(`${path}/a`, { spec: { nodeName: "other" } })
+    .merge(`${path}/a`, { spec: { activeDeadlineSeconds: 60 } })
+    .merge(`${path}/a`, { spec: { hostname: "x" } });
+  s.post(
+    `${policy}/poddisruptionbudgets`,
+    object("policy/v1", "PodDisruptionBudget", "b", {
+      spec: { minAvailable: 1, selector: { matchLabels: { app: "x" } } },
+    }),
+  );
+  s.merge(`${path}/a`, { metadata: { labels: { app: "x" } } }).post(
+    `${path}/a/eviction`,
+    object("policy/v1", "Eviction", "a"),
+  );
+  s.merge(`${policy}/poddisruptionbudgets/b/status`, {
+    status: { observedGeneration: 1, disruptionsAllowed: 0, desiredHealthy: 1, currentHealthy: 1, expectedPods: 1 },
+  });
+  s.post(`${path}/a/eviction`, object("policy/v1", "Eviction", "a")).merge(`${policy}/poddisruptionbudgets/b/status`, {
+    status: { disruptionsAllowed: 1 },
+  });
+  s.post(`${path}/a/eviction`, object("policy/v1", "Eviction", "a"))
+    .get(`${path}/a`)
+    .get(`${policy}/poddisruptionbudgets/b/status`);
+  s.delete(`${path}/a`, { gracePeriodSeconds: 5 })
+    .delete(`${path}/a`, { gracePeriodSeconds: 50 })
+    .delete(`${path}/a`, { gracePeriodSeconds: 0 })
+    .get(`${path}/a`);
+  s.post(path, pod("b"))
+    .delete(`${path}/b`)
+    .get(`${path}/b`)
+    .post(`${path}/missing/eviction`, object("policy/v1", "Eviction", "missing"));
+  s.post(path, pod("c", { priorityClassName: "nope" })).post(
+    path,
+    pod("c", { priorityClassName: "system-node-critical" }),
+  );
+  s.post(path, pod("e", { priority: 5 }))
+    .post(path, pod("f", { terminationGracePeriodSeconds: 0, nodeName: "n" }))
+    .delete(`${path}/f`);
+  s.get(`${path}/c/log`)
+    .get(`${path}/missing/log`)
+    .merge(`${path}/c/ephemeralcontainers`, { spec: { ephemeralContainers: [{ name: "d", image: "i" }] } });
+}
+
+function accounts(s: Script, core: string): void {
+  s.post(`${core}/serviceaccounts`, object("v1", "ServiceAccount", "sa")).post(
+    `${core}/serviceaccounts/sa/token`,
+    object("authentication.k8s.io/v1", "TokenRequest", ""),
+  );
+  s.post(`${core}/serviceaccounts/sa/token`, {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { audiences: ["a"], expirationSeconds: 700 },
+  });
+  s.post(`${core}/serviceaccounts/sa/token`, {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { expirationSeconds: 10 },
+  });
+  s.post(`${core}/serviceaccounts/missing/token`, { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" });
+  const requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+  s.get(`${requests}/missing/approval`);
+}
+
+function namespaces(s: Script): void {
+  const path = "/api/v1/namespaces";
+  s.post(path, object("v1", "Namespace", "diff-life"))
+    .get(`${path}/diff-life`)
+    .put(`${path}/diff-life`, object("v1", "Namespace", "diff-life"));
+  s.merge(`${path}/diff-life`, { spec: { finalizers: [] } }).merge(`${path}/diff-life/status`, {
+    status: { phase: "Terminating" },
+  });
+  s.post(`${path}/missing/configmaps`, object("v1", "ConfigMap", "a"))
+    .delete(`${path}/default`)
+    .delete(`${path}/diff-life`)
+    .get(`${path}/diff-life`);
+  s.post(`${path}/diff-life/configmaps`, object("v1", "ConfigMap", "a"))
+    .delete(`${path}/diff-life`)
+    .post(path, object("v1", "Namespace", "diff-life"));
+  s.put(`${path}/diff-life/finalize`, object("v1", "Namespace", "diff-life", { spec: { finalizers: [] } })).get(
+    `${path}/diff-life`,
+  );
+  s.post(path, object("v1", "Namespace", "Not.Valid")).get(`${path}?fieldSelector=metadata.name%3Ddefault`);
+}
+
+function reviews(s: Script): void {
+  const v1 = "/apis/authorization.k8s.io/v1";
+  const attributes = { verb: "get", resource: "pods", namespace: "default" };
+  s.post(`${v1}/selfsubjectaccessreviews`, {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SelfSubjectAccessReview",
+    spec: { resourceAttributes: attributes },
+  });
+  s.post(`${v1}/subjectaccessreviews`, {
+    apiVersion: "authorization.k8s.io/v1",
+    kind: "SubjectAccessReview",
+    spec: { user: "admin", groups: ["system:masters"], nonResourceAttributes: { path: "/x", verb: "get" } },
+  });
+  s.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "SelfSubjectReview",
+  });
+  s.post("/apis/authentication.k8s.io/v1/tokenreviews", {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenReview",
+    spec: { token: "nonsense" },
+  });
+  s.get("/apis/authentication.k8s.io/v1/tokenreviews").post("/apis/authentication.k8s.io/v1/tokenreviews", {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenReview",
+  });
+}
