@@ -19,22 +19,18 @@ import { issuerRoute } from "./http/issuer.js";
 import { openApiRoute } from "./http/openapi.js";
 import { createRoute } from "./http/route.js";
 import { builtInEndpoints } from "./registry/built-in.js";
-import { eventStrategy } from "./registry/event.js";
 import { builtInStrategies } from "./registry/kinds/index.js";
-import { namespaceStrategy } from "./registry/namespace.js";
+import { eventLife, namespaceLife } from "./registry/lifecycles.js";
 import { Registry } from "./registry/registry.js";
 import type { Machinery } from "./registry/scope.js";
 import { ServiceAllocator, type ServiceNetwork } from "./services/allocator.js";
+import type { NodeBackend } from "./special/connect.js";
 import { specialRoutes } from "./special/index.js";
 import type { Store } from "./storage/storage.js";
 import { tableOf } from "./table/index.js";
 
 /** Kinds whose life the server itself conducts. */
-const ownStrategies = [
-  definitionStrategy,
-  namespaceStrategy,
-  eventStrategy,
-] as readonly unknown[] as readonly Strategy[];
+const ownStrategies = [definitionStrategy, namespaceLife, eventLife] as readonly unknown[] as readonly Strategy[];
 
 export interface AssemblyOptions {
   readonly store: Store;
@@ -46,6 +42,7 @@ export interface AssemblyOptions {
   readonly authorizer: Authorizer;
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
+  readonly nodes: NodeBackend | undefined;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   readonly stopping: AbortSignal;
@@ -84,7 +81,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
   const route = createRoute({
-    special: specialRoutes({ authorizer, authenticators, tokens }),
+    special: specialRoutes({ authorizer, authenticators, tokens, nodes: options.nodes }),
     documents: [
       discoveryRoute(registry, address),
       openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),

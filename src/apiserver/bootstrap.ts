@@ -76,7 +76,7 @@ async function ensure(registry: Registry, scope: RequestScope, object: KubeObjec
   const { namespace = "", name } = object.metadata;
   if (scope.machinery.store.get(endpoint.collection, storageKey(namespace, name)) !== undefined) return;
   try {
-    await createObject({ endpoint, namespace, object: endpoint.normalize(object).object, scope, managed: true });
+    await createObject({ endpoint, namespace, object: endpoint.normalize(object).object, scope });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

@@ -22,6 +22,7 @@ import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve
 import type { Registry } from "./registry/registry.js";
 import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
+import type { NodeBackend } from "./special/connect.js";
 import type { Store } from "./storage/storage.js";
 import { MvccStore } from "./storage/store.js";
 import { type CertificateAuthority, createAuthority } from "./tls/certificate.js";
@@ -43,6 +44,8 @@ export interface ApiServerOptions {
   /** Names of admission plug-ins that are switched off, as kube-apiserver's flag takes them. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
+  /** Answers for logs, exec and the like of pods that have a node. */
+  readonly nodes?: NodeBackend;
   /** Stored objects are frozen deeply: for tests. */
   readonly freeze?: boolean;
 }
@@ -82,6 +85,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     authorizer: options.authorizer ?? allowEveryone,
     disabledAdmission: options.disabledAdmission ?? [],
     serviceNetwork: network,
+    nodes: options.nodes,
     userOfToken: (sent) => (sent === token ? administrator : options.tokens?.get(sent)),
     stopping: stopping.signal,
     address: () => state.address,

@@ -4,7 +4,7 @@ import type { HttpRequest, Logger } from "../../base/index.js";
 import type { UserInfo } from "../auth/user.js";
 import type { Endpoint } from "../registry/endpoint.js";
 import type { Registry } from "../registry/registry.js";
-import type { Machinery, RequestScope } from "../registry/scope.js";
+import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
 import type { Shown } from "./answer.js";
 import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
@@ -111,6 +111,13 @@ export function bodyOf(
     codecs: endpoint.custom ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobuf) : exchange.codecs,
   };
   return readObject(endpoint, source, { expected, validation, warn: readScope(exchange).warn });
+}
+
+/** A value that is answered and not stored, with the fields recorded that its sender set. */
+export function ownedBy(exchange: Exchange, endpoint: Endpoint, object: KubeObject, subresource = ""): KubeObject {
+  const time = timestamp(exchange.machinery.clock.now());
+  const manager = managerOf(exchange, exchange.query.get("fieldManager") ?? "");
+  return endpoint.fieldManager.update(undefined, object, { manager, apiVersion: object.apiVersion, subresource, time });
 }
 
 export function contentTypeOf(exchange: Exchange): string {

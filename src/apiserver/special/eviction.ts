@@ -41,6 +41,7 @@ interface Budget extends KubeObject {
     readonly currentHealthy?: number;
     readonly desiredHealthy?: number;
     readonly disruptedPods?: Readonly<Record<string, string>>;
+    readonly conditions?: readonly Condition[];
   };
 }
 
@@ -117,7 +118,7 @@ async function takeFromBudget(
   { metadata: { name, namespace = "" } }: Budget,
   { pod, scope }: { readonly pod: EvictedPod; readonly scope: RequestScope },
 ): Promise<void> {
-  await modifyObject(endpoint, { namespace, name }, scope, (current) => {
+  await modifyObject(endpoint, { namespace, name, ownedAs: "status" }, scope, (current) => {
     const { metadata, status = {} } = current as Budget;
     const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
     if (observedGeneration < (metadata.generation ?? 0)) {
@@ -139,13 +140,33 @@ async function takeFromBudget(
       );
     }
     const now = timestamp(scope.machinery.clock.now());
+    const left = disruptionsAllowed - 1;
     const taken = {
       ...status,
-      disruptionsAllowed: disruptionsAllowed - 1,
+      disruptionsAllowed: left,
       disruptedPods: { ...disruptedPods, [pod.metadata.name]: now },
+      conditions: withAllowance(status.conditions ?? [], { left, now, generation: observedGeneration }),
     };
     return { ...current, status: taken } as Budget;
   });
+}
+
+/** The condition that says whether there is anything left to take. */
+function withAllowance(
+  conditions: readonly Condition[],
+  { left, now, generation }: { readonly left: number; readonly now: string; readonly generation: number },
+): readonly Condition[] {
+  const status = left > 0 ? "True" : "False";
+  const before = conditions.find(({ type }) => type === "DisruptionAllowed");
+  const condition: Condition = {
+    type: "DisruptionAllowed",
+    status,
+    observedGeneration: generation,
+    lastTransitionTime: before?.status === status ? before["lastTransitionTime"] : now,
+    reason: left > 0 ? "SufficientPods" : "InsufficientPods",
+    message: "",
+  };
+  return [...conditions.filter((one) => one !== before), condition];
 }
 
 function tooMany(cause: string, retryAfterSeconds: number): StatusError {

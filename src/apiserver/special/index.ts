@@ -4,6 +4,7 @@ import type { Authorizer } from "../auth/authorize.js";
 import type { TokenIssuer } from "../auth/tokens.js";
 import type { SpecialRoutes } from "../http/route.js";
 import { bindingVerb } from "./binding.js";
+import { connectVerb, logVerb, type NodeBackend, proxyVerb } from "./connect.js";
 import { evictionVerb } from "./eviction.js";
 import { reviewVerbs } from "./reviews.js";
 import { scaleVerb } from "./scale.js";
@@ -13,13 +14,22 @@ export interface SpecialOptions {
   readonly authorizer: Authorizer;
   readonly authenticators: readonly Authenticator[];
   readonly tokens: TokenIssuer;
+  /** What stands for the nodes. */
+  readonly nodes: NodeBackend | undefined;
 }
 
-export function specialRoutes({ authorizer, authenticators, tokens }: SpecialOptions): SpecialRoutes {
+export function specialRoutes({ authorizer, authenticators, tokens, nodes }: SpecialOptions): SpecialRoutes {
   return new Map([
     ["/bindings", bindingVerb],
     ["/pods/binding", bindingVerb],
     ["/pods/eviction", evictionVerb],
+    ["/pods/log", logVerb(nodes)],
+    ["/pods/exec", connectVerb(nodes)],
+    ["/pods/attach", connectVerb(nodes)],
+    ["/pods/portforward", connectVerb(nodes)],
+    ["/pods/proxy", connectVerb(nodes)],
+    ["/nodes/proxy", proxyVerb],
+    ["/services/proxy", proxyVerb],
     ["/serviceaccounts/token", tokenVerb(tokens)],
     ["apps/deployments/scale", scaleVerb],
     ["apps/replicasets/scale", scaleVerb],

@@ -1,14 +1,15 @@
 /** Reviews: questions about tokens and permissions that are answered and not stored. */
-import { fieldInvalid, type KubeObject, newInvalid, StatusError } from "../../api/index.js";
+import { fieldInvalid, type KubeObject, newBadRequest, newInvalid, StatusError } from "../../api/index.js";
 import type { Authorizer } from "../auth/authorize.js";
 import type { Authenticator } from "../auth/authenticate.js";
 import type { UserInfo } from "../auth/user.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answer.js";
-import { bodyOf, codecOf, type Exchange, outputOf } from "../http/exchange.js";
+import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Verb } from "../http/verbs.js";
 import { kindOf } from "../registry/endpoint.js";
+import { timestamp } from "../registry/scope.js";
 
 interface ResourceAttributes {
   readonly namespace?: string;
@@ -39,8 +40,16 @@ function review(answer: (sent: Review, exchange: Exchange, namespace: string) =>
     const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation }) as Review;
     const output = outputOf(exchange, { custom: false, transforms: false });
     const status = answer(sent, exchange, info.namespace);
-    return valueAnswer(201, { ...sent, status } as Review, output, codecOf(exchange, output.mediaType));
+    const owned = { ...ownedBy(exchange, endpoint, sent), status } as Review;
+    return valueAnswer(201, stamped(owned, exchange), output, codecOf(exchange, output.mediaType));
   };
+}
+
+/** Reviews of oneself say when they were made; the others do not. */
+function stamped(review: Review, { machinery }: Exchange): Review {
+  if (review.kind !== "SelfSubjectReview") return review;
+  const creationTimestamp = timestamp(machinery.clock.now());
+  return { ...review, metadata: { ...review.metadata, creationTimestamp } };
 }
 
 function userInfo({ username, uid, groups, extra }: UserInfo): object {
@@ -111,12 +120,13 @@ export function reviewVerbs(
 ): ReadonlyMap<string, Verb> {
   const tokenReview = review((sent) => {
     const { token = "", audiences = [] } = (sent.spec ?? {}) as { token?: string; audiences?: readonly string[] };
+    if (token === "") throw newBadRequest("token is required for TokenReview in authentication");
     for (const authenticator of authenticators) {
       const user = authenticator({ headers: { authorization: `Bearer ${token}` } });
       if (user === undefined || user === "refused") continue;
       return { authenticated: true, user: userInfo(user), ...(audiences.length > 0 ? { audiences } : {}) };
     }
-    return { user: {}, error: "[invalid bearer token, Token has been invalidated]" };
+    return { user: {}, error: "invalid bearer token" };
   });
   const rules = review(() => ({
     resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],

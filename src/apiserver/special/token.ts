@@ -10,7 +10,7 @@ import {
 import type { TokenClaims, TokenIssuer } from "../auth/tokens.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answer.js";
-import { bodyOf, codecOf, type Exchange, outputOf } from "../http/exchange.js";
+import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { newUid, timestamp } from "../registry/scope.js";
 
@@ -39,7 +39,7 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     const account = store.get(endpoint.collection, `${namespace}/${name}`)?.object;
     if (account === undefined) throw newNotFound({ group: "", resource: "serviceaccounts" }, name);
     const seconds = request.spec.expirationSeconds ?? 3600;
-    checkExpiry(seconds, name);
+    checkExpiry(seconds);
     const now = Math.floor(clock.now() / 1000);
     const audiences = request.spec.audiences?.length ? request.spec.audiences : [issuer.issuer];
     const claims: TokenClaims = {
@@ -56,9 +56,13 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
         serviceaccount: { name, uid: account.metadata.uid ?? "" },
       },
     };
+    const asked: TokenRequest = { ...request, spec: { ...request.spec, expirationSeconds: seconds } };
+    const owned = ownedBy(exchange, endpoint, asked, "token");
+    const { managedFields } = owned.metadata;
+    const own = { uid: newUid(random), creationTimestamp: timestamp(clock.now()) };
     const answer = {
       ...request,
-      metadata: { name, namespace, creationTimestamp: timestamp(clock.now()) },
+      metadata: { name, namespace, ...own, ...(managedFields === undefined ? {} : { managedFields }) },
       spec: {
         ...request.spec,
         audiences,
@@ -72,13 +76,13 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
   };
 }
 
-function checkExpiry(seconds: number, name: string): void {
+function checkExpiry(seconds: number): void {
   const errors: StatusCause[] = [];
   if (seconds < minSeconds)
     errors.push(fieldInvalid("spec.expirationSeconds", seconds, "may not specify a duration less than 10 minutes"));
   if (seconds > maxSeconds)
     errors.push(fieldInvalid("spec.expirationSeconds", seconds, "may not specify a duration larger than 2^32 seconds"));
-  if (errors.length > 0) throw newInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, name, errors);
+  if (errors.length > 0) throw newInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
 }
 
 const collections: Readonly<Record<string, string>> = { Pod: "pods", Secret: "secrets", Node: "nodes" };

@@ -125,7 +125,8 @@ function marked(
     metadata: {
       ...started.metadata,
       deletionTimestamp: first || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
-      deletionGracePeriodSeconds: seconds,
+      // a kind that conducts its own end has no grace to show
+      ...(endpoint.strategy.onDeletionStart === undefined ? { deletionGracePeriodSeconds: seconds } : {}),
       ...(first && generation !== undefined && generation > 0 ? { generation: generation + 1 } : {}),
     },
   };

@@ -2,12 +2,22 @@
 import { deepEqual, type KubeObject, newNotFound } from "../../../api/index.js";
 import { ExpectationError, type Stored } from "../../storage/storage.js";
 import { type Endpoint, resourceOf, storageKey } from "../endpoint.js";
-import type { RequestScope } from "../scope.js";
+import { type RequestScope, timestamp } from "../scope.js";
 
-/** `change` gets the stored object and gives the new one; it is called again after a lost race, and may throw to refuse. */
+function owned(
+  endpoint: Endpoint,
+  object: KubeObject,
+  { old, subresource, scope }: { readonly old: KubeObject; readonly subresource: string; readonly scope: RequestScope },
+): KubeObject {
+  const time = timestamp(scope.machinery.clock.now());
+  const request = { manager: scope.manager, apiVersion: object.apiVersion, subresource, time };
+  return endpoint.fieldManager.update(old, object, request);
+}
+
+/** With `ownedAs` the change is recorded as the request's, at that subresource. `change` gets the stored object and gives the new one; it is called again after a lost race, and may throw to refuse. */
 export async function modifyObject(
   endpoint: Endpoint,
-  { namespace, name }: { readonly namespace: string; readonly name: string },
+  { namespace, name, ownedAs }: { readonly namespace: string; readonly name: string; readonly ownedAs?: string },
   scope: RequestScope,
   change: (object: KubeObject) => KubeObject,
 ): Promise<Stored> {
@@ -15,7 +25,9 @@ export async function modifyObject(
   for (;;) {
     const current = store.get(endpoint.collection, storageKey(namespace, name));
     if (current === undefined) throw newNotFound(resourceOf(endpoint), name);
-    const object = change(current.object);
+    const changed = change(current.object);
+    const object =
+      ownedAs === undefined ? changed : owned(endpoint, changed, { old: current.object, subresource: ownedAs, scope });
     if (scope.dryRun || deepEqual(object, current.object)) return current;
     try {
       const { collection, key, revision: expected } = current;

@@ -44,6 +44,10 @@ const customTypes = builtInTypes.filter((type) => type !== "application/strategi
 export function patchTypeFor(custom: boolean, mediaType: string): PatchType {
   const types = custom ? customTypes : builtInTypes;
   if (types.includes(mediaType)) return mediaType as PatchType;
+  if (!custom || !builtInTypes.includes(mediaType)) {
+    const { status } = newUnsupportedMediaType("415: Unsupported Media Type");
+    throw new StatusError({ ...status, details: {} });
+  }
   throw newUnsupportedMediaType(
     `the body of the request was in an unknown format - accepted media types include: ${types.join(", ")}`,
   );

@@ -1,0 +1,47 @@
+/** Subresources that lead to a node: logs, exec, ports, proxies. There is no node behind this server unless somebody gives one. */
+import { newBadRequest, newInternalError, newNotFound, type Pod } from "../../api/index.js";
+import type { HttpResponse } from "../../base/index.js";
+import type { Operation, Verb } from "../http/verbs.js";
+
+/** Answers a request to a node in the server's place. Undefined: it does not know the node. */
+export type NodeBackend = (operation: Operation, nodeName: string) => Promise<HttpResponse> | undefined;
+
+const pods = { group: "", resource: "pods" };
+
+function podOf({ exchange, info: { namespace, name } }: Operation): Pod {
+  const pod = exchange.machinery.store.get("pods", `${namespace}/${name}`)?.object as Pod | undefined;
+  if (pod === undefined) throw newNotFound(pods, name);
+  return pod;
+}
+
+/** A pod that runs nowhere has an empty log. */
+export function logVerb(backend: NodeBackend | undefined): Verb {
+  return async (operation) => {
+    const { nodeName } = podOf(operation).spec ?? {};
+    if (!nodeName) return { status: 204, headers: {}, body: new Uint8Array() };
+    return toNode(operation, nodeName, backend);
+  };
+}
+
+/** exec, attach, portforward, proxy. */
+export function connectVerb(backend: NodeBackend | undefined): Verb {
+  return async (operation) => {
+    const { nodeName } = podOf(operation).spec ?? {};
+    if (!nodeName) throw newBadRequest(`pod ${operation.info.name} does not have a host assigned`);
+    return toNode(operation, nodeName, backend);
+  };
+}
+
+function toNode(operation: Operation, nodeName: string, backend: NodeBackend | undefined): Promise<HttpResponse> {
+  const answer = backend?.(operation, nodeName);
+  if (answer === undefined)
+    throw newInternalError(`error dialing backend: no route to node ${JSON.stringify(nodeName)}`);
+  return answer;
+}
+
+/** Nodes and services are reached only through a proxy that does not exist here. */
+export const proxyVerb: Verb = async ({ info }) => {
+  throw newInternalError(
+    `error trying to reach ${info.resource} ${JSON.stringify(info.name)}: there is no network behind this server`,
+  );
+};
