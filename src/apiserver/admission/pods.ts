@@ -14,19 +14,20 @@ import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 
 const pods = { group: "", resource: "pods" };
 
-function isNewPod({ operation, resource, subresource }: AdmissionRequest): boolean {
-  return operation === "CREATE" && resource.group === "" && resource.resource === "pods" && subresource === "";
+function isPod({ resource, subresource }: AdmissionRequest): boolean {
+  return resource.group === "" && resource.resource === "pods" && subresource === "";
 }
 
-/** A plug-in that looks at new pods only. */
-function onNewPods(
+/** A plug-in that looks at pods when they are made, or also when they are changed. */
+function onPods(
   name: string,
+  operations: readonly AdmissionRequest["operation"][],
   change: (spec: PodSpec, pod: Pod, request: AdmissionRequest) => PodSpec,
 ): AdmissionPlugin {
   return {
     name,
     mutate(request) {
-      if (!isNewPod(request)) return request.object;
+      if (!isPod(request) || !operations.includes(request.operation)) return request.object;
       const pod = request.object as Pod;
       const spec = pod.spec ?? ({ containers: [] } as PodSpec);
       const changed = change(spec, pod, request);
@@ -40,7 +41,7 @@ const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /** A pod without an account gets `default`, and the token of its account unless one of them declines it. */
 export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
-  return onNewPods("ServiceAccount", (given, pod, { namespace, name }) => {
+  return onPods("ServiceAccount", ["CREATE"], (given, pod, { namespace, name }) => {
     const accountName = given.serviceAccountName || "default";
     const spec = { ...given, serviceAccountName: accountName, serviceAccount: accountName };
     // a mirror pod's account is the kubelet's business
@@ -112,8 +113,9 @@ export function priorities(store: Store): AdmissionPlugin {
     const found = items.map(({ object }) => object as PriorityClass).filter((one) => one.globalDefault);
     return found.toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
   };
-  return onNewPods("Priority", (spec, _pod, { name }) => {
+  return onPods("Priority", ["CREATE", "UPDATE"], (spec, _pod, { name, old }) => {
     const { priorityClassName = "", preemptionPolicy } = spec;
+    if (old !== undefined) return withOldPriority(spec, (old as Pod).spec);
     const chosen =
       priorityClassName === ""
         ? globalDefault()
@@ -137,10 +139,20 @@ export function priorities(store: Store): AdmissionPlugin {
   });
 }
 
+/** A pod keeps the priority that it was made with, also if whoever writes it leaves that out. */
+function withOldPriority(spec: PodSpec, old: PodSpec | undefined): PodSpec {
+  const { priority, preemptionPolicy } = old ?? {};
+  return {
+    ...spec,
+    ...(spec.priority === undefined && priority !== undefined ? { priority } : {}),
+    ...(spec.preemptionPolicy === undefined && preemptionPolicy !== undefined ? { preemptionPolicy } : {}),
+  };
+}
+
 const failingNodes = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /** Five minutes on a node that fails, unless the pod says something of its own. */
-export const defaultTolerations: AdmissionPlugin = onNewPods("DefaultTolerationSeconds", (spec) => {
+export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeconds", ["CREATE", "UPDATE"], (spec) => {
   const given = spec.tolerations ?? [];
   const speaksOf = (key: string): boolean =>
     given.some((one) => (one.key === key || !one.key) && (one.effect === "NoExecute" || !one.effect));

@@ -10,7 +10,9 @@ export const yamlCodec: Codec = {
   mediaType: yamlMediaType,
   decode: (bytes, expected) => decodeJson(yamlToJson(Buffer.from(bytes).toString("utf8")), expected),
   encode: (object) =>
-    Buffer.from(stringify(object, { version: "1.1", sortMapEntries: true, aliasDuplicateObjects: false })),
+    Buffer.from(
+      stringify(object, { version: "1.1", sortMapEntries: true, aliasDuplicateObjects: false, indentSeq: false }),
+    ),
   // a watch in YAML is documents in a row
   encodeWatchEvent: (type, object) => {
     const event: unknown = JSON.parse(Buffer.from(jsonCodec.encodeWatchEvent(type, object)).toString("utf8"));

@@ -60,6 +60,11 @@ function storageOf({ storageVersion, plural }: BuiltInResource): {
   return { group, collection: group === "" ? plural : `${group}/${plural}` };
 }
 
+const deprecated: Readonly<Record<string, string>> = {
+  "v1 ComponentStatus": "v1 ComponentStatus is deprecated in v1.19+",
+  "v1 Endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+};
+
 function builtInEndpoint(
   served: ServedResource,
   options: BuiltInOptions & { readonly strategy: Strategy; readonly home: { readonly collection: string } },
@@ -74,6 +79,9 @@ function builtInEndpoint(
     strategy,
     fieldManager,
     custom: false,
+    ...(deprecated[`${apiVersion} ${served.kind}`] === undefined
+      ? {}
+      : { deprecation: deprecated[`${apiVersion} ${served.kind}`] as string }),
     get table() {
       table ??= options.table(served);
       return table;

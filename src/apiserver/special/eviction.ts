@@ -118,7 +118,8 @@ async function takeFromBudget(
   { metadata: { name, namespace = "" } }: Budget,
   { pod, scope }: { readonly pod: EvictedPod; readonly scope: RequestScope },
 ): Promise<void> {
-  await modifyObject(endpoint, { namespace, name, ownedAs: "status" }, scope, (current) => {
+  const own = { ...scope, manager: "kube-apiserver" };
+  await modifyObject(endpoint, { namespace, name, ownedAs: "status" }, own, (current) => {
     const { metadata, status = {} } = current as Budget;
     const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
     if (observedGeneration < (metadata.generation ?? 0)) {

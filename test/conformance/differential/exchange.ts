@@ -1,5 +1,6 @@
 /** One script of requests, sent to a real kube-apiserver and to ours; what differs after taking out what must differ. To the tests. */
 import { Agent, request } from "node:https";
+import { parse as parseYaml } from "yaml";
 import type { ApiServer } from "../../../src/apiserver/index.js";
 import type { EnvtestAccess } from "../../../src/testing/envtest.js";
 
@@ -35,8 +36,9 @@ function headersOf({ accept = "application/json", type, body, agent = "different
 const bytesOf = ({ body }: Step): Buffer | undefined =>
   body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 
-/** Lines of JSON (a watch) become a list. */
-function parsed(text: string): unknown {
+/** Lines of JSON (a watch) become a list; YAML counts by what it says. */
+function parsed(text: string, contentType: string): unknown {
+  if (contentType.startsWith("application/yaml")) return parseYaml(text);
   try {
     return JSON.parse(text);
   } catch {
@@ -67,7 +69,7 @@ export function realSender({ url, token, ca }: EnvtestAccess): Send & Disposable
             status: response.statusCode ?? 0,
             contentType: response.headers["content-type"] ?? "",
             warnings: response.rawHeaders.filter(isWarning),
-            body: parsed(Buffer.concat(chunks).toString()),
+            body: parsed(Buffer.concat(chunks).toString(), response.headers["content-type"] ?? ""),
           });
         });
       });
@@ -91,7 +93,7 @@ export function ourSender(server: ApiServer): Send {
       status: response.status,
       contentType: String(response.headers["content-type"] ?? ""),
       warnings: [response.headers["warning"] ?? []].flat(),
-      body: parsed(Buffer.concat(chunks).toString()),
+      body: parsed(Buffer.concat(chunks).toString(), String(response.headers["content-type"] ?? "")),
     };
   };
 }
@@ -125,6 +127,7 @@ export function normalized(value: unknown, name = ""): unknown {
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
       .replace(/(resource version: )\d+ \(\d+\)/, "$1<version>")
       .replace(/(in record \()\d+/, "$1<version>")
+      .replace(/^10\.0\.\d+\.\d+$/, "<ip>")
       .replace(/^\d+s$/, "<age>")
       .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>");
   }

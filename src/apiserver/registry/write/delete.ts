@@ -36,6 +36,7 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
     checkPreconditions(endpoint, current.object, options);
     request.check?.(current.object);
     const fate = fateOf(endpoint, current.object, { options, now: clock.now() });
+    warnOfOrphans(endpoint, options, scope);
     if (fate.type === "pending") return finished(endpoint, endpoint.view(current), false);
     const admission = { endpoint, namespace, name, subresource: "", scope, options: options as unknown as KubeObject };
     await validate(admission, { operation: "DELETE", old: current.object });
@@ -65,6 +66,15 @@ export function checkPreconditions(
     const why = `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
     throw newConflict(named, metadata.name, why);
   }
+}
+
+/** The one kind whose default surprises people is pointed out. */
+function warnOfOrphans({ served }: Endpoint, options: DeleteOptions, { warn }: RequestScope): void {
+  if (served.group !== "batch" || served.plural !== "jobs") return;
+  if (options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return;
+  warn(
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
+  );
 }
 
 /** Pure: upstream's BeforeDelete and updateForGracefulDeletionAndFinalizers in one. */
