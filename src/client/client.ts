@@ -5,6 +5,8 @@ import type { ResourceType } from "../api/resource-type.js";
 import { Discovery } from "./discovery/discovery.js";
 import type { Unstructured } from "./discovery/documents.js";
 import type { KindReference } from "./discovery/rest-mapper.js";
+import { PodClient } from "./remote/pod-client.js";
+import type { OpenChannel } from "./remote/web-socket.js";
 import { type AttemptReport, createExchange, type Exchange, type RateLimiter, readAll } from "./request/exchange.js";
 import type { CallOptions, FieldValidation } from "./request/options.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
@@ -30,6 +32,8 @@ export interface ClientOptions {
   readonly random?: Random;
   /** The namespace that the configuration names, for those who ask; calls say theirs. */
   readonly namespace?: string;
+  /** Opens WebSockets, for commands and ports in pods. */
+  readonly openChannel?: OpenChannel;
   /** Ends what the transport holds; called when the client is disposed. */
   readonly close?: () => Promise<void>;
 }
@@ -70,6 +74,7 @@ export class Client implements AsyncDisposable {
   readonly namespace: string;
   readonly discovery: Discovery;
   readonly #context: ResourceContext;
+  readonly #openChannel: OpenChannel | undefined;
   readonly #close: (() => Promise<void>) | undefined;
   readonly #options: ClientOptions;
 
@@ -78,6 +83,7 @@ export class Client implements AsyncDisposable {
     const settings = { ...defaults, ...options };
     const { clock, rateLimit } = settings;
     this.namespace = settings.namespace ?? "default";
+    this.#openChannel = settings.openChannel;
     this.#close = settings.close;
     this.exchange = createExchange({
       transport: settings.transport,
@@ -118,6 +124,11 @@ export class Client implements AsyncDisposable {
   metadata(type: ResourceType, scope: ResourceScope<PartialObjectMetadata> = {}): MetadataClient {
     const partial = type as ResourceType<PartialObjectMetadata>;
     return new ResourceClient(this.#context, partial, { ...scope, as: "metadata" });
+  }
+
+  /** Logs, commands, ports and eviction of running pods; in the configuration's namespace unless another is given. */
+  pods(namespace: string = this.namespace): PodClient {
+    return new PodClient({ exchange: this.exchange, namespace, openChannel: this.#openChannel });
   }
 
   /** The text of any path that is no resource: `/healthz`, `/metrics`, `/openapi/v3`. */

@@ -19,6 +19,7 @@ import {
 } from "./config/load.js";
 import { type Overrides, parseServer, resolveAccess } from "./config/resolve.js";
 import { tlsMaterial } from "./config/tls-material.js";
+import { channelOpener } from "./remote/web-socket.js";
 import { httpTransport, type HttpTransportOptions } from "./transport/http-transport.js";
 import { parseProxy, proxyFromEnvironment } from "./transport/proxy-choice.js";
 
@@ -30,7 +31,7 @@ export interface AccessOptions extends Overrides {
 
 export interface ConnectOptions
   extends AccessOptions,
-    Omit<ClientOptions, "transport" | "close" | "namespace">,
+    Omit<ClientOptions, "transport" | "close" | "namespace" | "openChannel">,
     Pick<HttpTransportOptions, "readIdleMs" | "pingTimeoutMs" | "compression" | "http1"> {}
 
 /**
@@ -87,6 +88,11 @@ export function connectTo(access: AccessConfig, options: Omit<ConnectOptions, ke
     ...options,
     namespace: access.namespace,
     transport: authenticated(http.send, { credentials, onRefreshed: () => http.rotate() }),
+    openChannel: channelOpener({
+      server: access.server,
+      dial: (signal) => http.dial(signal),
+      headers: () => credentials.headers(),
+    }),
     close: () => lifetime[Symbol.asyncDispose](),
   });
 }

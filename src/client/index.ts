@@ -26,6 +26,17 @@ export type {
   Unstructured,
 } from "./discovery/documents.js";
 export type { KindReference } from "./discovery/rest-mapper.js";
+export {
+  type AttachOptions,
+  type ExecOptions,
+  type ForwardOptions,
+  type LogOptions,
+  type LogStream,
+  PodClient,
+} from "./remote/pod-client.js";
+export type { ForwardedConnection, PortForward } from "./remote/port-forward.js";
+export type { RemoteProcess } from "./remote/remote-process.js";
+export type { Channel, ChannelRequest, OpenChannel } from "./remote/web-socket.js";
 export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
 export { ConnectionError, type ConnectionFailure, hasFailed } from "./request/failure.js";
 export type {

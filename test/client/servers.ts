@@ -61,10 +61,10 @@ export async function serveH2(answer: Answer, options: H2Options = {}): Promise<
 export async function serveH1(
   handle: RequestListener,
   { tls = false }: { readonly tls?: boolean } = {},
-): Promise<Serving> {
+): Promise<Serving & { readonly server: HttpServer }> {
   const { key, certificate } = authority.issue({ commonName: "server", use: "server", hosts: ["127.0.0.1"] });
   const server = tls ? createHttps({ key, cert: certificate }, handle) : createHttp(handle);
-  return listening(server, tls ? "https" : "http");
+  return { ...(await listening(server, tls ? "https" : "http")), server };
 }
 
 export interface Relay extends Serving {

@@ -1,0 +1,179 @@
+/** What one does with running pods: logs, commands, ports, eviction. From `client.pods(namespace)`; to exchange.ts and Channels. */
+import type { DeleteOptions } from "../request/options.js";
+import { type Exchange, type OpenAnswer, readJson } from "../request/exchange.js";
+import { inCall } from "../request/failure.js";
+import { buildRequest, pathOf, type Query, queryText, titleOf } from "../request/request.js";
+import { piecesOf } from "../stream/chunks.js";
+import { type ForwardedConnection, forwardConnection, listenLocally, type PortForward } from "./port-forward.js";
+import { type RemoteProcess, startProcess } from "./remote-process.js";
+import type { OpenChannel } from "./web-socket.js";
+
+const podType = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: "Namespaced" } as const;
+
+export interface LogOptions {
+  readonly signal?: AbortSignal;
+  readonly container?: string;
+  /** Goes on while the container runs. */
+  readonly follow?: boolean;
+  /** Of the container before its last restart. */
+  readonly previous?: boolean;
+  readonly timestamps?: boolean;
+  readonly tailLines?: number;
+  readonly sinceSeconds?: number;
+  readonly sinceTime?: string;
+  readonly limitBytes?: number;
+}
+
+export interface ExecOptions {
+  readonly command: readonly string[];
+  readonly container?: string;
+  readonly stdin?: boolean;
+  /** On unless it is false. */
+  readonly stdout?: boolean;
+  /** On unless it is false or there is a terminal, which has only one output. */
+  readonly stderr?: boolean;
+  readonly tty?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export type AttachOptions = Omit<ExecOptions, "command">;
+
+export interface ForwardOptions {
+  /** 0, for any that is free, unless it is given. */
+  readonly localPort?: number;
+  /** 127.0.0.1 unless it is given. */
+  readonly address?: string;
+  readonly signal?: AbortSignal;
+  /** A connection that failed ends alone; this hears of it. */
+  readonly onError?: (error: Error) => void;
+}
+
+export interface PodClientOptions {
+  readonly exchange: Exchange;
+  readonly namespace: string;
+  readonly openChannel: OpenChannel | undefined;
+}
+
+/** Bytes as the container wrote them. */
+export interface LogStream extends AsyncIterable<Uint8Array> {
+  /** Without their line breaks; a last line without one counts. */
+  lines(): AsyncIterable<string>;
+}
+
+export class PodClient {
+  readonly #options: PodClientOptions;
+
+  constructor(options: PodClientOptions) {
+    this.#options = options;
+  }
+
+  logs(name: string, { signal, ...query }: LogOptions = {}): LogStream {
+    const { exchange, namespace } = this.#options;
+    const operation = { verb: "get", type: podType, namespace, name, subresource: "log", accept: "*/*" } as const;
+    const built = buildRequest({ ...operation, query: { ...query } });
+    const open = (): Promise<OpenAnswer> => exchange.open(built, signal === undefined ? {} : { signal });
+    async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+      const { response, attempt } = await open();
+      try {
+        yield* piecesOf(response.body, exchange.settings.clock);
+      } catch (error) {
+        throw inCall(built.title, error);
+      } finally {
+        attempt.end();
+      }
+    }
+    return { [Symbol.asyncIterator]: chunks, lines: () => linesOf(chunks()) };
+  }
+
+  /** Starts a command in a container. */
+  exec(name: string, options: ExecOptions): Promise<RemoteProcess> {
+    const commands = options.command.map((part) => `&command=${encodeURIComponent(part)}`).join("");
+    return this.#process("exec", name, { options, extra: commands });
+  }
+
+  /** Joins the process that a container runs. */
+  attach(name: string, options: AttachOptions = {}): Promise<RemoteProcess> {
+    return this.#process("attach", name, { options, extra: "" });
+  }
+
+  /** Runs a command to its end. */
+  async run(
+    name: string,
+    options: Omit<ExecOptions, "stdin" | "tty"> & { readonly input?: string | Uint8Array },
+  ): Promise<{ readonly exitCode: number; readonly stdout: string; readonly stderr: string }> {
+    const { input, ...rest } = options;
+    await using process = await this.exec(name, { ...rest, ...(input === undefined ? {} : { stdin: true }) });
+    if (input !== undefined) {
+      await process.write(input);
+      await process.endInput();
+    }
+    const [exitCode, stdout, stderr] = await Promise.all([
+      process.exit,
+      textOf(process.stdout),
+      textOf(process.stderr),
+    ]);
+    return { exitCode, stdout, stderr };
+  }
+
+  /** One connection to a port of the pod. */
+  dial(name: string, port: number, options: { readonly signal?: AbortSignal } = {}): Promise<ForwardedConnection> {
+    const { path, title } = this.#connect("portforward", name, `?ports=${port}`);
+    return forwardConnection({ open: this.#opener(), path, title, signal: options.signal });
+  }
+
+  /** A local port whose connections end in the pod, until it is disposed. */
+  portForward(name: string, port: number, options: ForwardOptions = {}): Promise<PortForward> {
+    const { localPort = 0, address = "127.0.0.1", signal, onError } = options;
+    const connect = (): Promise<ForwardedConnection> => this.dial(name, port, signal === undefined ? {} : { signal });
+    return listenLocally({ localPort, address, connect, onError });
+  }
+
+  /** Asks for the pod to go, if its disruption budget allows; a 429 says that it does not, now. */
+  async evict(name: string, { signal, timeoutMs, ...deleteOptions }: DeleteOptions = {}): Promise<void> {
+    const { exchange, namespace } = this.#options;
+    const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };
+    const target = { type: podType, namespace, name, subresource: "eviction" };
+    const call = { ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    await exchange.run(buildRequest({ verb: "create", ...target, body }), call, readJson);
+  }
+
+  #process(
+    subresource: "exec" | "attach",
+    name: string,
+    { options, extra }: { readonly options: AttachOptions; readonly extra: string },
+  ): Promise<RemoteProcess> {
+    const { container, stdin = false, stdout = true, tty = false, signal } = options;
+    const query: Query = { stdin, stdout, stderr: options.stderr ?? !tty, tty, container };
+    const { path, title } = this.#connect(subresource, name, queryText(query) + extra);
+    return startProcess({ open: this.#opener(), path, title, signal });
+  }
+
+  #connect(subresource: string, name: string, query: string): { readonly path: string; readonly title: string } {
+    const target = { type: podType, namespace: this.#options.namespace, name, subresource };
+    return { path: pathOf(target) + query, title: titleOf({ verb: "connect", ...target }) };
+  }
+
+  #opener(): OpenChannel {
+    const { openChannel } = this.#options;
+    if (openChannel === undefined) throw new TypeError("this client's transport opens no WebSockets");
+    return openChannel;
+  }
+}
+
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all).toString("utf8");
+}
+
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield rest;
+}

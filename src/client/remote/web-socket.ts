@@ -1,0 +1,119 @@
+/** A WebSocket to the API server, over a connection that the transport's rules opened. From connect.ts; to exec and port-forward. */
+import type { IncomingMessage } from "node:http";
+import type { WebSocket } from "ws";
+import { abortReason, type HttpHeaders, onAbort } from "../../base/index.js";
+import { ConnectionError, messageOf, refusal, statusOf } from "../request/failure.js";
+import { BodyQueue } from "../transport/body-queue.js";
+import type { Dialled } from "../transport/dial.js";
+
+/** Messages both ways. Whoever stops reading early disposes it. */
+export interface Channel extends AsyncDisposable {
+  /** The subprotocol that the server chose. */
+  readonly protocol: string;
+  readonly messages: AsyncIterable<Uint8Array>;
+  /** Resolves when the message has left; waiting for it is what holds a fast sender back. */
+  send(message: Uint8Array): Promise<void>;
+}
+
+export interface ChannelRequest {
+  /** Path with query. */
+  readonly path: string;
+  readonly protocols: readonly string[];
+  /** `exec pods default/web`, for messages. */
+  readonly title: string;
+}
+
+export type OpenChannel = (request: ChannelRequest, signal: AbortSignal) => Promise<Channel>;
+
+export interface ChannelOptions {
+  readonly server: URL;
+  dial(signal: AbortSignal): Promise<Dialled>;
+  headers(): HttpHeaders | Promise<HttpHeaders>;
+}
+
+export function channelOpener({ server, dial, headers }: ChannelOptions): OpenChannel {
+  return async ({ path, protocols, title }, signal) => {
+    // loaded by the first who needs it: most programs never do
+    const { WebSocket: Socket } = await import("ws");
+    const identity = await headers();
+    const { socket } = await dial(signal);
+    const url = `ws://${server.host}${server.pathname.replace(/\/+$/, "")}${path}`;
+    const opening = new Socket(url, [...protocols], {
+      // already connected, and secured if it must be
+      createConnection: () => socket,
+      headers: identity as Record<string, string | string[]>,
+      perMessageDeflate: false,
+    });
+    try {
+      await opened(opening, title, signal);
+    } catch (error) {
+      opening.on("error", () => {});
+      opening.terminate();
+      socket.destroy();
+      throw error;
+    }
+    return channelOf(opening, signal);
+  };
+}
+
+function opened(socket: WebSocket, title: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const aborting = onAbort(signal, (reason) => queueMicrotask(() => settle(reason)));
+    const settle = (error?: Error): void => {
+      aborting[Symbol.dispose]();
+      socket.off("open", done).off("error", failed).off("unexpected-response", refused);
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    const done = (): void => settle();
+    const failed = (error: Error): void =>
+      settle(new ConnectionError("closed", `${title}: ${messageOf(error)}`, { cause: error }));
+    const refused = (_request: unknown, response: IncomingMessage): void => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("close", () => {
+        const status = statusOf(response.statusCode ?? 0, Buffer.concat(chunks), response.headers["content-type"]);
+        settle(refusal(title, status));
+      });
+    };
+    socket.on("open", done).on("error", failed).on("unexpected-response", refused);
+  });
+}
+
+function channelOf(socket: WebSocket, signal: AbortSignal): Channel {
+  const queue = new BodyQueue({
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    cancel: () => socket.terminate(),
+  });
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  const aborting = onAbort(signal, (reason) => {
+    queue.fail(reason, { dropRest: true });
+    socket.terminate();
+  });
+  socket.on("message", (message: Buffer) => queue.push(message));
+  socket.on("error", (error) => queue.fail(new ConnectionError("closed", messageOf(error), { cause: error })));
+  socket.once("close", (code) => {
+    aborting[Symbol.dispose]();
+    if (code === 1000 || code === 1005) queue.end();
+    else queue.fail(new ConnectionError("closed", `the server closed the WebSocket with code ${code}`));
+  });
+  return {
+    protocol: socket.protocol,
+    messages: queue,
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(abortReason(signal));
+        socket.send(message, (error) => {
+          if (error) reject(new ConnectionError("closed", messageOf(error), { cause: error }));
+          else resolve();
+        });
+      }),
+    async [Symbol.asyncDispose]() {
+      socket.close(1000);
+      // a server that does not answer the closing keeps nobody waiting
+      socket.terminate();
+      await closed;
+    },
+  };
+}
