@@ -5,12 +5,22 @@ import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
-import { type History, histories, type Step, type Subject, subjects, widgetDefinition } from "./apply-steps.js";
+import {
+  gizmo,
+  gizmoDefinition,
+  type History,
+  histories,
+  type Step,
+  type Subject,
+  subjects,
+  type Versioned,
+  widgetDefinition,
+} from "./apply-steps.js";
 import { embeddedRequester } from "./embedded-request.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
-const chosen = subjects.filter(({ kind }) =>
-  (process.env["KINDS"] ?? "ConfigMap,Widget,Deployment,Pod").split(",").includes(kind),
+const chosen = [...subjects, gizmo].filter(({ kind }) =>
+  (process.env["KINDS"] ?? "ConfigMap,Widget,Gizmo,Deployment,Pod").split(",").includes(kind),
 );
 
 describe.skipIf(!hasRealCluster())(
@@ -29,6 +39,8 @@ describe.skipIf(!hasRealCluster())(
       real = apiRequester(await realCluster());
       for (const request of [real, embedded]) {
         await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", widgetDefinition);
+        await request("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", gizmoDefinition);
+        await untilServed(request, "/apis/apply.example.com/v2/namespaces/default/gizmos");
         await untilServed(request, "/apis/apply.example.com/v1/namespaces/default/widgets");
       }
     });
@@ -85,8 +97,14 @@ async function replay(
   return answers;
 }
 
-async function send(request: ApiRequest, { path }: Subject, live: KubeObject, step: Step): Promise<ApiAnswer> {
-  const own = `${path}/${live.metadata.name}`;
+async function send(
+  request: ApiRequest,
+  subject: Subject,
+  stored: KubeObject,
+  step: Step & Versioned,
+): Promise<ApiAnswer> {
+  const own = `${subject.path.replace("/v1/", `/${step.version}/`)}/${stored.metadata.name}`;
+  const live = { ...stored, apiVersion: stored.apiVersion.replace(/v\d$/, step.version) };
   const one = `${own}${step.status ? "/status" : ""}?fieldManager=${step.manager}`;
   switch (step.type) {
     case "apply": {

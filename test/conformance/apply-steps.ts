@@ -27,12 +27,19 @@ export type Step =
       readonly status: false;
     };
 
+/** Which version of the kind each step speaks; all versions are the same but for their name. */
+export interface Versioned {
+  readonly version: string;
+}
+
 export interface Subject {
   readonly kind: string;
   readonly apiVersion: string;
   /** Of the collection. */
   readonly path: string;
   readonly custom?: boolean;
+  /** Default: the one of apiVersion. */
+  readonly versions?: readonly string[];
   readonly scales?: boolean;
   /** What the first writer creates. */
   readonly seed: object;
@@ -45,12 +52,12 @@ export interface Subject {
 export interface History {
   /** Who creates the object and how. */
   readonly creation: { readonly manager: string; readonly type: "apply" | "create"; readonly body: object };
-  readonly steps: readonly Step[];
+  readonly steps: readonly (Step & Versioned)[];
 }
 
 const managers = fc.constantFrom("alice", "bob", "carol");
 
-export function histories({ parts, status, custom, scales }: Subject): fc.Arbitrary<History> {
+export function histories({ parts, status, custom, scales, apiVersion, versions }: Subject): fc.Arbitrary<History> {
   const main = parts.map((part) => ({ part, isStatus: false }));
   const body =
     status === undefined
@@ -81,7 +88,8 @@ export function histories({ parts, status, custom, scales }: Subject): fc.Arbitr
   const scale: fc.Arbitrary<Step> = fc.record({
     type: fc.constant("scale" as const),
     manager: managers,
-    how: fc.constantFrom("update", "merge-patch", "apply"),
+    // a real server cannot apply to the scale of a custom kind
+    how: custom === true ? fc.constantFrom("update", "merge-patch") : fc.constantFrom("update", "merge-patch", "apply"),
     force: fc.boolean(),
     replicas: fc.constantFrom(1, 2, 3),
     status: fc.constant(false as const),
@@ -91,9 +99,11 @@ export function histories({ parts, status, custom, scales }: Subject): fc.Arbitr
     { weight: 1, arbitrary: reset },
     { weight: scales === true ? 2 : 0, arbitrary: scale },
   );
+  const version = fc.constantFrom(...(versions ?? [apiVersion.slice(apiVersion.indexOf("/") + 1)]));
+  const versioned = fc.tuple(step, version).map(([one, spoken]) => ({ ...one, version: spoken }));
   return fc.record({
     creation: fc.record({ manager: managers, type: fc.constantFrom("apply", "create"), body: parts }),
-    steps: fc.array(step, { minLength: 1, maxLength: 6 }),
+    steps: fc.array(versioned, { minLength: 1, maxLength: 6 }),
   });
 }
 
@@ -235,6 +245,98 @@ export const widgetDefinition = {
     ],
   },
 } as const;
+
+const gizmoSchema = {
+  openAPIV3Schema: {
+    type: "object",
+    properties: {
+      spec: {
+        type: "object",
+        properties: {
+          count: { type: "integer", default: 1 },
+          groups: {
+            type: "array",
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["name"],
+            items: {
+              type: "object",
+              required: ["name"],
+              properties: {
+                name: { type: "string" },
+                members: {
+                  type: "array",
+                  "x-kubernetes-list-type": "map",
+                  "x-kubernetes-list-map-keys": ["id"],
+                  items: {
+                    type: "object",
+                    properties: { id: { type: "integer", default: 7 }, note: { type: "string" } },
+                  },
+                },
+                limits: { type: "object", additionalProperties: { type: "array", items: { type: "string" } } },
+              },
+            },
+          },
+          template: {
+            type: "object",
+            "x-kubernetes-embedded-resource": true,
+            "x-kubernetes-preserve-unknown-fields": true,
+          },
+          mode: { type: "string", nullable: true },
+        },
+      },
+      status: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+      count: { type: "integer" },
+    },
+  },
+} as const;
+
+/** Two versions, replicas that are scaled, objects in objects, defaults and nulls. */
+export const gizmoDefinition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "gizmos.apply.example.com" },
+  spec: {
+    group: "apply.example.com",
+    names: { plural: "gizmos", singular: "gizmo", kind: "Gizmo" },
+    scope: "Namespaced",
+    versions: ["v1", "v2"].map((name) => ({
+      name,
+      served: true,
+      storage: name === "v2",
+      subresources: { status: {}, scale: { specReplicasPath: ".spec.count", statusReplicasPath: ".status.count" } },
+      schema: gizmoSchema,
+    })),
+  },
+} as const;
+
+export const gizmo: Subject = {
+  kind: "Gizmo",
+  custom: true,
+  scales: true,
+  versions: ["v1", "v2"],
+  apiVersion: "apply.example.com/v1",
+  path: "/apis/apply.example.com/v1/namespaces/default/gizmos",
+  seed: {},
+  parts: some({
+    metadata: meta,
+    count: fc.constantFrom(1, 2),
+    spec: some({
+      count: fc.constantFrom(1, 2, 3),
+      groups: keyed("name", ["a", "b"], {
+        members: keyed("id", [1, 7], { note: text }),
+        limits: some({ x: fc.shuffledSubarray(["1", "2"]), y: fc.constantFrom(["1"], []) }),
+      }),
+      template: some({
+        apiVersion: fc.constant("v1"),
+        kind: fc.constantFrom("ConfigMap", "Secret"),
+        metadata: some({ name: fc.constantFrom("n", "m"), labels: filled(texts("p")) }),
+        data: texts("q", "r"),
+      }).map((template) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "n" }, ...template })),
+      mode: fc.constantFrom("on", null),
+    }),
+  }),
+  status: fc.record({ status: some({ count: fc.constantFrom(1, 2), free: texts("a", "b") }) }),
+};
 
 export const subjects: readonly Subject[] = [
   {

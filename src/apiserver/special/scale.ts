@@ -5,6 +5,7 @@ import {
   type KubeObject,
   type LabelSelector,
   labelSelectorAsSelector,
+  newInternalError,
   newInvalid,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
@@ -82,6 +83,9 @@ export const scaleVerb: Verb = async (operation) => {
   const { namespace, name } = info;
   if (info.verb === "get") {
     const { object } = await getObject(endpoint, { namespace, name, resourceVersion: "" }, readScope(exchange));
+    if (endpoint.scale !== undefined && valueAt(object, endpoint.scale.spec) === undefined) {
+      throw newInternalError(`the spec replicas field ".${endpoint.scale.spec.join(".")}" does not exist`);
+    }
     return answer(exchange, scaleOf(endpoint, object));
   }
   return info.verb === "update" ? replaceScale(operation) : patchScale(operation);
