@@ -3,6 +3,7 @@ import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
+import { jobController } from "./job/index.js";
 import { namespaceController } from "./namespace/index.js";
 import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
@@ -28,6 +29,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   replicationController,
   daemonSetController,
   statefulSetController,
+  jobController,
   namespaceController,
   serviceAccountController,
   podGcController,

@@ -1,0 +1,342 @@
+/** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
+import {
+  deepEqual,
+  formatTime,
+  Job,
+  type JobStatus,
+  labelSelectorAsSelector,
+  metaNamespaceKey,
+  Pod,
+  type Selector,
+} from "../../api/index.js";
+import { ConsistencyStore } from "../../controller/consistency.js";
+import { Expectations } from "../../controller/expectations.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import { itemExponentialFailure } from "../../workqueue/index.js";
+import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
+import { claimable, indexByController } from "../kit/controller-index.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { ownedHandler } from "../kit/owned-handler.js";
+import { adoptAndRelease } from "../ownership/adopt.js";
+import { claim } from "../ownership/claim.js";
+import { podControl } from "../pods/pod-control.js";
+import { type JobActor, jobActor } from "./act.js";
+import { countPods, type JobCounts, type ObservedJob } from "./count.js";
+import { deadlineLeftMs, type EndState, endStateOf, planJob, reachedCompletions } from "./plan.js";
+import { PodFailureBackoff } from "./pod-failure-backoff.js";
+import { isFinished, isSuspended, isTracked, trackingFinalizer } from "./pods.js";
+import {
+  conclude,
+  countReleased,
+  noteFinished,
+  trackedUids,
+  withCounts,
+  withInterim,
+  withSuspension,
+} from "./track.js";
+
+/** Pod events come in swarms: one sync for all of them. */
+const batchMs = 1_000;
+const ownManager = "kubernetes.io/job-controller";
+
+export class JobController implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #jobs: FactoryInformer<Job>;
+  readonly #pods: FactoryInformer<Pod>;
+  readonly #expectations: Expectations;
+  readonly #consistency: ConsistencyStore;
+  readonly #recorder: Recorder;
+  readonly #act: JobActor;
+  readonly #backoff = new PodFailureBackoff();
+  /** By Job: uids whose finalizer we took away, until the cache shows it. */
+  readonly #released = new Map<string, Set<string>>();
+  readonly #loop: KeyLoop;
+  /** Pods with our finalizer and no Job that would count them. */
+  readonly #orphans: KeyLoop;
+
+  constructor(context: ControllerContext) {
+    const { informers, clock } = context;
+    this.#context = context;
+    this.#jobs = informers.informer(Job);
+    this.#pods = informers.informer(Pod);
+    indexByController(this.#pods);
+    this.#expectations = new Expectations({ clock });
+    this.#consistency = new ConsistencyStore({ pods: this.#pods.indexer, jobs: this.#jobs.indexer });
+    this.#recorder = context.recorderFor("job-controller");
+    this.#act = jobActor({
+      client: context.client,
+      pods: podControl(context.client, this.#recorder),
+      expectations: this.#expectations,
+      onWrite: (key, job, pod) => this.#wrotePod(key, job)(pod),
+    });
+    const loop = (name: string, sync: (key: string, signal: AbortSignal) => Promise<SyncOutcome | void>): KeyLoop =>
+      new KeyLoop({
+        context,
+        name,
+        workers: 5,
+        limiter: itemExponentialFailure(1_000, 60_000),
+        sync: (key, { signal }) => sync(key, signal),
+      });
+    this.#loop = loop("job", (key, signal) => this.#sync(key, signal));
+    this.#orphans = loop("job_orphan_pod", (key, signal) => this.#freeOrphan(key, signal));
+    this.#watchJobs();
+    this.#watchPods();
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return [...this.#loop.queues, ...this.#orphans.queues];
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#loop.run(signal), this.#orphans.run(signal)]);
+  }
+
+  #watchJobs(): void {
+    this.#jobs.addEventHandler(
+      {
+        onAdd: this.#loop.enqueue,
+        onUpdate: (previous, job) => {
+          if (previous.metadata.generation === job.metadata.generation)
+            this.#loop.addAfter(metaNamespaceKey(job), batchMs);
+          else this.#loop.enqueue(job);
+          if (isFinished(job)) for (const pod of claimable(this.#pods.indexer, job)) this.#considerOrphan(pod);
+        },
+        onDelete: (gone) => {
+          const job = deletedObject(gone);
+          if (job === undefined) return;
+          for (const pod of claimable(this.#pods.indexer, job)) this.#considerOrphan(pod);
+          this.#loop.enqueue(job);
+        },
+      },
+      { name: "job" },
+    );
+  }
+
+  #watchPods(): void {
+    const handler = ownedHandler<Pod, Job>({
+      owners: this.#jobs.indexer,
+      ownerKind: "Job",
+      selectorOf,
+      enqueue: (job, change, pod) => {
+        const key = metaNamespaceKey(job);
+        if (change === "added") this.#expectations.creationObserved(key);
+        if (change === "deleted") this.#expectations.deletionObserved(key, metaNamespaceKey(pod));
+        if (change === "deleted" || !isTracked(pod)) this.#released.get(key)?.delete(pod.metadata.uid ?? "");
+        this.#loop.addAfter(key, batchMs);
+      },
+    });
+    this.#pods.addEventHandler(handler, { name: "job" });
+    const consider = (pod: Pod): void => this.#considerOrphan(pod);
+    this.#pods.addEventHandler(
+      { onAdd: consider, onUpdate: (_previous, pod) => consider(pod) },
+      { name: "job-orphan" },
+    );
+  }
+
+  #considerOrphan(pod: Pod): void {
+    if (isTracked(pod) && this.#counterOf(pod) === undefined) this.#orphans.add(metaNamespaceKey(pod));
+  }
+
+  /** The unfinished Job that will count this pod. */
+  #counterOf(pod: Pod): Job | undefined {
+    const reference = pod.metadata.ownerReferences?.find(
+      ({ controller, kind }) => controller === true && kind === "Job",
+    );
+    const job = reference && this.#jobs.indexer.get(`${pod.metadata.namespace}/${reference.name}`);
+    return job?.metadata.uid === reference?.uid && job !== undefined && !isFinished(job) ? job : undefined;
+  }
+
+  async #freeOrphan(key: string, signal: AbortSignal): Promise<void> {
+    const pod = this.#pods.indexer.get(key);
+    if (pod !== undefined && isTracked(pod) && this.#counterOf(pod) === undefined) await this.#act.release(pod, signal);
+  }
+
+  #forget(key: string): void {
+    this.#expectations.forget(key);
+    this.#consistency.forget(key);
+    this.#backoff.forget(key);
+    this.#released.delete(key);
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+    this.#consistency.ensureReady(key);
+    const cached = this.#jobs.indexer.get(key);
+    if (cached === undefined || isFinished(cached)) return this.#forget(key);
+    if ((cached.spec?.managedBy ?? ownManager) !== ownManager) return;
+    const selector = selectorOf(cached);
+    if (selector === undefined) return;
+    const { clock } = this.#context;
+    const now = clock.now();
+    const satisfied = this.#expectations.satisfied(key);
+    const job = started(cached, now);
+    const pods = await this.#claimPods(key, job, selector, signal);
+    const observed: ObservedJob = { job, pods, released: this.#released.get(key) ?? new Set() };
+    const count = countPods(observed);
+    const failures = this.#backoff.with(key, count.newlySucceeded, count.newlyFailed);
+    const waitMs = this.#backoff.remainingMs(failures, now);
+    const { end, active, leaving, wait, error } = await this.#decide(
+      key,
+      { observed, count, satisfied, waitMs, now },
+      signal,
+    );
+    await this.#track(
+      key,
+      { observed, count, end, active, leaving, settled: satisfied && error === undefined, now },
+      signal,
+    );
+    this.#backoff.keep(key, failures);
+    if (error !== undefined) throw error as Error;
+    const waits = [wait, deadlineLeftMs(job, now)].filter((ms) => ms !== undefined && ms > 0) as number[];
+    return waits.length === 0 ? undefined : { requeueAfterMs: Math.max(Math.min(...waits), 1) };
+  }
+
+  #claimPods(key: string, job: Job, selector: Selector, signal: AbortSignal): Promise<readonly Pod[]> {
+    return adoptAndRelease({
+      client: this.#context.client,
+      owner: job,
+      ownerType: Job,
+      type: Pod,
+      claim: claim({ owner: job, selector, candidates: claimable(this.#pods.indexer, job) }),
+      finalizer: trackingFinalizer,
+      onWrite: this.#wrotePod(key, job),
+      signal,
+    });
+  }
+
+  #wrotePod(key: string, job: Job): (pod: Pod) => void {
+    return ({ metadata: { resourceVersion } }) =>
+      this.#consistency.wrote(key, job.metadata.uid ?? "", { resource: "pods", resourceVersion });
+  }
+
+  async #decide(key: string, deciding: Deciding, signal: AbortSignal): Promise<Decision> {
+    const { observed, count, satisfied, waitMs, now } = deciding;
+    const { job } = observed;
+    const end = endStateOf(observed, count, now);
+    if (end !== undefined) {
+      const { done, error } = await this.#act.carryOut(key, job, { type: "delete", pods: count.active }, signal);
+      const active = count.active.length - done;
+      // while pods may be there that were not seen, the end is not declared
+      return { end: active === 0 && satisfied ? end : undefined, active, leaving: done, error };
+    }
+    let active = count.active.length;
+    let leaving = 0;
+    let wait: number | undefined;
+    let error: unknown;
+    if (satisfied && job.metadata.deletionTimestamp === undefined) {
+      const plan = planJob(job, count);
+      if (plan.type === "create" && waitMs > 0) wait = waitMs;
+      else {
+        const acted = await this.#act.carryOut(key, job, plan, signal);
+        active += plan.type === "create" ? acted.done : -acted.done;
+        leaving = plan.type === "delete" ? acted.done : 0;
+        error = acted.error;
+      }
+    }
+    return { end: reachedCompletions(job, count.succeeded, active), active, leaving, wait, error };
+  }
+
+  /** Notes, releases, counts and concludes; each write only if it changes something. */
+  async #track(key: string, tracking: Tracking, signal: AbortSignal): Promise<void> {
+    const { observed, count, end, active, leaving, settled, now } = tracking;
+    const { job } = observed;
+    const stored = this.#jobs.indexer.get(key)?.status;
+    const noted = noteFinished(observed, end);
+    let status: JobStatus = withCounts(
+      { ...noted.status, ready: count.ready, terminating: count.terminating + leaving },
+      { active },
+    );
+    if (settled && end === undefined) status = withSuspension(job, status, now);
+    if (end !== undefined) status = withInterim(status, end, now);
+    let current: Job = { ...job, status };
+    if (!deepEqual(status, stored)) current = await this.#write(key, current, signal);
+    this.#reportSuspension(job, stored, status);
+    await this.#releaseAll(key, job, noted.release, signal);
+    const freed = new Set(noted.release.map(({ metadata }) => metadata.uid ?? ""));
+    const tracked = new Set([...trackedUids(observed)].filter((uid) => !freed.has(uid)));
+    let final = countReleased(status, tracked);
+    const concluded = end !== undefined && !noted.full ? conclude(final, end, now) : undefined;
+    final = concluded ?? final;
+    if (!deepEqual(final, status)) await this.#write(key, { ...current, status: final }, signal);
+    if (concluded !== undefined && end !== undefined) this.#reportEnd(job, end);
+  }
+
+  async #releaseAll(key: string, job: Job, pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    const released = this.#released.get(key) ?? new Set<string>();
+    this.#released.set(key, released);
+    await Promise.all(
+      pods.map(async (pod) => {
+        released.add(pod.metadata.uid ?? "");
+        try {
+          const freed = await this.#act.release(pod, signal);
+          if (freed === undefined) released.delete(pod.metadata.uid ?? "");
+          else this.#wrotePod(key, job)(freed);
+        } catch (error) {
+          released.delete(pod.metadata.uid ?? "");
+          throw error;
+        }
+      }),
+    );
+  }
+
+  async #write(key: string, job: Job, signal: AbortSignal): Promise<Job> {
+    const written = await this.#context.client.resource(Job).status.update(job, { signal });
+    const { resourceVersion } = written.metadata;
+    this.#consistency.wrote(key, job.metadata.uid ?? "", { resource: "jobs", resourceVersion });
+    return written;
+  }
+
+  #reportSuspension(job: Job, before: JobStatus | undefined, after: JobStatus): void {
+    const said = (status: JobStatus | undefined) =>
+      status?.conditions?.find(({ type }) => type === "Suspended")?.status;
+    if (said(before) === said(after)) return;
+    if (said(after) === "True") this.#recorder.normal(job, "Suspended", "Job suspended");
+    else if (said(after) === "False") this.#recorder.normal(job, "Resumed", "Job resumed");
+  }
+
+  #reportEnd(job: Job, { terminal, reason, message }: EndState): void {
+    if (terminal === "Complete") this.#recorder.normal(job, "Completed", "Job completed");
+    else this.#recorder.warning(job, reason, message);
+  }
+}
+
+interface Deciding {
+  readonly observed: ObservedJob;
+  readonly count: JobCounts;
+  readonly satisfied: boolean;
+  readonly waitMs: number;
+  readonly now: number;
+}
+
+interface Decision {
+  readonly end: EndState | undefined;
+  readonly active: number;
+  /** Pods that this sync told to go. */
+  readonly leaving: number;
+  readonly wait?: number | undefined;
+  readonly error?: unknown;
+}
+
+interface Tracking {
+  readonly observed: ObservedJob;
+  readonly count: JobCounts;
+  readonly end: EndState | undefined;
+  readonly active: number;
+  readonly leaving: number;
+  readonly settled: boolean;
+  readonly now: number;
+}
+
+/** The Job's time begins with its first sync, unless it is suspended. */
+function started(job: Job, now: number): Job {
+  if (job.status?.startTime !== undefined || isSuspended(job)) return job;
+  return { ...job, status: { ...job.status, startTime: formatTime(now) } };
+}
+
+function selectorOf({ spec }: Job): Selector | undefined {
+  try {
+    const selector = labelSelectorAsSelector(spec?.selector);
+    return selector.isEverything ? undefined : selector;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+/** A Job's podFailurePolicy: takes a failed pod, gives what its failure means for the Job. Pure. */
+import type { Job, Pod, PodFailurePolicyRule } from "../../api/index.js";
+
+export interface FailureVerdict {
+  /** Whether it counts towards the back-off limit. */
+  readonly counts: boolean;
+  /** Why the whole Job must fail, if it must. */
+  readonly failJob?: string;
+}
+
+/** The first rule that matches decides; a failure that no rule matches counts. */
+export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
+  const rules = spec?.podFailurePolicy?.rules ?? [];
+  for (const [i, rule] of rules.entries()) {
+    const what = matches(rule, pod);
+    if (what === undefined) continue;
+    const { namespace, name } = pod.metadata;
+    switch (rule.action) {
+      case "FailJob":
+        return { counts: true, failJob: `${what(`${namespace}/${name}`)} matching FailJob rule at index ${i}` };
+      case "Ignore":
+        return { counts: false };
+      default:
+        return { counts: true };
+    }
+  }
+  return { counts: true };
+}
+
+type Describe = (pod: string) => string;
+
+function matches({ onExitCodes, onPodConditions = [] }: PodFailurePolicyRule, pod: Pod): Describe | undefined {
+  if (onExitCodes !== undefined) {
+    const { operator, values, containerName } = onExitCodes;
+    const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+    for (const { name, state } of statuses) {
+      const code = state?.terminated?.exitCode ?? 0;
+      if (code === 0 || (containerName !== undefined && containerName !== name)) continue;
+      if (values.includes(code) === (operator === "In")) {
+        return (podName) => `Container ${name} for pod ${podName} failed with exit code ${code}`;
+      }
+    }
+    return undefined;
+  }
+  for (const { type, status = "True" } of onPodConditions) {
+    const found = pod.status?.conditions?.some((condition) => condition.type === type && condition.status === status);
+    if (found) return (podName) => `Pod ${podName} has condition ${type}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,154 @@
+/** Whether a Job is over, and if not how many pods it wants: takes counts, gives an end state or pods to make and delete. Pure. */
+import { type Job, type JobCondition, parseTime, type Pod } from "../../api/index.js";
+import { byActivity } from "../pods/ranking.js";
+import type { JobCounts, ObservedJob } from "./count.js";
+import { judgeFailure } from "./failure-policy.js";
+import { firstPending, parseIndexes } from "./indexes.js";
+import { completionIndex, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
+
+/** At most so many creates or deletes in one sync. */
+export const burst = 500;
+
+/** Declared in two steps: first what it will be, then, when all pods are counted and gone, what it is. */
+export interface EndState {
+  readonly interim: "SuccessCriteriaMet" | "FailureTarget";
+  readonly terminal: "Complete" | "Failed";
+  readonly reason: string;
+  readonly message: string;
+}
+
+const failure = (reason: string, message: string): EndState => ({
+  interim: "FailureTarget",
+  terminal: "Failed",
+  reason,
+  message,
+});
+
+const success = (reason: string, message: string): EndState => ({
+  interim: "SuccessCriteriaMet",
+  terminal: "Complete",
+  reason,
+  message,
+});
+
+/** The first of the reasons to end it, whatever its pods do. Success by counting comes later, when nothing is active. */
+export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: number): EndState | undefined {
+  const declared = declaredEnd(job.status?.conditions);
+  if (declared !== undefined) return declared;
+  const failJob = job.spec?.podFailurePolicy === undefined ? undefined : firstFailJob(job, count.newlyFailed);
+  if (failJob !== undefined) return failure("PodFailurePolicy", failJob);
+  if (exceedsBackoffLimit(job, pods, count)) {
+    return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
+  }
+  const left = deadlineLeftMs(job, now);
+  if (left !== undefined && left <= 0) {
+    return failure("DeadlineExceeded", "Job was active longer than specified deadline");
+  }
+  const rule = matchedSuccessRule(job, count.succeededIndexes);
+  return rule === undefined ? undefined : success("SuccessPolicy", `Matched rules at index ${rule}`);
+}
+
+/** The first rule of the success policy that holds: enough of the indexes that it names, or enough of any. */
+function matchedSuccessRule({ spec }: Job, succeeded: ReadonlySet<number>): number | undefined {
+  const rules = spec?.successPolicy?.rules ?? [];
+  const matched = rules.findIndex(({ succeededIndexes, succeededCount }) => {
+    if (succeededIndexes === undefined) return succeeded.size >= (succeededCount ?? Number.POSITIVE_INFINITY);
+    const named = parseIndexes(succeededIndexes, spec?.completions ?? 0);
+    return [...named].filter((index) => succeeded.has(index)).length >= (succeededCount ?? named.size);
+  });
+  return matched === -1 ? undefined : matched;
+}
+
+function declaredEnd(conditions: readonly JobCondition[] = []): EndState | undefined {
+  const declared = (type: string): JobCondition | undefined =>
+    conditions.find((condition) => condition.type === type && condition.status === "True");
+  const met = declared("SuccessCriteriaMet");
+  if (met !== undefined) return success(met.reason ?? "", met.message ?? "");
+  const target = declared("FailureTarget");
+  return target === undefined ? undefined : failure(target.reason ?? "", target.message ?? "");
+}
+
+function firstFailJob(job: Job, failed: readonly Pod[]): string | undefined {
+  for (const pod of failed) {
+    const { failJob } = judgeFailure(job, pod);
+    if (failJob !== undefined) return failJob;
+  }
+  return undefined;
+}
+
+/** Failures that the policy ignores do not count; restarts in place do, for pods that restart in place. */
+function exceedsBackoffLimit(job: Job, pods: readonly Pod[], count: JobCounts): boolean {
+  const limit = job.spec?.backoffLimit ?? 6;
+  const ignored =
+    job.spec?.podFailurePolicy === undefined ? [] : count.newlyFailed.filter((pod) => !judgeFailure(job, pod).counts);
+  if (count.failed - ignored.length > limit) return true;
+  if (job.spec?.template.spec?.restartPolicy !== "OnFailure") return false;
+  const running = pods.filter(({ status }) => status?.phase === "Running" || status?.phase === "Pending");
+  const restarts = running.reduce((total, { status }) => {
+    const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+    return total + statuses.reduce((sum, { restartCount }) => sum + restartCount, 0);
+  }, 0);
+  return limit === 0 ? restarts > 0 : restarts >= limit;
+}
+
+/** undefined without a deadline, and while suspended: the clock of a suspended Job stands still. */
+export function deadlineLeftMs({ spec, status }: Job, now: number): number | undefined {
+  if (spec?.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true)
+    return undefined;
+  return parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000 - now;
+}
+
+/** Success by counting: all completions, or for a queue of work one success and nobody working any more. */
+export function reachedCompletions({ spec }: Job, succeeded: number, active: number): EndState | undefined {
+  const enough = spec?.completions === undefined ? succeeded > 0 : succeeded >= spec.completions;
+  return enough && active === 0
+    ? success("CompletionsReached", "Reached expected number of succeeded pods")
+    : undefined;
+}
+
+export type JobPlan =
+  | { readonly type: "none" }
+  | { readonly type: "delete"; readonly pods: readonly Pod[] }
+  /** One entry for each pod; of an indexed Job with its index. */
+  | { readonly type: "create"; readonly indexes: readonly (number | undefined)[] };
+
+/** Either deletes or creates, never both in one sync. */
+export function planJob(job: Job, count: JobCounts): JobPlan {
+  const { active } = count;
+  if (isSuspended(job)) return active.length === 0 ? { type: "none" } : { type: "delete", pods: active };
+  const { parallelism = 1, completions } = job.spec ?? {};
+  const wanted =
+    completions === undefined
+      ? count.succeeded > 0
+        ? active.length
+        : parallelism
+      : Math.max(0, Math.min(parallelism, completions - count.succeeded));
+  const victims = podsToDelete(job, count, Math.max(0, active.length - wanted));
+  if (victims.length > 0) return { type: "delete", pods: victims.slice(0, burst) };
+  const leaving = replacesOnlyFailed(job) ? count.terminating : 0;
+  const missing = Math.min(burst, wanted - active.length - leaving);
+  if (missing <= 0) return { type: "none" };
+  if (!isIndexed(job)) return { type: "create", indexes: Array.from({ length: missing }, () => undefined) };
+  const working = new Set(active.map(completionIndex).filter((index) => index !== undefined));
+  return { type: "create", indexes: firstPending(missing, completions ?? 0, count.succeededIndexes, working) };
+}
+
+/** Pods that do an index again, or one that is not there, go whatever is wanted; then those that did the least. */
+function podsToDelete(job: Job, { active, succeededIndexes }: JobCounts, atLeast: number): readonly Pod[] {
+  const victims: Pod[] = [];
+  let rest = active;
+  if (isIndexed(job)) {
+    const taken = new Set(succeededIndexes);
+    rest = [];
+    for (const pod of active.toSorted(byActivity).toReversed()) {
+      const index = completionIndex(pod);
+      if (index === undefined || index >= (job.spec?.completions ?? 0) || taken.has(index)) victims.push(pod);
+      else {
+        taken.add(index);
+        rest = [...rest, pod];
+      }
+    }
+  }
+  if (victims.length >= atLeast) return victims;
+  return [...victims, ...rest.toSorted(byActivity).slice(0, atLeast - victims.length)];
+}

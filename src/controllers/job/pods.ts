@@ -1,0 +1,88 @@
+/** How a Job sees its pods: active, finished, failed, counted or not; and how it makes new ones. Pure. */
+import { type ContainerStatus, type Draft, type Job, parseTime, type Pod } from "../../api/index.js";
+import { podFromTemplate } from "../pods/template.js";
+
+export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
+export const indexName = "batch.kubernetes.io/job-completion-index";
+
+export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === "Indexed";
+export const isSuspended = ({ spec }: Job): boolean => spec?.suspend === true;
+
+/** A Job that is over: nothing changes it any more. */
+export function isFinished({ status }: Job): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: value }) => (type === "Complete" || type === "Failed") && value === "True",
+  );
+}
+
+export const isTracked = ({ metadata }: Pod): boolean => (metadata.finalizers ?? []).includes(trackingFinalizer);
+
+/** The index that the pod works on; undefined if it has none, or a bad one. */
+export function completionIndex({ metadata }: Pod): number | undefined {
+  const text = metadata.annotations?.[indexName];
+  return text !== undefined && /^[0-9]+$/.test(text) ? Number(text) : undefined;
+}
+
+/** For an indexed Job only pods with an index in range count at all. */
+export function counts(job: Job, pod: Pod): boolean {
+  if (!isIndexed(job)) return true;
+  const index = completionIndex(pod);
+  return index !== undefined && index < (job.spec?.completions ?? 0);
+}
+
+/** With the policy Failed a pod that is merely leaving has not failed yet: it may still succeed. */
+export function replacesOnlyFailed({ spec }: Job): boolean {
+  return spec?.podReplacementPolicy === "Failed";
+}
+
+export function hasFailed(job: Job, pod: Pod): boolean {
+  if (pod.status?.phase === "Failed") return true;
+  if (replacesOnlyFailed(job)) return false;
+  return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Succeeded";
+}
+
+/** When its last container ended, as far as is known. */
+export function finishedAt(pod: Pod): number | undefined {
+  const ended = (pod.status?.containerStatuses ?? []).map(
+    ({ state }: ContainerStatus) => state?.terminated?.finishedAt,
+  );
+  const known = ended.filter((time) => time !== undefined).map(parseTime);
+  if (known.length > 0) return Math.max(...known);
+  const ready = pod.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
+  const fallback = pod.metadata.deletionTimestamp ?? ready ?? pod.metadata.creationTimestamp;
+  return fallback === undefined ? undefined : parseTime(fallback);
+}
+
+/** A pod of the Job; of an indexed one with the index in its name, labels, annotations and environment. */
+export function jobPod(job: Job, index: number | undefined): Draft<Pod> {
+  const pod = podFromTemplate(job.spec?.template ?? {}, job);
+  const finalizers = [...(pod.metadata.finalizers ?? []), trackingFinalizer];
+  if (index === undefined) return { ...pod, metadata: { ...pod.metadata, finalizers } };
+  const value = { [indexName]: String(index) };
+  const env = {
+    name: "JOB_COMPLETION_INDEX",
+    valueFrom: { fieldRef: { fieldPath: `metadata.labels['${indexName}']` } },
+  };
+  const withIndex = <C extends { readonly env?: readonly { readonly name: string }[] }>(container: C): C =>
+    container.env?.some(({ name }) => name === env.name)
+      ? container
+      : { ...container, env: [...(container.env ?? []), env] };
+  const spec = pod.spec ?? { containers: [] };
+  const name = `${job.metadata.name}-${index}`;
+  return {
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      generateName: `${name}-`,
+      finalizers,
+      labels: { ...pod.metadata.labels, ...value },
+      annotations: { ...pod.metadata.annotations, ...value },
+    },
+    spec: {
+      ...spec,
+      ...(spec.hostname ? {} : { hostname: name }),
+      containers: spec.containers.map(withIndex),
+      ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withIndex) }),
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * The bookkeeping of a Job's status: each finished pod is noted, then released, then counted, so that a crash between any
+ * two writes neither loses nor doubles one. Pure: each step takes a status and gives the next.
+ */
+import { formatTime, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
+import { judgeFailure } from "./failure-policy.js";
+import { parseIndexes, printIndexes } from "./indexes.js";
+import type { ObservedJob } from "./count.js";
+import type { EndState } from "./plan.js";
+import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
+
+/** So many pods may be noted and not yet counted. */
+const maxUncounted = 500;
+
+export interface Noted {
+  readonly status: JobStatus;
+  /** Pods that are in the status now, or need not be, and so may lose their finalizer once it is written. */
+  readonly release: readonly Pod[];
+  /** There are more finished pods than one status can hold: this sync cannot be the last. */
+  readonly full: boolean;
+}
+
+/** Uids of pods that still have the finalizer, as far as is known. */
+export function trackedUids({ pods, released }: ObservedJob): ReadonlySet<string> {
+  const uids = pods.filter(isTracked).map(({ metadata }) => metadata.uid ?? "");
+  return new Set(uids.filter((uid) => !released.has(uid)));
+}
+
+/** Step 1: notes what has finished. When the Job ends, pods that still run are noted as failed. */
+export function noteFinished(observed: ObservedJob, end: EndState | undefined): Noted {
+  const { job, pods, released } = observed;
+  const book = openBook(job, countReleased(job.status ?? {}, trackedUids(observed)));
+  const release: Pod[] = [];
+  for (const pod of pods) {
+    if (!isTracked(pod) || released.has(pod.metadata.uid ?? "")) continue;
+    const verdict = verdictOf(job, pod, end);
+    if (verdict === "runs" && job.metadata.deletionTimestamp === undefined) continue;
+    release.push(pod);
+    book.note(pod, verdict);
+    if (book.added() >= maxUncounted) return { status: book.status(), release, full: true };
+  }
+  return { status: book.status(), release, full: false };
+}
+
+type Verdict = "succeeded" | "failed" | "runs";
+
+function verdictOf(job: Job, pod: Pod, end: EndState | undefined): Verdict {
+  if (pod.status?.phase === "Succeeded") return "succeeded";
+  return end !== undefined || hasFailed(job, pod) ? "failed" : "runs";
+}
+
+/** What a status has noted, and can note more of. An index is enough to know a success by; others go by uid. */
+function openBook(job: Job, status: JobStatus) {
+  const succeeded = new Set(status.uncountedTerminatedPods?.succeeded);
+  const failed = new Set(status.uncountedTerminatedPods?.failed);
+  const indexes = new Set(parseIndexes(status.completedIndexes, job.spec?.completions ?? 0));
+  const before = indexes.size;
+  return {
+    note(pod: Pod, verdict: Verdict): void {
+      const uid = pod.metadata.uid ?? "";
+      if (!counts(job, pod) || failed.has(uid)) return;
+      if (verdict === "failed" && judgeFailure(job, pod).counts) failed.add(uid);
+      if (verdict !== "succeeded") return;
+      if (isIndexed(job)) indexes.add(completionIndex(pod) as number);
+      else succeeded.add(uid);
+    },
+    added: (): number => indexes.size - before + succeeded.size + failed.size,
+    status(): JobStatus {
+      const noted = { ...status, uncountedTerminatedPods: uncounted([...succeeded], [...failed]) };
+      return isIndexed(job) ? withIndexes(noted, indexes) : noted;
+    },
+  };
+}
+
+const uncounted = (
+  succeeded: readonly string[],
+  failed: readonly string[],
+): NonNullable<JobStatus["uncountedTerminatedPods"]> => ({
+  ...(succeeded.length === 0 ? {} : { succeeded }),
+  ...(failed.length === 0 ? {} : { failed }),
+});
+
+function withIndexes(status: JobStatus, indexes: ReadonlySet<number>): JobStatus {
+  if (indexes.size === 0) return status;
+  return { ...status, succeeded: indexes.size, completedIndexes: printIndexes(indexes) };
+}
+
+/** Step 2: those noted whose finalizer is gone become numbers. */
+export function countReleased(status: JobStatus, tracked: ReadonlySet<string>): JobStatus {
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+  const still = (uids: readonly string[]): readonly string[] => uids.filter((uid) => tracked.has(uid));
+  const [waitingSucceeded, waitingFailed] = [still(succeeded), still(failed)];
+  if (waitingSucceeded.length === succeeded.length && waitingFailed.length === failed.length) return status;
+  const add = (count: number | undefined, more: number): number => (count ?? 0) + more;
+  return withCounts(
+    { ...status, uncountedTerminatedPods: uncounted(waitingSucceeded, waitingFailed) },
+    {
+      succeeded: add(status.succeeded, succeeded.length - waitingSucceeded.length),
+      failed: add(status.failed, failed.length - waitingFailed.length),
+    },
+  );
+}
+
+/** A zero is absent on the wire. */
+export function withCounts(status: JobStatus, numbers: Pick<JobStatus, "active" | "succeeded" | "failed">): JobStatus {
+  const next: Record<string, unknown> = { ...status };
+  for (const [name, value] of Object.entries(numbers)) {
+    if (value === 0) delete next[name];
+    else next[name] = value;
+  }
+  return next as JobStatus;
+}
+
+export function withCondition(
+  status: JobStatus,
+  condition: Pick<JobCondition, "type" | "status" | "reason" | "message">,
+  now: number,
+): JobStatus {
+  const conditions = status.conditions ?? [];
+  const old = conditions.find(({ type }) => type === condition.type);
+  if (old?.status === condition.status && old.reason === condition.reason && old.message === condition.message)
+    return status;
+  const time = formatTime(now);
+  const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? time) : time;
+  const next = { ...condition, lastProbeTime: time, lastTransitionTime };
+  return {
+    ...status,
+    conditions: old === undefined ? [...conditions, next] : conditions.map((one) => (one === old ? next : one)),
+  };
+}
+
+/** Says what the Job will be; its pods are still being counted. */
+export function withInterim(status: JobStatus, { interim, reason, message }: EndState, now: number): JobStatus {
+  return withCondition(status, { type: interim, status: "True", reason, message }, now);
+}
+
+/** Step 3: the last word, once every pod is counted and gone; undefined until then. */
+export function conclude(status: JobStatus, end: EndState, now: number): JobStatus | undefined {
+  const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
+  if (succeeded.length > 0 || failed.length > 0 || (status.terminating ?? 0) > 0 || (status.active ?? 0) > 0)
+    return undefined;
+  const { terminal, reason, message } = end;
+  const concluded = withCondition(status, { type: terminal, status: "True", reason, message }, now);
+  return terminal === "Complete" ? { ...concluded, completionTime: formatTime(now) } : concluded;
+}
+
+/** Suspension is said only once it happened, and resumption only after a suspension. */
+export function withSuspension(job: Job, status: JobStatus, now: number): JobStatus {
+  const said = status.conditions?.find(({ type }) => type === "Suspended")?.status;
+  if (job.spec?.suspend === true) {
+    if (said === "True") return status;
+    const { startTime: _stopped, ...stopped } = status;
+    return withCondition(
+      stopped,
+      { type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" },
+      now,
+    );
+  }
+  if (said !== "True") return status;
+  const resumed = withCondition(
+    status,
+    { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
+    now,
+  );
+  return { ...resumed, startTime: formatTime(now) };
+}
