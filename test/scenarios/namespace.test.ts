@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { ConfigMap, Namespace, Pod } from "../../src/api/index.js";
+import { FakeClock } from "../../src/base/index.js";
+import { namespaceController } from "../../src/controllers/namespace/index.js";
+import { serviceAccountController } from "../../src/controllers/serviceaccount/index.js";
+import { startControllers } from "./in-process.js";
+
+test("a namespace that is deleted is emptied, pods first, and goes", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  await using cluster = await startControllers([namespaceController, serviceAccountController], { clock });
+  const { client } = cluster;
+  const namespaces = client.resource(Namespace);
+  const pods = client.resource(Pod, { namespace: "doomed" });
+  const configMaps = client.resource(ConfigMap, { namespace: "doomed" });
+  await namespaces.create({ metadata: { name: "doomed" } });
+  await clock.advance(1_000);
+  await configMaps.create({ metadata: { name: "settings" } });
+  const spec = { nodeName: "node", containers: [{ name: "c", image: "nginx" }] };
+  await pods.create({ metadata: { name: "running" }, spec });
+  await namespaces.delete("doomed");
+  await clock.advance(6_000);
+
+  const waiting = await namespaces.get("doomed");
+  expect(waiting.status?.phase).toBe("Terminating");
+  expect(waiting.status?.conditions?.find(({ type }) => type === "NamespaceContentRemaining")).toMatchObject({
+    status: "True",
+    reason: "SomeResourcesRemain",
+    message: "Some resources are remaining: pods. has 1 resource instances",
+  });
+  expect((await configMaps.list({})).items.map(({ metadata }) => metadata.name)).toContain("settings");
+
+  await pods.delete("running", { gracePeriodSeconds: 0 });
+  await clock.advance(60_000);
+  expect((await namespaces.list({})).items.map(({ metadata }) => metadata.name)).not.toContain("doomed");
+});
