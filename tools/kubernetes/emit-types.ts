@@ -1,6 +1,7 @@
 /** Writes the TypeScript types and descriptors of all kinds: one file per group and version, and the index of plain names. */
 import type { DiscoveredResource, DiscoveredVersion } from "./discovery.js";
 import { type Field, type Message, type Model, splitName, type TypeRef } from "./model.js";
+import type { Words } from "./words/words.js";
 
 export const banner = "// Generated from the published Kubernetes sources by `npm run generate`. Do not edit.\n";
 
@@ -61,7 +62,11 @@ export function packageOf(group: string, version: string): string {
 /** Names that the index gives, by module: [name in the module, name in the index, has a value]. */
 export type IndexNames = ReadonlyMap<string, readonly (readonly [string, string, boolean])[]>;
 
-export function emitTypes(model: Model, discovery: readonly DiscoveredVersion[]): ReadonlyMap<string, string> {
+export function emitTypes(
+  model: Model,
+  discovery: readonly DiscoveredVersion[],
+  words: Words,
+): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const resources = new Map(
     discovery.map(({ group, version, resources }) => [packageOf(group, version), { group, version, resources }]),
@@ -73,7 +78,7 @@ export function emitTypes(model: Model, discovery: readonly DiscoveredVersion[])
     byPackage.set(message.package, [...(byPackage.get(message.package) ?? []), message]);
   }
   for (const [id, messages] of byPackage) {
-    files.set(`${moduleOf(id)}.ts`, new TypesFile(model, id, resources.get(id)).write(messages));
+    files.set(`${moduleOf(id)}.ts`, new TypesFile({ model, id, words }, resources.get(id)).write(messages));
   }
   files.set("kinds.ts", emitIndex(indexNames(byPackage, discovery)));
   return files;
@@ -114,14 +119,19 @@ export function isKind(message: Message): boolean {
 class TypesFile {
   readonly #model: Model;
   readonly #id: string;
+  readonly #words: Words;
   readonly #served: DiscoveredVersion | undefined;
   readonly #imports = new Map<string, Set<string>>();
   readonly #named = new Set<string>();
   readonly #values = new Set<string>();
 
-  constructor(model: Model, id: string, served: DiscoveredVersion | undefined) {
+  constructor(
+    { model, id, words }: { readonly model: Model; readonly id: string; readonly words: Words },
+    served: DiscoveredVersion | undefined,
+  ) {
     this.#model = model;
     this.#id = id;
+    this.#words = words;
     this.#served = served;
   }
 
@@ -148,7 +158,8 @@ class TypesFile {
       message.fields.filter(({ inline }) => inline),
     ];
     const parents = inlined.map(({ type }) => this.#type(type));
-    const heading = `export interface ${message.name}${parents.length > 0 ? ` extends ${parents.join(", ")}` : ""}`;
+    const comment = this.#comment(message, "", "");
+    const heading = `${comment}export interface ${message.name}${parents.length > 0 ? ` extends ${parents.join(", ")}` : ""}`;
     const rank = ({ name, number }: Field): number => (number !== undefined ? 2 : name === "apiVersion" ? 0 : 1);
     const lines = own.toSorted((a, b) => rank(a) - rank(b)).map((field) => this.#property(message, field, isObject));
     return `${heading} {\n${lines.join("")}}\n${resource ? this.#descriptor(message.name, resource) : ""}`;
@@ -165,7 +176,13 @@ class TypesFile {
     }
     const isTemplate = field.type.is === "message" && field.type.name === "meta/v1.ObjectMeta" && !isKind(message);
     const type = isTemplate ? this.#import("DraftMeta") : this.#type(field.type);
-    return `  readonly ${key}${field.required ? "" : "?"}: ${type};\n`;
+    return `${this.#comment(message, field.name, "  ")}  readonly ${key}${field.required ? "" : "?"}: ${type};\n`;
+  }
+
+  /** What an editor shows beside a type or field, if there are words for it. */
+  #comment({ package: id, name }: Message, field: string, indent: string): string {
+    const text = this.#words[`${id}.${name}`]?.[field];
+    return text === undefined ? "" : `${indent}/** ${text} */\n`;
   }
 
   #descriptor(name: string, resource: DiscoveredResource): string {

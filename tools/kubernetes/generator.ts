@@ -1,9 +1,10 @@
 /** Everything that is generated from the Kubernetes sources: types, descriptors, schema and discovery tables. */
 import type { Generator } from "../generate.js";
+import { emitDescriptions, readDescriptions } from "./descriptions.js";
 import { readDiscovery } from "./discovery.js";
 import { emitDiscovery } from "./emit-discovery.js";
 import { emitSchemas } from "./emit-schemas.js";
-import { emitTypes } from "./emit-types.js";
+import { banner, emitTypes } from "./emit-types.js";
 import { readModel } from "./model.js";
 import { moduleFolders } from "./modules.js";
 
@@ -16,10 +17,13 @@ export const kubernetesGenerator: Generator = {
     const folders = await moduleFolders();
     const model = await readModel(folders);
     const discovery = await readDiscovery(folders);
+    const descriptions = readDescriptions(model);
     const files = new Map<string, string>();
-    for (const [name, content] of emitTypes(model, discovery)) files.set(`${folder}/${name}`, content);
+    for (const [name, content] of emitTypes(model, discovery, descriptions.words))
+      files.set(`${folder}/${name}`, content);
     files.set(`${folder}/schemas.ts`, emitSchemas(model, discovery));
     files.set(`${folder}/discovery.ts`, emitDiscovery(discovery));
+    files.set(`${folder}/descriptions.ts`, emitDescriptions(banner, descriptions));
     return files;
   },
 };

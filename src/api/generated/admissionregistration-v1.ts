@@ -55,6 +55,7 @@ export interface MatchResources {
   readonly matchPolicy?: MatchPolicyType;
 }
 
+/** Changes in CEL that are made to objects before they are stored. */
 export interface MutatingAdmissionPolicy {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
   readonly kind: "MutatingAdmissionPolicy";
@@ -63,6 +64,7 @@ export interface MutatingAdmissionPolicy {
 }
 export const MutatingAdmissionPolicy: ResourceType<MutatingAdmissionPolicy> = /* @__PURE__ */ defineResource<MutatingAdmissionPolicy>({ group: "admissionregistration.k8s.io", version: "v1", kind: "MutatingAdmissionPolicy", plural: "mutatingadmissionpolicies", scope: "Cluster", categories: ["api-extensions"] });
 
+/** Where a policy that changes objects holds, and with which parameters. */
 export interface MutatingAdmissionPolicyBinding {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
   readonly kind: "MutatingAdmissionPolicyBinding";
@@ -102,10 +104,12 @@ export interface MutatingWebhook {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
+/** Web hooks that may change objects before they are stored. */
 export interface MutatingWebhookConfiguration {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
   readonly kind: "MutatingWebhookConfiguration";
   readonly metadata: ObjectMeta;
+  /** The hooks, with what they want to see. */
   readonly webhooks?: readonly MutatingWebhook[];
 }
 export const MutatingWebhookConfiguration: ResourceType<MutatingWebhookConfiguration> = /* @__PURE__ */ defineResource<MutatingWebhookConfiguration>({ group: "admissionregistration.k8s.io", version: "v1", kind: "MutatingWebhookConfiguration", plural: "mutatingwebhookconfigurations", scope: "Cluster", categories: ["api-extensions"] });
@@ -154,6 +158,7 @@ export interface TypeChecking {
   readonly expressionWarnings?: readonly ExpressionWarning[];
 }
 
+/** Rules in CEL that may refuse objects before they are stored. */
 export interface ValidatingAdmissionPolicy {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
   readonly kind: "ValidatingAdmissionPolicy";
@@ -163,6 +168,7 @@ export interface ValidatingAdmissionPolicy {
 }
 export const ValidatingAdmissionPolicy: ResourceType<ValidatingAdmissionPolicy> = /* @__PURE__ */ defineResource<ValidatingAdmissionPolicy>({ group: "admissionregistration.k8s.io", version: "v1", kind: "ValidatingAdmissionPolicy", plural: "validatingadmissionpolicies", scope: "Cluster", categories: ["api-extensions"], subresources: ["status"] });
 
+/** Where a policy holds, with which parameters, and what a violation leads to. */
 export interface ValidatingAdmissionPolicyBinding {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
   readonly kind: "ValidatingAdmissionPolicyBinding";
@@ -208,10 +214,12 @@ export interface ValidatingWebhook {
   readonly matchConditions?: readonly MatchCondition[];
 }
 
+/** Web hooks that may refuse objects before they are stored. */
 export interface ValidatingWebhookConfiguration {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
   readonly kind: "ValidatingWebhookConfiguration";
   readonly metadata: ObjectMeta;
+  /** The hooks, with what they want to see. */
   readonly webhooks?: readonly ValidatingWebhook[];
 }
 export const ValidatingWebhookConfiguration: ResourceType<ValidatingWebhookConfiguration> = /* @__PURE__ */ defineResource<ValidatingWebhookConfiguration>({ group: "admissionregistration.k8s.io", version: "v1", kind: "ValidatingWebhookConfiguration", plural: "validatingwebhookconfigurations", scope: "Cluster", categories: ["api-extensions"] });

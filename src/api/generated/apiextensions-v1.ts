@@ -28,6 +28,7 @@ export interface CustomResourceConversion {
   readonly webhook?: WebhookConversion;
 }
 
+/** A kind that users add to the API. */
 export interface CustomResourceDefinition {
   readonly apiVersion: "apiextensions.k8s.io/v1";
   readonly kind: "CustomResourceDefinition";
@@ -56,10 +57,15 @@ export interface CustomResourceDefinitionNames {
 }
 
 export interface CustomResourceDefinitionSpec {
+  /** The API group of the kind. */
   readonly group: string;
+  /** How the kind is called: plural, singular, kind, short names. */
   readonly names: CustomResourceDefinitionNames;
+  /** Namespaced or Cluster. */
   readonly scope: ResourceScope;
+  /** The versions in which the kind is served; exactly one is stored. */
   readonly versions: readonly CustomResourceDefinitionVersion[];
+  /** How objects are converted between versions. */
   readonly conversion?: CustomResourceConversion;
   readonly preserveUnknownFields?: boolean;
 }
@@ -72,14 +78,21 @@ export interface CustomResourceDefinitionStatus {
 }
 
 export interface CustomResourceDefinitionVersion {
+  /** Such as v1 or v1alpha1. */
   readonly name: string;
+  /** Whether the API offers this version. */
   readonly served: boolean;
+  /** Whether objects are stored in this version. */
   readonly storage: boolean;
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
+  /** What objects look like: used for validation, pruning and defaults. */
   readonly schema?: CustomResourceValidation;
+  /** Whether status and scale have endpoints of their own. */
   readonly subresources?: CustomResourceSubresources;
+  /** Columns that kubectl get shows. */
   readonly additionalPrinterColumns?: readonly CustomResourceColumnDefinition[];
+  /** Fields that a field selector may use. */
   readonly selectableFields?: readonly SelectableField[];
 }
 

@@ -11,6 +11,7 @@ export interface BoundObjectReference {
   readonly uid?: string;
 }
 
+/** Asks as whom the server sees the asker. */
 export interface SelfSubjectReview {
   readonly apiVersion: "authentication.k8s.io/v1";
   readonly kind: "SelfSubjectReview";
@@ -23,6 +24,7 @@ export interface SelfSubjectReviewStatus {
   readonly userInfo?: UserInfo;
 }
 
+/** Asks for a token of a service account. */
 export interface TokenRequest {
   readonly apiVersion: "authentication.k8s.io/v1";
   readonly kind: "TokenRequest";
@@ -42,6 +44,7 @@ export interface TokenRequestStatus {
   readonly expirationTimestamp?: Time;
 }
 
+/** Asks whose token this is. */
 export interface TokenReview {
   readonly apiVersion: "authentication.k8s.io/v1";
   readonly kind: "TokenReview";

@@ -14,6 +14,7 @@ export interface LabelSelectorAttributes {
   readonly requirements?: readonly LabelSelectorRequirement[];
 }
 
+/** Asks whether somebody may do something in one namespace. */
 export interface LocalSubjectAccessReview {
   readonly apiVersion: "authorization.k8s.io/v1";
   readonly kind: "LocalSubjectAccessReview";
@@ -52,6 +53,7 @@ export interface ResourceRule {
   readonly resourceNames?: readonly string[];
 }
 
+/** Asks whether the asker may do something. */
 export interface SelfSubjectAccessReview {
   readonly apiVersion: "authorization.k8s.io/v1";
   readonly kind: "SelfSubjectAccessReview";
@@ -66,6 +68,7 @@ export interface SelfSubjectAccessReviewSpec {
   readonly nonResourceAttributes?: NonResourceAttributes;
 }
 
+/** Asks what the asker may do in a namespace. */
 export interface SelfSubjectRulesReview {
   readonly apiVersion: "authorization.k8s.io/v1";
   readonly kind: "SelfSubjectRulesReview";
@@ -79,6 +82,7 @@ export interface SelfSubjectRulesReviewSpec {
   readonly namespace?: string;
 }
 
+/** Asks whether somebody may do something. */
 export interface SubjectAccessReview {
   readonly apiVersion: "authorization.k8s.io/v1";
   readonly kind: "SubjectAccessReview";

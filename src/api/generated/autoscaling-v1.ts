@@ -10,6 +10,7 @@ export interface CrossVersionObjectReference {
   readonly apiVersion?: string;
 }
 
+/** Changes the number of pods of something by their use of processors. */
 export interface HorizontalPodAutoscaler {
   readonly apiVersion: "autoscaling/v1";
   readonly kind: "HorizontalPodAutoscaler";
@@ -34,6 +35,7 @@ export interface HorizontalPodAutoscalerStatus {
   readonly currentCPUUtilizationPercentage?: number;
 }
 
+/** The number of pods of something, without the rest. */
 export interface Scale {
   readonly apiVersion: "autoscaling/v1";
   readonly kind: "Scale";
@@ -43,10 +45,13 @@ export interface Scale {
 }
 
 export interface ScaleSpec {
+  /** How many are wanted. */
   readonly replicas?: number;
 }
 
 export interface ScaleStatus {
+  /** How many there are. */
   readonly replicas: number;
+  /** Which pods belong to it, as text. */
   readonly selector?: string;
 }

@@ -60,6 +60,7 @@ export interface HPAScalingRules {
   readonly tolerance?: Quantity;
 }
 
+/** Changes the number of pods of something by what is measured. */
 export interface HorizontalPodAutoscaler {
   readonly apiVersion: "autoscaling/v2";
   readonly kind: "HorizontalPodAutoscaler";
@@ -83,10 +84,15 @@ export interface HorizontalPodAutoscalerCondition {
 }
 
 export interface HorizontalPodAutoscalerSpec {
+  /** What is scaled. */
   readonly scaleTargetRef: CrossVersionObjectReference;
+  /** At least so many pods. */
   readonly minReplicas?: number;
+  /** At most so many pods. */
   readonly maxReplicas: number;
+  /** What is measured, and what is wanted of it. */
   readonly metrics?: readonly MetricSpec[];
+  /** How fast numbers may change. */
   readonly behavior?: HorizontalPodAutoscalerBehavior;
 }
 

@@ -10,6 +10,7 @@ export type RequestConditionType = "Approved" | "Denied" | "Failed" | (string & 
 
 type ConditionStatus = "False" | "True" | "Unknown";
 
+/** Asks a signer for a certificate. */
 export interface CertificateSigningRequest {
   readonly apiVersion: "certificates.k8s.io/v1";
   readonly kind: "CertificateSigningRequest";

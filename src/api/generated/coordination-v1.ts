@@ -6,6 +6,7 @@ import type { MicroTime } from "../scalars.js";
 
 export type CoordinatedLeaseStrategy = "OldestEmulationVersion" | (string & {});
 
+/** Says who holds something for now, such as leadership or a node's heartbeat. */
 export interface Lease {
   readonly apiVersion: "coordination.k8s.io/v1";
   readonly kind: "Lease";
@@ -15,10 +16,15 @@ export interface Lease {
 export const Lease: ResourceType<Lease> = /* @__PURE__ */ defineResource<Lease>({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases", scope: "Namespaced" });
 
 export interface LeaseSpec {
+  /** Who holds the lease. */
   readonly holderIdentity?: string;
+  /** How long the lease holds after its last renewal. */
   readonly leaseDurationSeconds?: number;
+  /** Since when the holder has it. */
   readonly acquireTime?: MicroTime;
+  /** When the holder last renewed it. */
   readonly renewTime?: MicroTime;
+  /** How often it has changed hands. */
   readonly leaseTransitions?: number;
   readonly strategy?: CoordinatedLeaseStrategy;
   readonly preferredHolder?: string;

@@ -178,10 +178,12 @@ export interface AzureFileVolumeSource {
   readonly readOnly?: boolean;
 }
 
+/** Places a pod on a node. */
 export interface Binding {
   readonly apiVersion: "v1";
   readonly kind: "Binding";
   readonly metadata: ObjectMeta;
+  /** The node. */
   readonly target: ObjectReference;
 }
 export const Binding: ResourceType<Binding> = /* @__PURE__ */ defineResource<Binding>({ group: "", version: "v1", kind: "Binding", plural: "bindings", scope: "Namespaced" });
@@ -263,6 +265,7 @@ export interface ComponentCondition {
   readonly error?: string;
 }
 
+/** The health of a part of the control plane. Not used any more. */
 export interface ComponentStatus {
   readonly apiVersion: "v1";
   readonly kind: "ComponentStatus";
@@ -271,12 +274,16 @@ export interface ComponentStatus {
 }
 export const ComponentStatus: ResourceType<ComponentStatus> = /* @__PURE__ */ defineResource<ComponentStatus>({ group: "", version: "v1", kind: "ComponentStatus", plural: "componentstatuses", scope: "Cluster", shortNames: ["cs"] });
 
+/** Settings for pods, as texts and bytes under names. */
 export interface ConfigMap {
   readonly apiVersion: "v1";
   readonly kind: "ConfigMap";
   readonly metadata: ObjectMeta;
+  /** The content cannot be changed any more. */
   readonly immutable?: boolean;
+  /** Texts by name. */
   readonly data?: Readonly<Record<string, string>>;
+  /** Bytes by name. */
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 export const ConfigMap: ResourceType<ConfigMap> = /* @__PURE__ */ defineResource<ConfigMap>({ group: "", version: "v1", kind: "ConfigMap", plural: "configmaps", scope: "Namespaced", shortNames: ["cm"] });
@@ -309,31 +316,55 @@ export interface ConfigMapVolumeSource extends LocalObjectReference {
   readonly optional?: boolean;
 }
 
+/** One container of a pod. */
 export interface Container {
+  /** Unique within the pod. */
   readonly name: string;
+  /** The image to run. */
   readonly image?: string;
+  /** What to run instead of the image's entry point. Not run in a shell. */
   readonly command?: readonly string[];
+  /** Arguments, instead of the image's own. */
   readonly args?: readonly string[];
+  /** The folder in which the container starts. */
   readonly workingDir?: string;
+  /** Ports that the container listens on. For information: leaving one out does not close it. */
   readonly ports?: readonly ContainerPort[];
+  /** Config maps and secrets whose entries become environment variables. */
   readonly envFrom?: readonly EnvFromSource[];
+  /** Environment variables. */
   readonly env?: readonly EnvVar[];
+  /** What the container needs and how much it may use at most. */
   readonly resources?: ResourceRequirements;
   readonly resizePolicy?: readonly ContainerResizePolicy[];
+  /** For init containers, Always makes one that goes on running beside the others. */
   readonly restartPolicy?: ContainerRestartPolicy;
   readonly restartPolicyRules?: readonly ContainerRestartRule[];
+  /** Where volumes of the pod appear in the container. */
   readonly volumeMounts?: readonly VolumeMount[];
+  /** Block devices of the pod that appear in the container. */
   readonly volumeDevices?: readonly VolumeDevice[];
+  /** A check whose failure restarts the container. */
   readonly livenessProbe?: Probe;
+  /** A check that says whether the container can take traffic. */
   readonly readinessProbe?: Probe;
+  /** A check that holds back the others until the container has started. */
   readonly startupProbe?: Probe;
+  /** What to do right after the start and before the stop. */
   readonly lifecycle?: Lifecycle;
+  /** The file from which the last words of the container are read. */
   readonly terminationMessagePath?: string;
+  /** Where last words come from: the file, or the log after an error. */
   readonly terminationMessagePolicy?: TerminationMessagePolicy;
+  /** When to fetch the image: Always, IfNotPresent or Never. */
   readonly imagePullPolicy?: PullPolicy;
+  /** As whom and with which privileges the container runs. */
   readonly securityContext?: SecurityContext;
+  /** Keep standard input open. */
   readonly stdin?: boolean;
+  /** Close standard input after the first one who attached has left. */
   readonly stdinOnce?: boolean;
+  /** Give the container a terminal; needs stdin. */
   readonly tty?: boolean;
 }
 
@@ -349,10 +380,15 @@ export interface ContainerImage {
 }
 
 export interface ContainerPort {
+  /** A name by which services and probes can refer to the port. */
   readonly name?: string;
+  /** The same port on the node; rarely wanted. */
   readonly hostPort?: number;
+  /** The number of the port. */
   readonly containerPort: number;
+  /** TCP, UDP or SCTP. */
   readonly protocol?: Protocol;
+  /** The node's address to which hostPort is bound. */
   readonly hostIP?: string;
 }
 
@@ -463,6 +499,7 @@ export interface EndpointSubset {
   readonly ports?: readonly EndpointPort[];
 }
 
+/** The addresses behind a service. The older form of EndpointSlice. */
 export interface Endpoints {
   readonly apiVersion: "v1";
   readonly kind: "Endpoints";
@@ -478,8 +515,11 @@ export interface EnvFromSource {
 }
 
 export interface EnvVar {
+  /** The name of the variable. */
   readonly name: string;
+  /** Its value; $(NAME) is replaced by the value of another variable. */
   readonly value?: string;
+  /** Where the value comes from. */
   readonly valueFrom?: EnvVarSource;
 }
 
@@ -491,35 +531,60 @@ export interface EnvVarSource {
   readonly fileKeyRef?: FileKeySelector;
 }
 
+/** A container that is added to a running pod, to look into it. */
 export interface EphemeralContainer extends EphemeralContainerCommon {
+  /** The container whose processes it sees. */
   readonly targetContainerName?: string;
 }
 
 export interface EphemeralContainerCommon {
+  /** Unique within the pod. */
   readonly name: string;
+  /** The image to run. */
   readonly image?: string;
+  /** What to run instead of the image's entry point. Not run in a shell. */
   readonly command?: readonly string[];
+  /** Arguments, instead of the image's own. */
   readonly args?: readonly string[];
+  /** The folder in which the container starts. */
   readonly workingDir?: string;
+  /** Ports that the container listens on. For information: leaving one out does not close it. */
   readonly ports?: readonly ContainerPort[];
+  /** Config maps and secrets whose entries become environment variables. */
   readonly envFrom?: readonly EnvFromSource[];
+  /** Environment variables. */
   readonly env?: readonly EnvVar[];
+  /** What the container needs and how much it may use at most. */
   readonly resources?: ResourceRequirements;
   readonly resizePolicy?: readonly ContainerResizePolicy[];
+  /** For init containers, Always makes one that goes on running beside the others. */
   readonly restartPolicy?: ContainerRestartPolicy;
   readonly restartPolicyRules?: readonly ContainerRestartRule[];
+  /** Where volumes of the pod appear in the container. */
   readonly volumeMounts?: readonly VolumeMount[];
+  /** Block devices of the pod that appear in the container. */
   readonly volumeDevices?: readonly VolumeDevice[];
+  /** A check whose failure restarts the container. */
   readonly livenessProbe?: Probe;
+  /** A check that says whether the container can take traffic. */
   readonly readinessProbe?: Probe;
+  /** A check that holds back the others until the container has started. */
   readonly startupProbe?: Probe;
+  /** What to do right after the start and before the stop. */
   readonly lifecycle?: Lifecycle;
+  /** The file from which the last words of the container are read. */
   readonly terminationMessagePath?: string;
+  /** Where last words come from: the file, or the log after an error. */
   readonly terminationMessagePolicy?: TerminationMessagePolicy;
+  /** When to fetch the image: Always, IfNotPresent or Never. */
   readonly imagePullPolicy?: PullPolicy;
+  /** As whom and with which privileges the container runs. */
   readonly securityContext?: SecurityContext;
+  /** Keep standard input open. */
   readonly stdin?: boolean;
+  /** Close standard input after the first one who attached has left. */
   readonly stdinOnce?: boolean;
+  /** Give the container a terminal; needs stdin. */
   readonly tty?: boolean;
 }
 
@@ -527,17 +592,26 @@ export interface EphemeralVolumeSource {
   readonly volumeClaimTemplate?: PersistentVolumeClaimTemplate;
 }
 
+/** A note that something happened to an object. Kept for a while only. */
 export interface Event {
   readonly apiVersion: "v1";
   readonly kind: "Event";
   readonly metadata: ObjectMeta;
+  /** What it is about. */
   readonly involvedObject: ObjectReference;
+  /** One word for what happened. */
   readonly reason?: string;
+  /** What happened, for people. */
   readonly message?: string;
+  /** Who says so. */
   readonly source?: EventSource;
+  /** When it first happened. */
   readonly firstTimestamp?: Time;
+  /** When it last happened. */
   readonly lastTimestamp?: Time;
+  /** How often it happened. */
   readonly count?: number;
+  /** Normal or Warning. */
   readonly type?: string;
   readonly eventTime?: MicroTime;
   readonly series?: EventSeries;
@@ -712,6 +786,7 @@ export interface LifecycleHandler {
   readonly sleep?: SleepAction;
 }
 
+/** Bounds and defaults for what single pods, containers and claims of a namespace ask for. */
 export interface LimitRange {
   readonly apiVersion: "v1";
   readonly kind: "LimitRange";
@@ -770,6 +845,7 @@ export interface NFSVolumeSource {
   readonly readOnly?: boolean;
 }
 
+/** A scope for names: objects of most kinds live in one, and go with it. */
 export interface Namespace {
   readonly apiVersion: "v1";
   readonly kind: "Namespace";
@@ -792,10 +868,12 @@ export interface NamespaceSpec {
 }
 
 export interface NamespaceStatus {
+  /** Active, or Terminating while it is being emptied. */
   readonly phase?: NamespacePhase;
   readonly conditions?: readonly NamespaceCondition[];
 }
 
+/** A machine that runs pods. */
 export interface Node {
   readonly apiVersion: "v1";
   readonly kind: "Node";
@@ -875,23 +953,33 @@ export interface NodeSelectorTerm {
 }
 
 export interface NodeSpec {
+  /** The addresses of the node's pods. */
   readonly podCIDR?: string;
+  /** The addresses of the node's pods, by family. */
   readonly podCIDRs?: readonly string[];
+  /** How the cloud calls the machine. */
   readonly providerID?: string;
+  /** No new pods are placed here. */
   readonly unschedulable?: boolean;
+  /** Keep away pods that do not tolerate them. */
   readonly taints?: readonly Taint[];
   readonly configSource?: NodeConfigSource;
   readonly externalID?: string;
 }
 
 export interface NodeStatus {
+  /** What the machine has. */
   readonly capacity?: Readonly<Record<string, Quantity>>;
+  /** What pods may use of it. */
   readonly allocatable?: Readonly<Record<string, Quantity>>;
   readonly phase?: NodePhase;
   readonly conditions?: readonly NodeCondition[];
+  /** How the machine is reached. */
   readonly addresses?: readonly NodeAddress[];
   readonly daemonEndpoints?: NodeDaemonEndpoints;
+  /** What runs on the machine. */
   readonly nodeInfo?: NodeSystemInfo;
+  /** Images that are there already. */
   readonly images?: readonly ContainerImage[];
   readonly volumesInUse?: readonly string[];
   readonly volumesAttached?: readonly AttachedVolume[];
@@ -934,6 +1022,7 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
+/** Storage that outlives pods. */
 export interface PersistentVolume {
   readonly apiVersion: "v1";
   readonly kind: "PersistentVolume";
@@ -943,6 +1032,7 @@ export interface PersistentVolume {
 }
 export const PersistentVolume: ResourceType<PersistentVolume> = /* @__PURE__ */ defineResource<PersistentVolume>({ group: "", version: "v1", kind: "PersistentVolume", plural: "persistentvolumes", scope: "Cluster", shortNames: ["pv"], subresources: ["status"] });
 
+/** Asks for storage, and is given a volume. */
 export interface PersistentVolumeClaim {
   readonly apiVersion: "v1";
   readonly kind: "PersistentVolumeClaim";
@@ -962,20 +1052,31 @@ export interface PersistentVolumeClaimCondition {
 }
 
 export interface PersistentVolumeClaimSpec {
+  /** How it is to be mounted. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
+  /** Labels that the volume must have. */
   readonly selector?: LabelSelector;
+  /** How large it must be. */
   readonly resources?: VolumeResourceRequirements;
+  /** The volume that it has. */
   readonly volumeName?: string;
+  /** The class of storage; the default one if absent. */
   readonly storageClassName?: string;
+  /** Filesystem or Block. */
   readonly volumeMode?: PersistentVolumeMode;
+  /** A snapshot or claim that it starts from. */
   readonly dataSource?: TypedLocalObjectReference;
+  /** An object that it starts from. */
   readonly dataSourceRef?: TypedObjectReference;
   readonly volumeAttributesClassName?: string;
 }
 
 export interface PersistentVolumeClaimStatus {
+  /** Pending, Bound or Lost. */
   readonly phase?: PersistentVolumeClaimPhase;
+  /** How the volume may be mounted. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
+  /** How large it is. */
   readonly capacity?: Readonly<Record<string, Quantity>>;
   readonly conditions?: readonly PersistentVolumeClaimCondition[];
   readonly allocatedResources?: Readonly<Record<string, Quantity>>;
@@ -1020,13 +1121,21 @@ export interface PersistentVolumeSource {
 }
 
 export interface PersistentVolumeSpec extends PersistentVolumeSource {
+  /** How large it is. */
   readonly capacity?: Readonly<Record<string, Quantity>>;
+  /** How it may be mounted. */
   readonly accessModes?: readonly PersistentVolumeAccessMode[];
+  /** The claim that has it. */
   readonly claimRef?: ObjectReference;
+  /** What becomes of it when its claim goes: Retain, Delete or Recycle. */
   readonly persistentVolumeReclaimPolicy?: PersistentVolumeReclaimPolicy;
+  /** Its class; only claims of the same class get it. */
   readonly storageClassName?: string;
+  /** Options for mounting it. */
   readonly mountOptions?: readonly string[];
+  /** Filesystem or Block. */
   readonly volumeMode?: PersistentVolumeMode;
+  /** From which nodes it can be reached. */
   readonly nodeAffinity?: VolumeNodeAffinity;
   readonly volumeAttributesClassName?: string;
 }
@@ -1043,6 +1152,7 @@ export interface PhotonPersistentDiskVolumeSource {
   readonly fsType?: string;
 }
 
+/** Containers that run together on one node and share network and volumes. */
 export interface Pod {
   readonly apiVersion: "v1";
   readonly kind: "Pod";
@@ -1154,46 +1264,85 @@ export interface PodSecurityContext {
   readonly seLinuxChangePolicy?: PodSELinuxChangePolicy;
 }
 
+/** What a pod runs, and how. */
 export interface PodSpec {
+  /** Storage that containers may mount. */
   readonly volumes?: readonly Volume[];
+  /** Containers that run one after another before the others start. */
   readonly initContainers?: readonly Container[];
+  /** The containers of the pod; at least one. */
   readonly containers: readonly Container[];
+  /** Containers that are added to a running pod, to look into it. */
   readonly ephemeralContainers?: readonly EphemeralContainer[];
+  /** Whether containers that end are started again: Always, OnFailure or Never. */
   readonly restartPolicy?: RestartPolicy;
+  /** How long the pod may take to stop before it is killed. */
   readonly terminationGracePeriodSeconds?: number;
+  /** How long the pod may run before it is failed. */
   readonly activeDeadlineSeconds?: number;
+  /** Where the containers' name resolution comes from. */
   readonly dnsPolicy?: DNSPolicy;
+  /** Labels that a node must have to run the pod. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
+  /** As whom the pod speaks to the API. */
   readonly serviceAccountName?: string;
   readonly serviceAccount?: string;
+  /** Whether the token of the service account is mounted. */
   readonly automountServiceAccountToken?: boolean;
+  /** The node that runs the pod. Usually set by the scheduler. */
   readonly nodeName?: string;
+  /** Use the node's network. */
   readonly hostNetwork?: boolean;
+  /** Share the node's processes. */
   readonly hostPID?: boolean;
+  /** Share the node's interprocess communication. */
   readonly hostIPC?: boolean;
+  /** Containers see each other's processes. */
   readonly shareProcessNamespace?: boolean;
+  /** As whom and with which privileges the containers run, unless they say otherwise. */
   readonly securityContext?: PodSecurityContext;
+  /** Secrets with which images are fetched. */
   readonly imagePullSecrets?: readonly LocalObjectReference[];
+  /** The name by which the pod knows itself. */
   readonly hostname?: string;
+  /** Makes the pod's full name hostname.subdomain.namespace.svc. */
   readonly subdomain?: string;
+  /** Wishes and demands about nodes, and about other pods near by. */
   readonly affinity?: Affinity;
+  /** Who places the pod. */
   readonly schedulerName?: string;
+  /** Taints of nodes that the pod puts up with. */
   readonly tolerations?: readonly Toleration[];
+  /** Further lines of the pod's hosts file. */
   readonly hostAliases?: readonly HostAlias[];
+  /** How important the pod is, by name. */
   readonly priorityClassName?: string;
+  /** How important the pod is, as a number; higher ones may push out lower ones. */
   readonly priority?: number;
+  /** Further settings of name resolution. */
   readonly dnsConfig?: PodDNSConfig;
+  /** Conditions that others set and that must be true for the pod to be ready. */
   readonly readinessGates?: readonly PodReadinessGate[];
+  /** With which runtime the pod runs. */
   readonly runtimeClassName?: string;
+  /** Whether services appear as environment variables. */
   readonly enableServiceLinks?: boolean;
+  /** Whether the pod may push out others. */
   readonly preemptionPolicy?: PreemptionPolicy;
+  /** What the pod itself costs besides its containers. */
   readonly overhead?: Readonly<Record<string, Quantity>>;
+  /** How pods of this sort spread over zones, nodes and the like. */
   readonly topologySpreadConstraints?: readonly TopologySpreadConstraint[];
   readonly setHostnameAsFQDN?: boolean;
+  /** The operating system that the containers need. */
   readonly os?: PodOS;
+  /** Use the node's user ids. */
   readonly hostUsers?: boolean;
+  /** Names of those who must still agree before the pod is placed. */
   readonly schedulingGates?: readonly PodSchedulingGate[];
+  /** Claims of devices that containers may use. */
   readonly resourceClaims?: readonly PodResourceClaim[];
+  /** What the pod as a whole needs and may use at most. */
   readonly resources?: ResourceRequirements;
   readonly hostnameOverride?: string;
   readonly schedulingGroup?: PodSchedulingGroup;
@@ -1201,18 +1350,29 @@ export interface PodSpec {
 
 export interface PodStatus {
   readonly observedGeneration?: number;
+  /** Pending, Running, Succeeded, Failed or Unknown: where in its life the pod is. */
   readonly phase?: PodPhase;
   readonly conditions?: readonly PodCondition[];
+  /** Why the pod is in this state, for people. */
   readonly message?: string;
+  /** One word for why the pod is in this state. */
   readonly reason?: string;
+  /** The node on which others are pushed out for the pod. */
   readonly nominatedNodeName?: string;
+  /** The address of the pod's node. */
   readonly hostIP?: string;
   readonly hostIPs?: readonly HostIP[];
+  /** The pod's address. */
   readonly podIP?: string;
+  /** All addresses of the pod, at most one of each family. */
   readonly podIPs?: readonly PodIP[];
+  /** When the node took the pod on. */
   readonly startTime?: Time;
+  /** What each init container is doing, or did. */
   readonly initContainerStatuses?: readonly ContainerStatus[];
+  /** What each container is doing. */
   readonly containerStatuses?: readonly ContainerStatus[];
+  /** Guaranteed, Burstable or BestEffort: who goes first when a node runs out of something. */
   readonly qosClass?: PodQOSClass;
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[];
   readonly resize?: PodResizeStatus;
@@ -1223,6 +1383,7 @@ export interface PodStatus {
   readonly nodeAllocatableResourceClaimStatuses?: readonly NodeAllocatableResourceClaimStatus[];
 }
 
+/** A description from which pods can be made. */
 export interface PodTemplate {
   readonly apiVersion: "v1";
   readonly kind: "PodTemplate";
@@ -1231,6 +1392,7 @@ export interface PodTemplate {
 }
 export const PodTemplate: ResourceType<PodTemplate> = /* @__PURE__ */ defineResource<PodTemplate>({ group: "", version: "v1", kind: "PodTemplate", plural: "podtemplates", scope: "Namespaced" });
 
+/** What pods that are made from this look like. */
 export interface PodTemplateSpec {
   readonly metadata?: DraftMeta;
   readonly spec?: PodSpec;
@@ -1253,19 +1415,30 @@ export interface PreferredSchedulingTerm {
   readonly preference: NodeSelectorTerm;
 }
 
+/** A check of a container. */
 export interface Probe extends ProbeHandler {
+  /** How long to wait before the first check. */
   readonly initialDelaySeconds?: number;
+  /** How long one check may take. */
   readonly timeoutSeconds?: number;
+  /** How often to check. */
   readonly periodSeconds?: number;
+  /** How many successes in a row make up for a failure. */
   readonly successThreshold?: number;
+  /** How many failures in a row count. */
   readonly failureThreshold?: number;
+  /** How long a container that failed the check may take to stop. */
   readonly terminationGracePeriodSeconds?: number;
 }
 
 export interface ProbeHandler {
+  /** Runs a command; 0 is success. */
   readonly exec?: ExecAction;
+  /** Asks for a URL; 200 to 399 is success. */
   readonly httpGet?: HTTPGetAction;
+  /** Opens a connection. */
   readonly tcpSocket?: TCPSocketAction;
+  /** Asks the gRPC health service. */
   readonly grpc?: GRPCAction;
 }
 
@@ -1305,6 +1478,7 @@ export interface RBDVolumeSource {
   readonly readOnly?: boolean;
 }
 
+/** The older form of ReplicaSet. */
 export interface ReplicationController {
   readonly apiVersion: "v1";
   readonly kind: "ReplicationController";
@@ -1323,16 +1497,24 @@ export interface ReplicationControllerCondition {
 }
 
 export interface ReplicationControllerSpec {
+  /** How many pods are wanted. */
   readonly replicas?: number;
+  /** How long a pod must have been ready to count as available. */
   readonly minReadySeconds?: number;
+  /** Which pods belong to this. Must match the template's labels. Cannot be changed. */
   readonly selector?: Readonly<Record<string, string>>;
+  /** What the pods look like. */
   readonly template?: PodTemplateSpec;
 }
 
 export interface ReplicationControllerStatus {
+  /** How many pods there are. */
   readonly replicas: number;
+  /** How many have all labels of the template. */
   readonly fullyLabeledReplicas?: number;
+  /** How many of them are ready. */
   readonly readyReplicas?: number;
+  /** How many have been ready for long enough. */
   readonly availableReplicas?: number;
   readonly observedGeneration?: number;
   readonly conditions?: readonly ReplicationControllerCondition[];
@@ -1355,6 +1537,7 @@ export interface ResourceHealth {
   readonly message?: string;
 }
 
+/** Bounds for what a namespace may use in total. */
 export interface ResourceQuota {
   readonly apiVersion: "v1";
   readonly kind: "ResourceQuota";
@@ -1365,19 +1548,26 @@ export interface ResourceQuota {
 export const ResourceQuota: ResourceType<ResourceQuota> = /* @__PURE__ */ defineResource<ResourceQuota>({ group: "", version: "v1", kind: "ResourceQuota", plural: "resourcequotas", scope: "Namespaced", shortNames: ["quota"], subresources: ["status"] });
 
 export interface ResourceQuotaSpec {
+  /** The bounds by name. */
   readonly hard?: Readonly<Record<string, Quantity>>;
+  /** Only pods for which all of these hold count. */
   readonly scopes?: readonly ResourceQuotaScope[];
   readonly scopeSelector?: ScopeSelector;
 }
 
 export interface ResourceQuotaStatus {
+  /** The bounds that are in force. */
   readonly hard?: Readonly<Record<string, Quantity>>;
+  /** What is used of them. */
   readonly used?: Readonly<Record<string, Quantity>>;
 }
 
 export interface ResourceRequirements {
+  /** What may be used at most. */
   readonly limits?: Readonly<Record<string, Quantity>>;
+  /** What is reserved, such as cpu and memory. */
   readonly requests?: Readonly<Record<string, Quantity>>;
+  /** Claims of the pod that the container uses. */
   readonly claims?: readonly ResourceClaim[];
 }
 
@@ -1434,13 +1624,18 @@ export interface SeccompProfile {
   readonly localhostProfile?: string;
 }
 
+/** Settings that not everybody should read. */
 export interface Secret {
   readonly apiVersion: "v1";
   readonly kind: "Secret";
   readonly metadata: ObjectMeta;
+  /** The content cannot be changed any more. */
   readonly immutable?: boolean;
+  /** Bytes by name, in base64. */
   readonly data?: Readonly<Record<string, string>>;
+  /** Texts by name. Only for writing: they end up in data. */
   readonly stringData?: Readonly<Record<string, string>>;
+  /** What the entries mean, for programs. */
   readonly type?: SecretType;
 }
 export const Secret: ResourceType<Secret> = /* @__PURE__ */ defineResource<Secret>({ group: "", version: "v1", kind: "Secret", plural: "secrets", scope: "Namespaced" });
@@ -1472,20 +1667,29 @@ export interface SecretVolumeSource {
 }
 
 export interface SecurityContext {
+  /** Linux capabilities to add and to drop. */
   readonly capabilities?: Capabilities;
+  /** All the rights of root on the node. */
   readonly privileged?: boolean;
   readonly seLinuxOptions?: SELinuxOptions;
   readonly windowsOptions?: WindowsSecurityContextOptions;
+  /** The user id of the process. */
   readonly runAsUser?: number;
+  /** The group id of the process. */
   readonly runAsGroup?: number;
+  /** Refuse to run as root. */
   readonly runAsNonRoot?: boolean;
+  /** Nothing may be written but to volumes. */
   readonly readOnlyRootFilesystem?: boolean;
+  /** Whether a process may get more rights than its parent. */
   readonly allowPrivilegeEscalation?: boolean;
   readonly procMount?: ProcMountType;
+  /** Which system calls are allowed. */
   readonly seccompProfile?: SeccompProfile;
   readonly appArmorProfile?: AppArmorProfile;
 }
 
+/** A stable address for pods that come and go. */
 export interface Service {
   readonly apiVersion: "v1";
   readonly kind: "Service";
@@ -1495,12 +1699,16 @@ export interface Service {
 }
 export const Service: ResourceType<Service> = /* @__PURE__ */ defineResource<Service>({ group: "", version: "v1", kind: "Service", plural: "services", scope: "Namespaced", shortNames: ["svc"], categories: ["all"], subresources: ["proxy", "status"] });
 
+/** An identity for pods. */
 export interface ServiceAccount {
   readonly apiVersion: "v1";
   readonly kind: "ServiceAccount";
   readonly metadata: ObjectMeta;
+  /** Secrets that pods of this account may use. */
   readonly secrets?: readonly ObjectReference[];
+  /** Secrets for fetching images, given to all pods of this account. */
   readonly imagePullSecrets?: readonly LocalObjectReference[];
+  /** Whether pods get a token by default. */
   readonly automountServiceAccountToken?: boolean;
 }
 export const ServiceAccount: ResourceType<ServiceAccount> = /* @__PURE__ */ defineResource<ServiceAccount>({ group: "", version: "v1", kind: "ServiceAccount", plural: "serviceaccounts", scope: "Namespaced", shortNames: ["sa"], subresources: ["token"] });
@@ -1512,33 +1720,53 @@ export interface ServiceAccountTokenProjection {
 }
 
 export interface ServicePort {
+  /** Its name; needed if there is more than one. */
   readonly name?: string;
+  /** TCP, UDP or SCTP. */
   readonly protocol?: Protocol;
   readonly appProtocol?: string;
+  /** The port of the service. */
   readonly port: number;
+  /** The port of the pods, by number or name. */
   readonly targetPort?: IntOrString;
+  /** The port on every node. */
   readonly nodePort?: number;
 }
 
 export interface ServiceSpec {
+  /** Which ports it offers. */
   readonly ports?: readonly ServicePort[];
+  /** Which pods stand behind it. */
   readonly selector?: Readonly<Record<string, string>>;
+  /** Its address inside; None for a service without one. Given by the server unless set. */
   readonly clusterIP?: string;
+  /** Its addresses inside, at most one of each family. */
   readonly clusterIPs?: readonly string[];
+  /** ClusterIP: inside. NodePort: on every node. LoadBalancer: outside. ExternalName: an alias. */
   readonly type?: ServiceType;
+  /** Further addresses at which nodes take traffic for it. */
   readonly externalIPs?: readonly string[];
+  /** ClientIP: the same client is sent to the same pod. */
   readonly sessionAffinity?: ServiceAffinity;
   readonly loadBalancerIP?: string;
   readonly loadBalancerSourceRanges?: readonly string[];
+  /** The name that it is an alias of. */
   readonly externalName?: string;
+  /** Whether outside traffic may be sent on to other nodes. */
   readonly externalTrafficPolicy?: ServiceExternalTrafficPolicy;
   readonly healthCheckNodePort?: number;
+  /** Pods that are not ready are offered, too. */
   readonly publishNotReadyAddresses?: boolean;
   readonly sessionAffinityConfig?: SessionAffinityConfig;
+  /** IPv4, IPv6 or both. */
   readonly ipFamilies?: readonly IPFamily[];
+  /** Whether one family is enough. */
   readonly ipFamilyPolicy?: IPFamilyPolicy;
+  /** Whether a load balancer also gets ports on nodes. */
   readonly allocateLoadBalancerNodePorts?: boolean;
+  /** Who makes the load balancer. */
   readonly loadBalancerClass?: string;
+  /** Whether inside traffic may be sent on to other nodes. */
   readonly internalTrafficPolicy?: ServiceInternalTrafficPolicy;
   readonly trafficDistribution?: string;
 }
@@ -1583,17 +1811,25 @@ export interface TCPSocketAction {
 }
 
 export interface Taint {
+  /** The name of the taint. */
   readonly key: string;
+  /** Its value. */
   readonly value?: string;
+  /** NoSchedule, PreferNoSchedule, or NoExecute: which also drives out pods that run. */
   readonly effect: TaintEffect;
   readonly timeAdded?: Time;
 }
 
 export interface Toleration {
+  /** The taint; empty with Exists for all. */
   readonly key?: string;
+  /** Equal, Exists, or a comparison of numbers. */
   readonly operator?: TolerationOperator;
+  /** The taint's value, for Equal. */
   readonly value?: string;
+  /** Which effect is tolerated; empty for all. */
   readonly effect?: TaintEffect;
+  /** For NoExecute: how long it is tolerated. */
   readonly tolerationSeconds?: number;
 }
 
@@ -1630,7 +1866,9 @@ export interface TypedObjectReference {
   readonly namespace?: string;
 }
 
+/** Storage of a pod; exactly one source. */
 export interface Volume extends VolumeSource {
+  /** Unique within the pod. */
   readonly name: string;
 }
 
@@ -1640,12 +1878,18 @@ export interface VolumeDevice {
 }
 
 export interface VolumeMount {
+  /** The volume. */
   readonly name: string;
+  /** Nothing may be written. */
   readonly readOnly?: boolean;
   readonly recursiveReadOnly?: RecursiveReadOnlyMode;
+  /** Where it appears in the container. */
   readonly mountPath: string;
+  /** A path inside the volume instead of its root. */
   readonly subPath?: string;
+  /** Whether mounts made later on one side appear on the other. */
   readonly mountPropagation?: MountPropagationMode;
+  /** The same, with $(NAME) replaced by environment variables. */
   readonly subPathExpr?: string;
 }
 
@@ -1676,35 +1920,46 @@ export interface VolumeResourceRequirements {
 }
 
 export interface VolumeSource {
+  /** A path of the node. */
   readonly hostPath?: HostPathVolumeSource;
+  /** A folder that lives as long as the pod. */
   readonly emptyDir?: EmptyDirVolumeSource;
   readonly gcePersistentDisk?: GCEPersistentDiskVolumeSource;
   readonly awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource;
   readonly gitRepo?: GitRepoVolumeSource;
+  /** Entries of a secret as files. */
   readonly secret?: SecretVolumeSource;
+  /** A folder of an NFS server. */
   readonly nfs?: NFSVolumeSource;
   readonly iscsi?: ISCSIVolumeSource;
   readonly glusterfs?: GlusterfsVolumeSource;
+  /** A persistent volume, by its claim. */
   readonly persistentVolumeClaim?: PersistentVolumeClaimVolumeSource;
   readonly rbd?: RBDVolumeSource;
   readonly flexVolume?: FlexVolumeSource;
   readonly cinder?: CinderVolumeSource;
   readonly cephfs?: CephFSVolumeSource;
   readonly flocker?: FlockerVolumeSource;
+  /** Facts about the pod as files. */
   readonly downwardAPI?: DownwardAPIVolumeSource;
   readonly fc?: FCVolumeSource;
   readonly azureFile?: AzureFileVolumeSource;
+  /** Entries of a config map as files. */
   readonly configMap?: ConfigMapVolumeSource;
   readonly vsphereVolume?: VsphereVirtualDiskVolumeSource;
   readonly quobyte?: QuobyteVolumeSource;
   readonly azureDisk?: AzureDiskVolumeSource;
   readonly photonPersistentDisk?: PhotonPersistentDiskVolumeSource;
+  /** Several sources in one folder. */
   readonly projected?: ProjectedVolumeSource;
   readonly portworxVolume?: PortworxVolumeSource;
   readonly scaleIO?: ScaleIOVolumeSource;
   readonly storageos?: StorageOSVolumeSource;
+  /** A volume of a storage driver that lives as long as the pod. */
   readonly csi?: CSIVolumeSource;
+  /** A volume by a claim that lives as long as the pod. */
   readonly ephemeral?: EphemeralVolumeSource;
+  /** The content of an image. */
   readonly image?: ImageVolumeSource;
 }
 

@@ -37,12 +37,16 @@ export interface EndpointPort {
   readonly appProtocol?: string;
 }
 
+/** Some of the addresses behind a service. */
 export interface EndpointSlice {
   readonly apiVersion: "discovery.k8s.io/v1";
   readonly kind: "EndpointSlice";
   readonly metadata: ObjectMeta;
+  /** IPv4, IPv6 or FQDN. Cannot be changed. */
   readonly addressType: AddressType;
+  /** The addresses, with what is known of each. */
   readonly endpoints?: readonly Endpoint[];
+  /** The ports that all of them have. */
   readonly ports?: readonly EndpointPort[];
 }
 export const EndpointSlice: ResourceType<EndpointSlice> = /* @__PURE__ */ defineResource<EndpointSlice>({ group: "discovery.k8s.io", version: "v1", kind: "EndpointSlice", plural: "endpointslices", scope: "Namespaced" });

@@ -5,19 +5,29 @@ import type { ResourceType } from "../resource-type.js";
 import type { MicroTime, Time } from "../scalars.js";
 import type { EventSource, ObjectReference } from "./core-v1.js";
 
+/** A note that something happened to an object. Kept for a while only. */
 export interface Event {
   readonly apiVersion: "events.k8s.io/v1";
   readonly kind: "Event";
   readonly metadata: ObjectMeta;
+  /** When it first happened. */
   readonly eventTime: MicroTime;
+  /** That it went on happening. */
   readonly series?: EventSeries;
+  /** Who says so. */
   readonly reportingController?: string;
   readonly reportingInstance?: string;
+  /** What was done about it. */
   readonly action?: string;
+  /** One word for what happened. */
   readonly reason?: string;
+  /** What it is about. */
   readonly regarding?: ObjectReference;
+  /** What else it is about. */
   readonly related?: ObjectReference;
+  /** What happened, for people. */
   readonly note?: string;
+  /** Normal or Warning. */
   readonly type?: string;
   readonly deprecatedSource?: EventSource;
   readonly deprecatedFirstTimestamp?: Time;

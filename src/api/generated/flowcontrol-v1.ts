@@ -23,6 +23,7 @@ export interface FlowDistinguisherMethod {
   readonly type: FlowDistinguisherMethodType;
 }
 
+/** Sorts requests to the API into priority levels. */
 export interface FlowSchema {
   readonly apiVersion: "flowcontrol.apiserver.k8s.io/v1";
   readonly kind: "FlowSchema";
@@ -78,6 +79,7 @@ export interface PolicyRulesWithSubjects {
   readonly nonResourceRules?: readonly NonResourcePolicyRule[];
 }
 
+/** How many requests of one level the API works on at once, and how others wait. */
 export interface PriorityLevelConfiguration {
   readonly apiVersion: "flowcontrol.apiserver.k8s.io/v1";
   readonly kind: "PriorityLevelConfiguration";

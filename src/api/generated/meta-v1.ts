@@ -18,13 +18,18 @@ export interface Condition {
   readonly message: string;
 }
 
+/** How to delete. */
 export interface DeleteOptions {
   readonly apiVersion?: string;
   readonly kind?: string;
+  /** How long the object may take to end; 0 means at once. */
   readonly gracePeriodSeconds?: number;
+  /** Refuse unless the object still is the one that is meant. */
   readonly preconditions?: Preconditions;
   readonly orphanDependents?: boolean;
+  /** What becomes of dependents: Orphan, Background or Foreground. */
   readonly propagationPolicy?: DeletionPropagation;
+  /** All: say what would happen, and do nothing. */
   readonly dryRun?: readonly string[];
   readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
@@ -52,14 +57,21 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
+/** Selects objects by their labels. All requirements must hold; an empty selector matches everything. */
 export interface LabelSelector {
+  /** Labels that must have exactly these values. */
   readonly matchLabels?: Readonly<Record<string, string>>;
+  /** Requirements about the presence and values of labels. */
   readonly matchExpressions?: readonly LabelSelectorRequirement[];
 }
 
+/** One requirement about one label. */
 export interface LabelSelectorRequirement {
+  /** The label. */
   readonly key: string;
+  /** In, NotIn, Exists or DoesNotExist. */
   readonly operator: LabelSelectorOperator;
+  /** The values for In and NotIn. */
   readonly values?: readonly string[];
 }
 

@@ -22,6 +22,7 @@ export interface HTTPIngressRuleValue {
   readonly paths: readonly HTTPIngressPath[];
 }
 
+/** An address that is in use, and by whom. */
 export interface IPAddress {
   readonly apiVersion: "networking.k8s.io/v1";
   readonly kind: "IPAddress";
@@ -39,6 +40,7 @@ export interface IPBlock {
   readonly except?: readonly string[];
 }
 
+/** How requests from outside, by host and path, reach services. */
 export interface Ingress {
   readonly apiVersion: "networking.k8s.io/v1";
   readonly kind: "Ingress";
@@ -53,6 +55,7 @@ export interface IngressBackend {
   readonly resource?: TypedLocalObjectReference;
 }
 
+/** A way of serving ingresses, under a name. */
 export interface IngressClass {
   readonly apiVersion: "networking.k8s.io/v1";
   readonly kind: "IngressClass";
@@ -104,9 +107,13 @@ export interface IngressServiceBackend {
 }
 
 export interface IngressSpec {
+  /** Who serves it. */
   readonly ingressClassName?: string;
+  /** Where everything else leads. */
   readonly defaultBackend?: IngressBackend;
+  /** Certificates for hosts. */
   readonly tls?: readonly IngressTLS[];
+  /** Hosts and paths, and where they lead. */
   readonly rules?: readonly IngressRule[];
 }
 
@@ -119,6 +126,7 @@ export interface IngressTLS {
   readonly secretName?: string;
 }
 
+/** Who may talk to some pods, and to whom they may talk. */
 export interface NetworkPolicy {
   readonly apiVersion: "networking.k8s.io/v1";
   readonly kind: "NetworkPolicy";
@@ -150,9 +158,13 @@ export interface NetworkPolicyPort {
 }
 
 export interface NetworkPolicySpec {
+  /** The pods that it is about; all of the namespace if empty. */
   readonly podSelector?: LabelSelector;
+  /** Who may talk to them. Everything else is closed. */
   readonly ingress?: readonly NetworkPolicyIngressRule[];
+  /** To whom they may talk. Everything else is closed. */
   readonly egress?: readonly NetworkPolicyEgressRule[];
+  /** Whether it is about Ingress, Egress or both. */
   readonly policyTypes?: readonly PolicyType[];
 }
 
@@ -168,6 +180,7 @@ export interface ServiceBackendPort {
   readonly number?: number;
 }
 
+/** Addresses that services may get. */
 export interface ServiceCIDR {
   readonly apiVersion: "networking.k8s.io/v1";
   readonly kind: "ServiceCIDR";

@@ -9,10 +9,12 @@ export interface Overhead {
   readonly podFixed?: Readonly<Record<string, Quantity>>;
 }
 
+/** A container runtime, under a name. */
 export interface RuntimeClass {
   readonly apiVersion: "node.k8s.io/v1";
   readonly kind: "RuntimeClass";
   readonly metadata: ObjectMeta;
+  /** How nodes call it. */
   readonly handler: string;
   readonly overhead?: Overhead;
   readonly scheduling?: Scheduling;

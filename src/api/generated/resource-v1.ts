@@ -111,6 +111,7 @@ export interface DeviceClaimConfiguration extends DeviceConfiguration {
   readonly requests?: readonly string[];
 }
 
+/** A sort of devices that can be claimed. */
 export interface DeviceClass {
   readonly apiVersion: "resource.k8s.io/v1";
   readonly kind: "DeviceClass";
@@ -217,6 +218,7 @@ export interface OpaqueDeviceConfiguration {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** Asks for devices, and is given some. */
 export interface ResourceClaim {
   readonly apiVersion: "resource.k8s.io/v1";
   readonly kind: "ResourceClaim";
@@ -243,6 +245,7 @@ export interface ResourceClaimStatus {
   readonly devices?: readonly AllocatedDeviceStatus[];
 }
 
+/** What claims that are made for pods look like. */
 export interface ResourceClaimTemplate {
   readonly apiVersion: "resource.k8s.io/v1";
   readonly kind: "ResourceClaimTemplate";
@@ -262,6 +265,7 @@ export interface ResourcePool {
   readonly resourceSliceCount: number;
 }
 
+/** Some of the devices that a driver offers. */
 export interface ResourceSlice {
   readonly apiVersion: "resource.k8s.io/v1";
   readonly kind: "ResourceSlice";

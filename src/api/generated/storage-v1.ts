@@ -14,6 +14,7 @@ export type VolumeBindingMode = "Immediate" | "WaitForFirstConsumer";
 
 export type VolumeLifecycleMode = "Ephemeral" | "Persistent" | (string & {});
 
+/** A storage driver, and what it can do. */
 export interface CSIDriver {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "CSIDriver";
@@ -36,6 +37,7 @@ export interface CSIDriverSpec {
   readonly preventPodSchedulingIfMissing?: boolean;
 }
 
+/** The storage drivers on a node. */
 export interface CSINode {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "CSINode";
@@ -55,6 +57,7 @@ export interface CSINodeSpec {
   readonly drivers: readonly CSINodeDriver[];
 }
 
+/** How much storage of a class is left somewhere. */
 export interface CSIStorageCapacity {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "CSIStorageCapacity";
@@ -66,15 +69,22 @@ export interface CSIStorageCapacity {
 }
 export const CSIStorageCapacity: ResourceType<CSIStorageCapacity> = /* @__PURE__ */ defineResource<CSIStorageCapacity>({ group: "storage.k8s.io", version: "v1", kind: "CSIStorageCapacity", plural: "csistoragecapacities", scope: "Namespaced" });
 
+/** A sort of storage, and who makes it. */
 export interface StorageClass {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "StorageClass";
   readonly metadata: ObjectMeta;
+  /** Who makes volumes of it. */
   readonly provisioner: string;
+  /** Settings for the provisioner. */
   readonly parameters?: Readonly<Record<string, string>>;
+  /** What becomes of its volumes when their claims go. */
   readonly reclaimPolicy?: PersistentVolumeReclaimPolicy;
+  /** Options for mounting its volumes. */
   readonly mountOptions?: readonly string[];
+  /** Whether claims may grow. */
   readonly allowVolumeExpansion?: boolean;
+  /** Immediate, or WaitForFirstConsumer: when a pod needs it. */
   readonly volumeBindingMode?: VolumeBindingMode;
   readonly allowedTopologies?: readonly TopologySelectorTerm[];
 }
@@ -85,6 +95,7 @@ export interface TokenRequest {
   readonly expirationSeconds?: number;
 }
 
+/** Asks for a volume to be attached to a node, or detached. */
 export interface VolumeAttachment {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "VolumeAttachment";
@@ -112,6 +123,7 @@ export interface VolumeAttachmentStatus {
   readonly detachError?: VolumeError;
 }
 
+/** Settings of volumes that can be changed while they are in use. */
 export interface VolumeAttributesClass {
   readonly apiVersion: "storage.k8s.io/v1";
   readonly kind: "VolumeAttributesClass";

@@ -1,4 +1,5 @@
 /** schema: what is known of the built-in kinds, in tables that are read when first asked for. Not part of api's index, so that clients need not load it. */
+export { describeField, describeType } from "./descriptions.js";
 export {
   type BuiltInResource,
   type BuiltInSubresource,

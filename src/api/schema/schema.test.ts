@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { builtInVersions, patchSchemaOfKind, typeNamed, typeNames, typeOf } from "./index.js";
+import {
+  builtInVersions,
+  describeField,
+  describeType,
+  patchSchemaOfKind,
+  typeNamed,
+  typeNames,
+  typeOf,
+} from "./index.js";
 
 test("a kind's fields have their JSON names, protobuf numbers and requirements", () => {
   const spec = typeOf("v1", "Pod")?.properties.get("spec")?.shape;
@@ -53,6 +61,15 @@ test("strategic merge finds merge keys through lists and inline structs", () => 
   expect(container?.type?.field("ports")).toMatchObject({ mergeKey: "containerPort", list: true });
   expect(pod?.field("spec")?.type?.field("volumes")?.type?.field("configMap")?.type?.field("items")?.list).toBe(true);
   expect(pod?.field("nonsense")).toBeUndefined();
+});
+
+test("words are found for a field, for conditions and for what all objects have", () => {
+  expect(describeType("core/v1.Pod")).toMatch(/^Containers that run together/);
+  expect(describeField("apps/v1.DeploymentSpec", "replicas")).toBe("How many pods are wanted.");
+  expect(describeField("apps/v1.DeploymentCondition", "reason")).toMatch(/programs/);
+  expect(describeField("example/v1.Anything", "spec")).toBe("What is wanted.");
+  expect(describeField("core/v1.ConfigMapVolumeSource", "items")).toBeUndefined();
+  expect(describeField("core/v1.ConfigMapVolumeSource", "nonsense")).toBeUndefined();
 });
 
 test("discovery has the preferred version first and knows where a kind is stored", () => {

@@ -1,6 +1,6 @@
 /** Schemas of custom kinds as OpenAPI publishes them: with kind, apiVersion and metadata filled in, and a list kind beside each. */
 import type { ServedResource } from "../http/providers.js";
-import { typeOfKind } from "../../api/schema/index.js";
+import { describeField, typeOfKind } from "../../api/schema/index.js";
 import { type Dialect, type JsonSchema, schemaNameOf } from "./schemas.js";
 
 /** The `openAPIV3Schema` of a version; undefined for a kind that keeps anything. */
@@ -52,10 +52,11 @@ function listSchema(list: ServedResource, item: string, dialect: Dialect): JsonS
 
 function typeMeta({ prefix, version }: Dialect, metadata: string): JsonSchema {
   const target = { $ref: `${prefix}${meta}.${metadata}` };
+  const described = (field: string): JsonSchema => ({ description: describeField("", field) });
   return {
-    apiVersion: { type: "string" },
-    kind: { type: "string" },
-    metadata: version === 2 ? target : { allOf: [target] },
+    apiVersion: { ...described("apiVersion"), type: "string" },
+    kind: { ...described("kind"), type: "string" },
+    metadata: { ...described("metadata"), ...(version === 2 ? target : { allOf: [target] }) },
   };
 }
 

@@ -1,6 +1,14 @@
 /** OpenAPI schemas of the built-in types, from the schema table. The same for both versions of OpenAPI but for the few words in `Dialect`. */
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
-import { type FieldType, type ObjectType, type Shape, typeNamed, typeNames } from "../../api/schema/index.js";
+import {
+  describeField,
+  describeType,
+  type FieldType,
+  type ObjectType,
+  type Shape,
+  typeNamed,
+  typeNames,
+} from "../../api/schema/index.js";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -75,11 +83,15 @@ export function builtInSchema(name: string, dialect: Dialect, home?: GroupVersio
 function objectSchema(type: ObjectType, dialect: Dialect, home: GroupVersionKind | undefined): JsonSchema {
   const properties: Record<string, JsonSchema> = {};
   for (const [name, field] of [...type.properties].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    properties[name] = fieldSchema(field, dialect);
+    const home = field.through === undefined ? type.name : field.through;
+    const description = describeField(`${type.package}.${home}`, name);
+    properties[name] = { ...(description === undefined ? {} : { description }), ...fieldSchema(field, dialect) };
   }
+  const description = describeType(`${type.package}.${type.name}`);
   const required = [...type.properties.values()].filter((field) => field.required).map(({ name }) => name);
   const kinds = kindsOf(type, home);
   return {
+    ...(description === undefined ? {} : { description }),
     type: "object",
     ...(required.length > 0 ? { required } : {}),
     ...(type.properties.size > 0 ? { properties } : {}),
