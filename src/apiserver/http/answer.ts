@@ -10,6 +10,7 @@ import type { Codec } from "./providers.js";
 import { checkPartial, partialObject, tableOf, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();
+const newline = encoder.encode("\n");
 
 export function jsonAnswer(status: number, value: unknown, pretty = false): HttpResponse {
   const text = pretty ? `${JSON.stringify(value, undefined, 2)}\n` : `${JSON.stringify(value)}\n`;
@@ -63,7 +64,7 @@ export function objectAnswer(status: number, view: View, { endpoint, output, cod
       return valueAnswer(status, partialObject(view.object, output.metaVersion), output, codec);
     default:
       if (output.mediaType !== json || output.pretty) return valueAnswer(status, view.object, output, codec);
-      return { status, headers: { "content-type": json }, body: view.bytes };
+      return { status, headers: { "content-type": json }, body: Buffer.concat([view.bytes, newline]) };
   }
 }
 
