@@ -1,4 +1,5 @@
 /** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
+import { cronJobController } from "./cronjob/index.js";
 import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { garbageCollectorController } from "./gc/index.js";
@@ -30,6 +31,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   daemonSetController,
   statefulSetController,
   jobController,
+  cronJobController,
   namespaceController,
   serviceAccountController,
   podGcController,

@@ -1,0 +1,289 @@
+/** Watches CronJobs and their Jobs, and syncs one CronJob at a time: clean up, take stock, start what is due. */
+import {
+  CronJob,
+  type CronJobStatus,
+  deepEqual,
+  formatTime,
+  isAlreadyExists,
+  isControlledBy,
+  isNotFound,
+  Job,
+  metaNamespaceKey,
+  newControllerRef,
+  type ObjectReference,
+  parseTime,
+} from "../../api/index.js";
+import type { ResourceClient } from "../../client/index.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
+import { controlledBy, indexByController } from "../kit/controller-index.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { ownedHandler } from "../kit/owned-handler.js";
+import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
+import { endOf, jobNameOf, jobsToForget, planCronJob, scheduleOf } from "./plan.js";
+
+const scheduledAtAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+export class CronJobController implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #cronJobs: FactoryInformer<CronJob>;
+  readonly #jobs: FactoryInformer<Job>;
+  readonly #recorder: Recorder;
+  readonly #loop: KeyLoop;
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#cronJobs = context.informers.informer(CronJob);
+    this.#jobs = context.informers.informer(Job);
+    indexByController(this.#jobs);
+    this.#recorder = context.recorderFor("cronjob-controller");
+    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
+    this.#loop = new KeyLoop({ context, name: "cronjob", workers: 5, sync });
+    this.#cronJobs.addEventHandler(
+      {
+        onAdd: this.#loop.enqueue,
+        onUpdate: (previous, cronJob) => this.#changed(previous, cronJob),
+        onDelete: (gone) => {
+          const cronJob = deletedObject(gone);
+          if (cronJob !== undefined) this.#loop.enqueue(cronJob);
+        },
+      },
+      { name: "cronjob" },
+    );
+    const enqueue = (cronJob: CronJob): void => this.#loop.enqueue(cronJob);
+    const handler = ownedHandler<Job, CronJob>({ owners: this.#cronJobs.indexer, ownerKind: "CronJob", enqueue });
+    this.#jobs.addEventHandler(handler, { name: "cronjob" });
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return this.#loop.queues;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  /** A new schedule counts from now on: it must not start what the old one would have. */
+  #changed(previous: CronJob, cronJob: CronJob): void {
+    const { schedule, timeZone } = cronJob.spec ?? {};
+    const same = previous.spec?.schedule === schedule && previous.spec?.timeZone === timeZone;
+    if (same) return this.#loop.enqueue(cronJob);
+    try {
+      const now = this.#context.clock.now();
+      const next = scheduleOf(cronJob).next(now);
+      if (next !== undefined) this.#loop.addAfter(metaNamespaceKey(cronJob), next - now + 100);
+    } catch {
+      this.#loop.enqueue(cronJob); // the sync reports what is wrong with it
+    }
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+    const cronJob = this.#cronJobs.indexer.get(key);
+    if (cronJob === undefined) return;
+    const jobs = controlledBy(this.#jobs.indexer, cronJob.metadata.uid);
+    const work = new CronJobSync(this.#context, this.#recorder, cronJob, signal);
+    // before scheduling: what is deleted here may be what stands in the way of a quota
+    await work.forgetOldJobs(jobs);
+    await work.takeStock(jobs);
+    const requeueAfterMs = await work.startWhatIsDue();
+    await work.writeStatus();
+    return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+  }
+}
+
+/** One sync. `#status` is what will be written at its end, if it differs from what is stored. */
+class CronJobSync {
+  readonly #context: ControllerContext;
+  readonly #recorder: Recorder;
+  readonly #cronJob: CronJob;
+  readonly #signal: AbortSignal;
+  readonly #jobs: ResourceClient<Job>;
+  #status: CronJobStatus;
+
+  constructor(context: ControllerContext, recorder: Recorder, cronJob: CronJob, signal: AbortSignal) {
+    this.#context = context;
+    this.#recorder = recorder;
+    this.#cronJob = cronJob;
+    this.#signal = signal;
+    this.#jobs = context.client.resource(Job, { namespace: cronJob.metadata.namespace ?? "" });
+    this.#status = cronJob.status ?? {};
+  }
+
+  async forgetOldJobs(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobsToForget(this.#cronJob, jobs)) await this.#deleteJob(job);
+  }
+
+  /** Brings `status.active` in line with the Jobs that there are. */
+  async takeStock(jobs: readonly Job[]): Promise<void> {
+    for (const job of jobs) {
+      const ended = endOf(job);
+      const listed = this.#isActive(job);
+      if (ended === undefined && !listed) await this.#reportUnexpected(job);
+      if (ended !== undefined && listed) {
+        this.#drop(job.metadata.uid);
+        this.#normal("SawCompletedJob", `Saw completed job: ${job.metadata.name}, condition: ${ended}`);
+      }
+      if (ended === "Complete") this.#noteSuccess(job);
+    }
+    const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+    for (const { name = "", uid } of this.#status.active ?? []) {
+      if (known.has(uid) || (await this.#find(name)) !== undefined) continue;
+      this.#normal("MissingJob", `Active job went missing: ${name}`);
+      this.#drop(uid);
+    }
+  }
+
+  /** Gives the time until the next look. */
+  async startWhatIsDue(): Promise<number | undefined> {
+    const plan = planCronJob(this.#cronJob, this.#context.clock.now());
+    if (plan.type === "broken") {
+      this.#recorder.warning(this.#cronJob, plan.complaint.reason, plan.complaint.message);
+      return undefined;
+    }
+    if (plan.complaint !== undefined)
+      this.#recorder.warning(this.#cronJob, plan.complaint.reason, plan.complaint.message);
+    if (plan.type === "wait") return plan.untilMs;
+    const { at, nextMs } = plan;
+    const { lastScheduleTime } = this.#cronJob.status ?? {};
+    const name = jobNameOf(this.#cronJob, at);
+    const alreadyDone = lastScheduleTime !== undefined && parseTime(lastScheduleTime) === at;
+    if (alreadyDone || (this.#status.active ?? []).some((active) => active.name === name)) return nextMs;
+    const policy = this.#cronJob.spec?.concurrencyPolicy ?? "Allow";
+    const active = this.#status.active ?? [];
+    if (policy === "Forbid" && active.length > 0) {
+      this.#normal(
+        "JobAlreadyActive",
+        "Not starting job because prior execution is running and concurrency policy is Forbid",
+      );
+      return nextMs;
+    }
+    if (policy === "Replace") {
+      for (const reference of active) {
+        const job = await this.#find(reference.name ?? "");
+        if (job !== undefined) await this.#deleteJob(job);
+      }
+    }
+    await this.#start(name, at);
+    return nextMs;
+  }
+
+  async writeStatus(): Promise<void> {
+    const status: CronJobStatus = { ...this.#status };
+    if (deepEqual(status, this.#cronJob.status ?? {})) return;
+    await this.#context.client.resource(CronJob).status.update({ ...this.#cronJob, status }, { signal: this.#signal });
+  }
+
+  async #start(name: string, at: number): Promise<void> {
+    const { spec } = this.#cronJob;
+    const { metadata, spec: jobSpec } = spec?.jobTemplate ?? {};
+    const annotations = { ...metadata?.annotations, [scheduledAtAnnotation]: scheduledText(at, spec?.timeZone) };
+    let job: Job;
+    try {
+      job = await this.#jobs.create(
+        {
+          metadata: {
+            name,
+            ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+            annotations,
+            ownerReferences: [newControllerRef(this.#cronJob, CronJob)],
+          },
+          ...(jobSpec === undefined ? {} : { spec: jobSpec }),
+        },
+        { signal: this.#signal },
+      );
+      this.#normal("SuccessfulCreate", `Created job ${job.metadata.name}`);
+    } catch (error) {
+      if (!isAlreadyExists(error)) {
+        const message = `Error creating job: ${messageOf(error)}`;
+        if (!isNamespaceTerminating(error)) this.#recorder.warning(this.#cronJob, "FailedCreate", message);
+        throw error;
+      }
+      const existing = await this.#find(name);
+      if (existing === undefined || !isControlledBy(existing, this.#cronJob)) return;
+      job = existing; // made by an earlier try, whose status was not written
+    }
+    this.#status = {
+      ...this.#status,
+      active: [...(this.#status.active ?? []), referenceTo(job)],
+      lastScheduleTime: formatTime(at),
+    };
+  }
+
+  async #deleteJob(job: Job): Promise<void> {
+    try {
+      await this.#jobs.delete(job.metadata, { propagationPolicy: "Background", signal: this.#signal });
+    } catch (error) {
+      if (!isNotFound(error)) {
+        this.#recorder.warning(this.#cronJob, "FailedDelete", `Deleted job: ${messageOf(error)}`);
+        throw error;
+      }
+    }
+    this.#drop(job.metadata.uid);
+    this.#normal("SuccessfulDelete", `Deleted job ${job.metadata.name}`);
+  }
+
+  /** The cache of CronJobs may be behind: only what the live one does not list either is unexpected. */
+  async #reportUnexpected(job: Job): Promise<void> {
+    const live = await this.#context.client.resource(CronJob).get(this.#cronJob.metadata, { signal: this.#signal });
+    if (live.status?.active?.some(({ uid }) => uid === job.metadata.uid)) return;
+    const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`;
+    this.#recorder.warning(this.#cronJob, "UnexpectedJob", message);
+  }
+
+  #noteSuccess({ status }: Job): void {
+    const { completionTime } = status ?? {};
+    const { lastSuccessfulTime } = this.#status;
+    if (completionTime === undefined) return;
+    if (lastSuccessfulTime !== undefined && parseTime(lastSuccessfulTime) >= parseTime(completionTime)) return;
+    this.#status = { ...this.#status, lastSuccessfulTime: completionTime };
+  }
+
+  #isActive(job: Job): boolean {
+    return (this.#status.active ?? []).some(({ uid }) => uid === job.metadata.uid);
+  }
+
+  #drop(uid: string | undefined): void {
+    const active = (this.#status.active ?? []).filter((reference) => reference.uid !== uid);
+    const { active: _before, ...rest } = this.#status;
+    this.#status = active.length === 0 ? rest : { ...rest, active };
+  }
+
+  async #find(name: string): Promise<Job | undefined> {
+    try {
+      return await this.#jobs.get(name, { signal: this.#signal });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  #normal(reason: string, message: string): void {
+    this.#recorder.normal(this.#cronJob, reason, message);
+  }
+}
+
+function referenceTo({ metadata: { name, namespace, uid, resourceVersion } }: Job): ObjectReference {
+  return {
+    kind: "Job",
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...(uid === undefined ? {} : { uid }),
+    apiVersion: "batch/v1",
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
+/** RFC 3339 with the offset that the zone has then. */
+function scheduledText(at: number, timeZone: string | undefined): string {
+  if (timeZone === undefined || timeZone === "UTC" || timeZone === "Etc/UTC") return formatTime(at);
+  const format = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" });
+  const offset =
+    format
+      .formatToParts(at)
+      .find(({ type }) => type === "timeZoneName")
+      ?.value.replace("GMT", "") ?? "";
+  if (offset === "") return formatTime(at);
+  const [hours = 0, minutes = 0] = offset.split(":").map(Number);
+  const shiftMs = (hours * 60 + Math.sign(hours || 1) * minutes) * 60_000;
+  return formatTime(at + shiftMs).replace("Z", offset);
+}
