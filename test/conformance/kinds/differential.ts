@@ -1,5 +1,12 @@
 /** The same object, judged by a real server (dry run) and by our strategies. Gives what differs. To the tests of the kinds. */
-import { type KubeObject, parseGroupVersion, StatusError } from "../../../src/api/index.js";
+import {
+  fieldInvalid,
+  fieldPath,
+  isDns1123Subdomain,
+  type KubeObject,
+  parseGroupVersion,
+  StatusError,
+} from "../../../src/api/index.js";
 import { typedForm, typeOf } from "../../../src/api/schema/index.js";
 import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
 import type { Strategy, StrategyContext } from "../../../src/apiserver/registry/strategy.js";
@@ -29,7 +36,7 @@ type Json = Record<string, unknown>;
 const context: StrategyContext = {
   now: 0,
   random: seededRandom("kinds"),
-  user: { name: "admin", uid: "", groups: [], extra: {} } as never,
+  user: { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"], extra: {} } as never,
   dryRun: true,
   newUid: () => "00000000-0000-4000-8000-000000000000",
   warn: () => undefined,
@@ -80,7 +87,10 @@ export function ourCreate(cases: Cases, sent: object): Verdict {
   const input = { ...kept, metadata: { ...kept.metadata, uid: context.newUid() } };
   const defaulted = strategy.setDefaults?.(deepFrozen(input)) ?? input;
   const prepared = strategy.prepareForCreate?.(deepFrozen(defaulted), context) ?? defaulted;
-  const causes = strategy.validateCreate?.(deepFrozen(prepared), context) ?? [];
+  const { name } = prepared.metadata;
+  const complaints = strategy.validateName?.(name, false) ?? isDns1123Subdomain(name);
+  const named = complaints.map((complaint) => fieldInvalid(fieldPath("metadata", "name"), name, complaint));
+  const causes = [...named, ...(strategy.validateCreate?.(deepFrozen(prepared), context) ?? [])];
   return causes.length > 0 ? { causes: printed(causes) } : { object: visible(formed(prepared, cases), cases) };
 }
 

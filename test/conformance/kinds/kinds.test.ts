@@ -3,10 +3,12 @@ import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest
 import { apiRequester } from "../api-request.js";
 import { differences } from "./differential.js";
 import { coreCases } from "./core-cases.js";
+import { networkCases } from "./network-cases.js";
 import { podCases } from "./pod-cases.js";
+import { policyCases } from "./policy-cases.js";
 import { workloadCases } from "./workload-cases.js";
 
-const all = [...podCases, ...workloadCases, ...coreCases];
+const all = [...podCases, ...workloadCases, ...coreCases, ...networkCases, ...policyCases];
 
 describe.skipIf(!hasRealCluster())(
   "defaults and validation, as the real server (skipped where KUBEBUILDER_ASSETS is not set)",

@@ -1,6 +1,9 @@
 /** What each built-in kind does differently from all others. From the folders of the groups; to the registry. */
 import type { KubeObject } from "../../../api/index.js";
 import type { Strategy, UpdateStrategy } from "../strategy.js";
+import { certificateRequestStrategy } from "./access/certificates.js";
+import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from "./access/rbac.js";
+import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./access/webhooks.js";
 import { daemonSetStrategy } from "./apps/daemon-set.js";
 import { deploymentStrategy, replicaSetStrategy, replicationControllerStrategy } from "./apps/replicated.js";
 import { controllerRevisionStrategy, statefulSetStrategy } from "./apps/stateful-set.js";
@@ -9,8 +12,26 @@ import { namespaceStrategy, nodeStrategy, serviceAccountStrategy } from "./core/
 import { configMapStrategy, secretStrategy } from "./core/config.js";
 import { limitRangeStrategy, resourceQuotaStrategy } from "./core/limits.js";
 import { endpointsStrategy, eventStrategy, podTemplateStrategy } from "./core/records.js";
+import { endpointSliceStrategy } from "./networking/endpoint-slice.js";
+import { ingressClassStrategy, ingressStrategy } from "./networking/ingress.js";
+import { networkPolicyStrategy } from "./networking/network-policy.js";
 import { podStrategy } from "./pod/pod.js";
+import {
+  disruptionBudgetStrategy,
+  leaseStrategy,
+  priorityClassStrategy,
+  runtimeClassStrategy,
+} from "./policy/policies.js";
+import { autoscalerStrategy } from "./scaling/autoscaler.js";
 import { serviceStrategy } from "./service/service.js";
+import {
+  csiDriverStrategy,
+  csiNodeStrategy,
+  csiStorageCapacityStrategy,
+  storageClassStrategy,
+  volumeAttachmentStrategy,
+  volumeAttributesClassStrategy,
+} from "./storage/classes.js";
 import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "./volumes/persistent.js";
 import { withoutNulls } from "./rules/formed.js";
 
@@ -37,6 +58,28 @@ const strategies: readonly unknown[] = [
   podTemplateStrategy,
   persistentVolumeStrategy,
   persistentVolumeClaimStrategy,
+  ingressStrategy,
+  ingressClassStrategy,
+  networkPolicyStrategy,
+  endpointSliceStrategy,
+  roleStrategy,
+  clusterRoleStrategy,
+  roleBindingStrategy,
+  clusterRoleBindingStrategy,
+  mutatingWebhooksStrategy,
+  validatingWebhooksStrategy,
+  certificateRequestStrategy,
+  autoscalerStrategy,
+  disruptionBudgetStrategy,
+  priorityClassStrategy,
+  leaseStrategy,
+  runtimeClassStrategy,
+  storageClassStrategy,
+  volumeAttributesClassStrategy,
+  csiDriverStrategy,
+  csiNodeStrategy,
+  csiStorageCapacityStrategy,
+  volumeAttachmentStrategy,
 ];
 
 /** One per group and kind that differs from the defaults. Rules never see a `null`. */

@@ -8,15 +8,14 @@ import {
   fieldTooLong,
   fieldTooMany,
   type FieldError,
-  isDns1123Subdomain,
   type JobSpec,
-  patternComplaint,
   type PodFailurePolicyOnExitCodesRequirement,
   type PodFailurePolicyRule,
   type SuccessPolicyRule,
 } from "../../../../api/index.js";
 import { podTemplate } from "../pod/template.js";
-import { formed, type Issues, nonNegative, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { type Issues, nonNegative, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { domainPrefixedPath } from "../rules/references.js";
 import { countIndexes } from "./indexes.js";
 
 const counted = [
@@ -51,21 +50,9 @@ function invalid(at: Path, detail: string): FieldError {
   return { reason: "FieldValueInvalid", message: `Invalid value: ${detail}`, field: String(at) };
 }
 
-const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-
-/** A path with a domain before it: `example.com/controller`. */
 function* manager(at: Path, name: string | undefined): Issues {
   if (name === undefined) return;
-  const slash = name.indexOf("/");
-  const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];
-  if (name === "") yield fieldRequired(at);
-  else if (slash < 1 || path === "") {
-    yield fieldInvalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
-  } else {
-    yield* formed(at, domain, isDns1123Subdomain(domain));
-    if (!new RegExp(`^${pathForm}$`).test(path))
-      yield fieldInvalid(at, path, patternComplaint("Invalid path", pathForm));
-  }
+  yield* domainPrefixedPath(at, name);
   if (byteLength(name) > 63) yield fieldTooLong(at, 63);
 }
 

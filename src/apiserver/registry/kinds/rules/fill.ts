@@ -34,6 +34,12 @@ export function having<T extends object, K extends keyof T>(object: T, field: K,
   return rest as T;
 }
 
+/** A list that is always written is written as `null` when it holds nothing, because protobuf cannot tell the two apart. */
+export function nullIfEmpty<T extends object>(object: T, field: keyof T): T {
+  const value: unknown = object[field];
+  return Array.isArray(value) && value.length === 0 ? { ...object, [field]: null } : object;
+}
+
 /** Every item passed through `change`. */
 export function each<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   let next: T[] | undefined;

@@ -95,9 +95,6 @@ function* local(at: Path, { path }: Source<"local">): Issues {
 }
 
 function* volumeRules(given: PersistentVolumeSpec, name: string): Issues {
-  const modes = given.accessModes ?? [];
-  if (modes.length === 0) yield fieldRequired(spec.child("accessModes"));
-  yield* accessModes(spec.child("accessModes"), modes);
   yield* capacity(spec.child("capacity"), given.capacity ?? {});
   const policies = ["Delete", "Recycle", "Retain"];
   yield* optionalOneOf(spec.child("persistentVolumeReclaimPolicy"), given.persistentVolumeReclaimPolicy, policies);
@@ -106,11 +103,45 @@ function* volumeRules(given: PersistentVolumeSpec, name: string): Issues {
     if (given.nodeAffinity.required === undefined) yield fieldRequired(here, "must specify required node constraints");
     else yield* nodeSelector(here, given.nodeAffinity.required);
   }
-  yield* sources.oneSource(spec, given, sourceNames);
-  yield* sourceDetails(given, name);
+  yield* anyVolumeRules(spec, given, name);
+  if (given.local !== undefined && given.nodeAffinity === undefined) {
+    yield fieldRequired(spec.child("nodeAffinity"), "Local volume requires node affinity");
+  }
   if (given.storageClassName) yield* dns1123Subdomain(spec.child("storageClassName"), given.storageClassName);
   yield* optionalOneOf(spec.child("volumeMode"), given.volumeMode, volumeModes);
-  yield* attributesClass(spec.child("volumeAttributesClassName"), given);
+}
+
+/** A volume without an object of its own: one of CSI, and nothing of a claim. */
+export function* inlineVolume(at: Path, given: PersistentVolumeSpec): Issues {
+  const unwanted = ["claimRef", "capacity", "nodeAffinity", "storageClassName"] as const;
+  for (const field of unwanted.filter((one) => !isEmpty(given[one]))) {
+    yield fieldForbidden(at.child(field), "may not be specified in the context of inline volumes");
+  }
+  if (given.csi === undefined)
+    yield fieldRequired(at.child("csi"), "has to be specified in the context of inline volumes");
+  if (given.persistentVolumeReclaimPolicy && given.persistentVolumeReclaimPolicy !== "Retain") {
+    const why = "may only be Retain in the context of inline volumes";
+    yield fieldForbidden(at.child("persistentVolumeReclaimPolicy"), why);
+  }
+  if (given.volumeMode !== undefined && given.volumeMode !== "Filesystem") {
+    const why = "may not specify volumeMode other than Filesystem in the context of inline volumes";
+    yield fieldForbidden(at.child("volumeMode"), why);
+  }
+  yield* anyVolumeRules(at, given, "");
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === "" ||
+  (typeof value === "object" && value !== null && JSON.stringify(value) === "{}");
+
+function* anyVolumeRules(at: Path, given: PersistentVolumeSpec, name: string): Issues {
+  const modes = given.accessModes ?? [];
+  if (modes.length === 0) yield fieldRequired(at.child("accessModes"));
+  yield* accessModes(at.child("accessModes"), modes);
+  yield* sources.oneSource(at, given, sourceNames);
+  yield* sourceDetails(at, given, name);
+  yield* attributesClass(at.child("volumeAttributesClassName"), given, at);
 }
 
 function* capacity(at: Path, given: Readonly<Record<string, string>>): Issues {
@@ -125,27 +156,28 @@ function* capacity(at: Path, given: Readonly<Record<string, string>>): Issues {
   }
 }
 
-function* sourceDetails(given: PersistentVolumeSpec, name: string): Issues {
-  const { iscsi, hostPath, local: disk } = given;
+function* sourceDetails(at: Path, given: PersistentVolumeSpec, name: string): Issues {
+  const { iscsi, hostPath } = given;
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal}`.length > 64) {
-    yield fieldInvalid(spec.child("iscsi", "targetportal"), iscsi.targetPortal, sources.iscsiNamesTooLong);
-  }
-  if (disk !== undefined && given.nodeAffinity === undefined) {
-    yield fieldRequired(spec.child("nodeAffinity"), "Local volume requires node affinity");
+    yield fieldInvalid(at.child("iscsi", "targetportal"), iscsi.targetPortal, sources.iscsiNamesTooLong);
   }
   const atRoot = hostPath !== undefined && /^\/+(?:\.\/*)*$/.test(hostPath.path);
   if (atRoot && given.persistentVolumeReclaimPolicy === "Recycle") {
-    const here = spec.child("persistentVolumeReclaimPolicy");
+    const here = at.child("persistentVolumeReclaimPolicy");
     yield fieldForbidden(here, "may not be 'recycle' for a hostPath mount of '/'");
   }
 }
 
-function* attributesClass(at: Path, { volumeAttributesClassName: name, csi }: PersistentVolumeSpec): Issues {
+function* attributesClass(
+  at: Path,
+  { volumeAttributesClassName: name, csi }: PersistentVolumeSpec,
+  volume: Path,
+): Issues {
   if (name === undefined) return;
   if (name === "") yield fieldRequired(at, "an empty string is disallowed");
   else yield* dns1123Subdomain(at, name);
   if (csi === undefined)
-    yield fieldRequired(spec.child("csi"), "has to be specified when using volumeAttributesClassName");
+    yield fieldRequired(volume.child("csi"), "has to be specified when using volumeAttributesClassName");
 }
 
 function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): Issues {
@@ -169,16 +201,20 @@ function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): I
 
 function volumeDefaults(volume: PersistentVolume): PersistentVolume {
   return changed(volume, "spec", (given) => {
-    let result = filled(given, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" });
-    result = changed(result, "capacity", roundedAmounts);
-    result = changed(result, "hostPath", (path) => filled(path, { type: "" }));
-    result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));
-    result = changed(result, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
-    result = changed(result, "azureDisk", (disk) =>
-      filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
-    );
-    return changed(result, "scaleIO", (scale) => filled(scale, { storageMode: "ThinProvisioned", fsType: "xfs" }));
+    const result = filled(given, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" });
+    return volumeSourceDefaults(result);
   });
+}
+
+export function volumeSourceDefaults(given: PersistentVolumeSpec): PersistentVolumeSpec {
+  let result = changed(given, "capacity", roundedAmounts);
+  result = changed(result, "hostPath", (path) => filled(path, { type: "" }));
+  result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));
+  result = changed(result, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
+  result = changed(result, "azureDisk", (disk) =>
+    filled(disk, { cachingMode: "ReadWrite", fsType: "ext4", readOnly: false, kind: "Shared" }),
+  );
+  return changed(result, "scaleIO", (scale) => filled(scale, { storageMode: "ThinProvisioned", fsType: "xfs" }));
 }
 
 export const persistentVolumeStrategy: Strategy<PersistentVolume> = {

@@ -9,6 +9,7 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
+  goQuote,
   isDns1123Label,
   isDns1123Subdomain,
   type KeyToPath,
@@ -19,7 +20,7 @@ import {
   type VolumeProjection,
 } from "../../../../api/index.js";
 import { objectField, resourceField } from "../pod/validation/environment.js";
-import { formed, type Issues, labelSelector, localNonReservedPath, type Path } from "../rules/issues.js";
+import { type Issues, labelSelector, localNonReservedPath, type Path } from "../rules/issues.js";
 
 function* fileMode(at: Path, mode: number | undefined): Issues {
   if (mode !== undefined && (mode > 0o777 || mode < 0)) {
@@ -200,11 +201,15 @@ export function* signer(at: Path, name: string): Issues {
   const bad = labels.find((label) => isDns1123Label(label).length > 0);
   if (bad !== undefined) {
     for (const complaint of isDns1123Label(bad)) {
-      yield fieldInvalid(at, domain, `validating label "${bad}": ${complaint}`);
+      yield fieldInvalid(at, domain, `validating label ${goQuote(bad)}: ${complaint}`);
     }
   }
   if (labels.length < 2) {
     yield fieldInvalid(at, domain, "should be a domain with at least two segments separated by dots");
   }
-  yield* formed(at, path, isDns1123Subdomain(path));
+  const badPath = path.split(".").find((label) => isDns1123Subdomain(label).length > 0);
+  if (badPath === undefined) return;
+  for (const complaint of isDns1123Subdomain(badPath)) {
+    yield fieldInvalid(at, path, `validating label ${goQuote(badPath)}: ${complaint}`);
+  }
 }

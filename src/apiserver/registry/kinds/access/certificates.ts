@@ -1,0 +1,186 @@
+/** Requests for certificates: who asks is written down, and only the right endpoints approve or answer. */
+import {
+  type CertificateSigningRequest as AnyRequest,
+  type CertificateSigningRequestCondition,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  formatTime,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy, StrategyContext } from "../../strategy.js";
+import { changed, each, having } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { type Issues } from "../rules/issues.js";
+import { signer } from "../volumes/projected.js";
+
+type Request = WithSpec<AnyRequest>;
+type Condition = CertificateSigningRequestCondition;
+
+const usages = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping",
+];
+
+const spec = fieldPath("spec");
+const conditionsAt = fieldPath("status", "conditions");
+const decisions = ["Approved", "Denied"];
+
+function* requestRules({ spec: given, status }: Request): Issues {
+  const text = Buffer.from(given.request ?? "", "base64").toString("latin1");
+  if (
+    !text.includes("-----BEGIN CERTIFICATE REQUEST-----") &&
+    !text.includes("-----BEGIN NEW CERTIFICATE REQUEST-----")
+  ) {
+    yield fieldInvalid(spec.child("request"), given.request, "PEM block type must be CERTIFICATE REQUEST");
+  }
+  const asked: readonly string[] = given.usages ?? [];
+  if (asked.length === 0) yield fieldRequired(spec.child("usages"));
+  for (const [index, usage] of asked.entries()) {
+    if (!usages.includes(usage)) yield fieldNotSupported(spec.child("usages").index(index), usage, usages);
+  }
+  for (const [index, usage] of asked.entries()) {
+    if (asked.indexOf(usage) < index) yield fieldDuplicate(spec.child("usages").index(index), usage);
+  }
+  const { signerName, expirationSeconds: seconds } = given;
+  if (signerName === "kubernetes.io/legacy-unknown") {
+    const why = "the legacy signerName is not allowed via this API version";
+    yield fieldInvalid(spec.child("signerName"), signerName, why);
+  } else yield* signer(spec.child("signerName"), signerName ?? "");
+  if (seconds !== undefined && seconds < 600) {
+    const why = "may not specify a duration less than 600 seconds (10 minutes)";
+    yield fieldInvalid(spec.child("expirationSeconds"), seconds, why);
+  }
+  yield* conditions(status?.conditions ?? []);
+}
+
+function* conditions(given: readonly Condition[]): Issues {
+  const seen = new Set<string>();
+  for (const [index, { type, status }] of given.entries()) {
+    const at = conditionsAt.index(index);
+    if (!type) yield fieldRequired(at.child("type"));
+    const allowed = [...decisions, "Failed"].includes(type) ? ["True"] : ["False", "True", "Unknown"];
+    if (!status) yield fieldRequired(at.child("status"));
+    else if (!allowed.includes(status)) yield fieldNotSupported(at.child("status"), status, allowed);
+    const other = decisions.find((decision) => decision !== type);
+    if (decisions.includes(type) && seen.has(other as string)) {
+      yield fieldInvalid(conditionsAt, type, "Approved and Denied conditions are mutually exclusive");
+    }
+    if (seen.has(type)) yield fieldDuplicate(at.child("type"), type);
+    seen.add(type);
+  }
+}
+
+interface Allowed {
+  readonly approval?: boolean;
+  readonly certificate?: boolean;
+}
+
+function* requestChanges(now: Request, old: Request, allowed: Allowed): Issues {
+  yield* requestRules(now);
+  const of = (request: Request, type: string): readonly Condition[] =>
+    (request.status?.conditions ?? []).filter((condition) => condition.type === type);
+  for (const type of [...decisions, "Failed"]) {
+    if (of(now, type).length < of(old, type).length) {
+      yield fieldForbidden(conditionsAt, `updates may not remove a condition of type "${type}"`);
+    }
+  }
+  if (allowed.approval !== true) {
+    for (const type of decisions) {
+      const [after, before] = [of(now, type), of(old, type)];
+      if (after.length > before.length)
+        yield fieldForbidden(conditionsAt, `updates may not add a condition of type "${type}"`);
+      else if (after.length === before.length && !semanticEqual(after, before)) {
+        yield fieldForbidden(conditionsAt, `updates may not modify a condition of type "${type}"\n`);
+      }
+    }
+  }
+  const certificate = fieldPath("status", "certificate");
+  if ((now.status?.certificate ?? "") === (old.status?.certificate ?? "")) return;
+  if (allowed.certificate !== true) yield fieldForbidden(certificate, "updates may not set certificate content");
+  else if (old.status?.certificate)
+    yield fieldForbidden(certificate, "updates may not modify existing certificate content");
+}
+
+/** Conditions say when they came and when they last changed. */
+function timed(request: Request, old: Request, { now }: StrategyContext): Request {
+  const time = formatTime(now);
+  return changed(request, "status", (status) =>
+    changed(status, "conditions", (list) =>
+      each(list, (condition) => {
+        const before = old.status?.conditions?.find(({ type }) => type === condition.type);
+        const updated = condition.lastUpdateTime ? condition : { ...condition, lastUpdateTime: time };
+        if (updated.lastTransitionTime) return updated;
+        const same = before !== undefined && before.status === condition.status;
+        return having(updated, "lastTransitionTime", same ? (before.lastTransitionTime ?? time) : time);
+      }),
+    ),
+  );
+}
+
+export const certificateRequestStrategy: Strategy<Request> = {
+  group: "certificates.k8s.io",
+  kind: "CertificateSigningRequest",
+  validateName: () => [],
+  prepareForCreate(request, { user }) {
+    const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...asked } = request.spec;
+    const { name, uid, groups, extra } = user as Partial<{
+      readonly name: string;
+      readonly uid: string;
+      readonly groups: readonly string[];
+      readonly extra: Readonly<Record<string, readonly string[]>>;
+    }>;
+    return {
+      ...request,
+      spec: {
+        ...asked,
+        ...(name ? { username: name } : {}),
+        ...(uid ? { uid } : {}),
+        ...(groups && groups.length > 0 ? { groups } : {}),
+        ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
+      },
+    };
+  },
+  prepareForUpdate: (request, old) => ({ ...request, spec: old.spec }),
+  validateCreate: (request) => [...requestRules(request)],
+  validateUpdate: (request, old) => [...requestChanges(request, old, {})],
+  status: {
+    prepareForUpdate: timed,
+    validateUpdate: (request, old) => [...requestChanges(request, old, { certificate: true })],
+  },
+  subresources: {
+    approval: {
+      prepareForUpdate(request, old, context) {
+        const list = timed(request, old, context).status?.conditions;
+        return { ...request, spec: old.spec, status: having({ ...old.status }, "conditions", list) };
+      },
+      validateUpdate: (request, old) => [...requestChanges(request, old, { approval: true })],
+    },
+  },
+  selectableFieldNames: ["spec.signerName"],
+  selectableFields: ({ spec: given }) => ({ "spec.signerName": given.signerName ?? "" }),
+};

@@ -1,0 +1,149 @@
+/** Roles and their bindings. */
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  deepEqual,
+  type FieldError,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  labelSelectorAsSelector,
+  type LabelSelector,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type RoleRef,
+  type Subject,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { changed, each, filled, nullIfEmpty } from "../rules/fill.js";
+import { dns1123Subdomain, type Issues, labelSelector, type Path } from "../rules/issues.js";
+import { pathSegment } from "../rules/names.js";
+import { segment } from "../rules/references.js";
+
+const group = "rbac.authorization.k8s.io";
+
+function* policyRules(rules: readonly PolicyRule[] | undefined, namespaced: boolean): Issues {
+  for (const [index, rule] of (rules ?? []).entries()) {
+    const at = fieldPath("rules").index(index);
+    const { verbs, nonResourceURLs = [], apiGroups = [], resources = [], resourceNames = [] } = rule;
+    if ((verbs ?? []).length === 0) yield fieldRequired(at.child("verbs"), "verbs must contain at least one value");
+    if (nonResourceURLs.length > 0) {
+      const here = at.child("nonResourceURLs");
+      if (namespaced) yield fieldInvalid(here, nonResourceURLs, "namespaced rules cannot apply to non-resource URLs");
+      if (apiGroups.length + resources.length + resourceNames.length > 0) {
+        const why = "rules cannot apply to both regular resources and non-resource URLs";
+        yield fieldInvalid(here, nonResourceURLs, why);
+      }
+      continue;
+    }
+    if (apiGroups.length === 0) {
+      yield fieldRequired(at.child("apiGroups"), "resource rules must supply at least one api group");
+    }
+    if (resources.length === 0) {
+      yield fieldRequired(at.child("resources"), "resource rules must supply at least one resource");
+    }
+  }
+}
+
+function* aggregation({ aggregationRule }: ClusterRole): Issues {
+  if (aggregationRule === undefined) return;
+  const at = fieldPath("aggregationRule", "clusterRoleSelectors");
+  const selectors = aggregationRule.clusterRoleSelectors ?? [];
+  if (selectors.length === 0) {
+    yield fieldRequired(at, "at least one clusterRoleSelector required if aggregationRule is non-nil");
+  }
+  for (const [index, selector] of selectors.entries()) {
+    yield* labelSelector(at.index(index), selector);
+    if (!isReadable(selector)) yield fieldInvalid(at.index(index), null, "invalid label selector.");
+  }
+}
+
+function isReadable(selector: LabelSelector): boolean {
+  try {
+    labelSelectorAsSelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const refAt = fieldPath("roleRef");
+
+function* bindingRules(ref: RoleRef, subjects: readonly Subject[] | undefined, namespaced: boolean): Issues {
+  if (ref.apiGroup !== group) yield fieldNotSupported(refAt.child("apiGroup"), ref.apiGroup, [group]);
+  const kinds = namespaced ? ["Role", "ClusterRole"] : ["ClusterRole"];
+  if (!kinds.includes(ref.kind)) yield fieldNotSupported(refAt.child("kind"), ref.kind, kinds);
+  yield* segment(refAt.child("name"), ref.name);
+  for (const [index, subject] of (subjects ?? []).entries()) {
+    yield* subjectRules(fieldPath("subjects").index(index), subject, namespaced);
+  }
+}
+
+function* subjectRules(at: Path, subject: Subject, namespaced: boolean): Issues {
+  const { kind, name, apiGroup = "", namespace } = subject;
+  if (!name) yield fieldRequired(at.child("name"));
+  if (kind === "ServiceAccount") {
+    if (name) yield* dns1123Subdomain(at.child("name"), name);
+    if (apiGroup !== "") yield fieldNotSupported(at.child("apiGroup"), apiGroup, [""]);
+    if (!namespaced && !namespace) yield fieldRequired(at.child("namespace"));
+  } else if (kind === "User" || kind === "Group") {
+    if (apiGroup !== group) yield fieldNotSupported(at.child("apiGroup"), apiGroup, [group]);
+  } else yield fieldNotSupported(at.child("kind"), kind, ["ServiceAccount", "User", "Group"]);
+}
+
+function sameRole(now: RoleRef, old: RoleRef): readonly FieldError[] {
+  if (deepEqual(now, old)) return [];
+  const shown = { APIGroup: now.apiGroup, Kind: now.kind, Name: now.name };
+  return [fieldInvalid(refAt, shown, "cannot change roleRef")];
+}
+
+function bindingDefaults<T extends RoleBinding | ClusterRoleBinding>(binding: T): T {
+  const referred = changed(binding as RoleBinding, "roleRef", (ref) => filled(ref, { apiGroup: group }));
+  return changed(referred, "subjects", (subjects) =>
+    each(subjects, (subject) =>
+      subject.kind === "User" || subject.kind === "Group" ? filled(subject, { apiGroup: group }) : subject,
+    ),
+  ) as T;
+}
+
+const common = { group, validateName: pathSegment, allowCreateOnUpdate: true } as const;
+
+export const roleStrategy: Strategy<Role> = {
+  ...common,
+  kind: "Role",
+  setDefaults: (role) => nullIfEmpty(role, "rules"),
+  validateCreate: ({ rules }) => [...policyRules(rules, true)],
+  validateUpdate: ({ rules }) => [...policyRules(rules, true)],
+};
+
+export const clusterRoleStrategy: Strategy<ClusterRole> = {
+  ...common,
+  kind: "ClusterRole",
+  setDefaults: (role) => nullIfEmpty(role, "rules"),
+  validateCreate: (role) => [...policyRules(role.rules, false), ...aggregation(role)],
+  validateUpdate: (role) => [...policyRules(role.rules, false), ...aggregation(role)],
+};
+
+export const roleBindingStrategy: Strategy<RoleBinding> = {
+  ...common,
+  kind: "RoleBinding",
+  setDefaults: bindingDefaults,
+  validateCreate: ({ roleRef, subjects }) => [...bindingRules(roleRef, subjects, true)],
+  validateUpdate: ({ roleRef, subjects }, old) => [
+    ...bindingRules(roleRef, subjects, true),
+    ...sameRole(roleRef, old.roleRef),
+  ],
+};
+
+export const clusterRoleBindingStrategy: Strategy<ClusterRoleBinding> = {
+  ...common,
+  kind: "ClusterRoleBinding",
+  setDefaults: bindingDefaults,
+  validateCreate: ({ roleRef, subjects }) => [...bindingRules(roleRef, subjects, false)],
+  validateUpdate: ({ roleRef, subjects }, old) => [
+    ...bindingRules(roleRef, subjects, false),
+    ...sameRole(roleRef, old.roleRef),
+  ],
+};

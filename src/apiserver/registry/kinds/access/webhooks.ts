@@ -1,0 +1,238 @@
+/** Configurations of admission webhooks. */
+import {
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isPortNumber,
+  isQualifiedName,
+  type MutatingWebhook,
+  type MutatingWebhookConfiguration,
+  type RuleWithOperations,
+  semanticEqual,
+  type ValidatingWebhookConfiguration,
+  type WebhookClientConfig,
+  fieldTooMany,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { changed, each, filled } from "../rules/fill.js";
+import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
+
+/** A mutating webhook has all that a validating one has. */
+type Webhook = MutatingWebhook;
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+
+function webhookDefaults(webhook: Webhook, mutating: boolean): Webhook {
+  let result = filled(webhook, {
+    failurePolicy: "Fail",
+    matchPolicy: "Equivalent",
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+    ...(mutating ? { reinvocationPolicy: "Never" as const } : {}),
+  });
+  result = changed(result, "rules", (rules) => each(rules, (rule) => filled(rule, { scope: "*" })));
+  return changed(result, "clientConfig", (config) =>
+    changed(config, "service", (service) => filled(service, { port: 443 })),
+  );
+}
+
+function* configurationRules(configuration: Configuration, mutating: boolean): Issues {
+  const names = new Set<string>();
+  for (const [index, webhook] of ((configuration.webhooks ?? []) as readonly Webhook[]).entries()) {
+    const at = fieldPath("webhooks").index(index);
+    yield* webhookRules(at, webhook, mutating);
+    yield* reviewVersions(at.child("admissionReviewVersions"), webhook.admissionReviewVersions ?? []);
+    if (!webhook.name) continue;
+    if (names.has(webhook.name)) yield fieldDuplicate(at.child("name"), webhook.name);
+    names.add(webhook.name);
+  }
+}
+
+function* qualifiedDomain(at: Path, name: string): Issues {
+  const complaints = isDns1123Subdomain(name);
+  if (name === "") yield fieldRequired(at);
+  else if (complaints.length > 0) yield fieldInvalid(at, name, complaints.join(","));
+  else if (name.split(".").length < 3) {
+    yield fieldInvalid(at, name, "should be a domain with at least three segments separated by dots");
+  }
+}
+
+const effects = ["None", "NoneOnDryRun"];
+
+function* webhookRules(at: Path, webhook: Webhook, mutating: boolean): Issues {
+  yield* qualifiedDomain(at.child("name"), webhook.name ?? "");
+  for (const [index, rule] of (webhook.rules ?? []).entries()) yield* ruleRules(at.child("rules").index(index), rule);
+  yield* optionalOneOf(at.child("failurePolicy"), webhook.failurePolicy, ["Fail", "Ignore"]);
+  yield* optionalOneOf(at.child("matchPolicy"), webhook.matchPolicy, ["Equivalent", "Exact"]);
+  const sideEffects: string | undefined = webhook.sideEffects;
+  if (sideEffects === undefined)
+    yield fieldRequired(at.child("sideEffects"), `must specify one of ${effects.join(", ")}`);
+  yield* optionalOneOf(at.child("sideEffects"), sideEffects, effects);
+  const { timeoutSeconds: timeout = 10 } = webhook;
+  if (timeout > 30 || timeout < 1) {
+    yield fieldInvalid(at.child("timeoutSeconds"), timeout, "the timeout value must be between 1 and 30 seconds");
+  }
+  yield* labelSelector(at.child("namespaceSelector"), webhook.namespaceSelector);
+  yield* labelSelector(at.child("objectSelector"), webhook.objectSelector);
+  if (mutating) yield* optionalOneOf(at.child("reinvocationPolicy"), webhook.reinvocationPolicy, ["IfNeeded", "Never"]);
+  yield* clientRules(at.child("clientConfig"), webhook.clientConfig ?? {});
+  yield* conditionNames(at.child("matchConditions"), webhook.matchConditions ?? []);
+}
+
+function* conditionNames(
+  at: Path,
+  conditions: readonly { readonly name: string; readonly expression: string }[],
+): Issues {
+  if (conditions.length > 64) yield fieldTooMany(at, conditions.length, 64);
+  const names = new Set<string>();
+  for (const [index, { name, expression }] of conditions.entries()) {
+    const here = at.index(index);
+    if ((expression ?? "").trim() === "") yield fieldRequired(here.child("expression"));
+    if (!name) yield fieldRequired(here.child("name"));
+    else {
+      yield* formed(here.child("name"), name, isQualifiedName(name));
+      if (names.has(name)) yield fieldDuplicate(here.child("name"), name);
+    }
+    names.add(name);
+  }
+}
+
+function* several(at: Path, words: readonly string[], what: string): Issues {
+  if (words.length === 0) yield fieldRequired(at);
+  if (words.length > 1 && words.includes("*")) {
+    yield fieldInvalid(at, words, `if '*' is present, must not specify other ${what}`);
+  }
+}
+
+const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+
+function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
+  const given: readonly string[] = rule.operations ?? [];
+  yield* several(at.child("operations"), given, "operations");
+  for (const [index, operation] of given.entries()) {
+    if (!operations.includes(operation)) {
+      yield fieldNotSupported(at.child("operations").index(index), operation, operations);
+    }
+  }
+  yield* several(at.child("apiGroups"), rule.apiGroups ?? [], "API groups");
+  const versions = rule.apiVersions ?? [];
+  yield* several(at.child("apiVersions"), versions, "API versions");
+  for (const [index, version] of versions.entries()) {
+    if (version === "") yield fieldRequired(at.child("apiVersions").index(index));
+  }
+  yield* resources(at.child("resources"), rule.resources ?? []);
+  yield* optionalOneOf(at.child("scope"), rule.scope, ["*", "Cluster", "Namespaced"]);
+}
+
+/** `pods`, `pods/status`, `pods/*`, `*` and `*` with all subresources, none of which may repeat what another says. */
+function* resources(at: Path, given: readonly string[]): Issues {
+  if (given.length === 0) yield fieldRequired(at);
+  const [wholeResources, wholeSubresources] = [new Set<string>(), new Set<string>()];
+  for (const [index, text] of given.entries()) {
+    const here = at.index(index);
+    const slash = text.indexOf("/");
+    if (text === "") yield fieldRequired(here);
+    if (slash === -1) continue;
+    const [resource, subresource] = [text.slice(0, slash), text.slice(slash + 1)];
+    if (wholeResources.has(resource)) {
+      yield fieldInvalid(here, text, `if '${resource}/*' is present, must not specify ${text}`);
+    }
+    if (wholeSubresources.has(subresource)) {
+      yield fieldInvalid(here, text, `if '*/${subresource}' is present, must not specify ${text}`);
+    }
+    if (subresource === "*") wholeResources.add(resource);
+    if (resource === "*") wholeSubresources.add(subresource);
+  }
+  if (given.length > 1 && given.includes("*/*")) {
+    yield fieldInvalid(at, given, "if '*/*' is present, must not specify other resources");
+  }
+  const last = given.filter((text) => text !== "" && !text.includes("/")).at(-1);
+  if (given.includes("*") && last !== undefined && last !== "*") {
+    yield fieldInvalid(at, given, "if '*' is present, must not specify other resources without subresources");
+  }
+}
+
+const desiredForm = "; desired format: https://host[/path]";
+
+function* clientRules(at: Path, { url, service }: WebhookClientConfig): Issues {
+  if ((url === undefined) === (service === undefined)) {
+    yield fieldRequired(at, "exactly one of url or service is required");
+  } else if (url !== undefined) yield* urlRules(at.child("url"), url);
+  else if (service !== undefined) {
+    const here = at.child("service");
+    if (!service.name) yield fieldRequired(here.child("namespace"));
+    if (!service.namespace) yield fieldRequired(here.child("name"));
+    const complaints = isPortNumber(service.port ?? 443);
+    if (complaints.length > 0) {
+      yield fieldInvalid(here.child("port"), service.port, `port is not valid: ${complaints.join(", ")}`);
+    }
+    yield* pathRules(here.child("path"), service.path ?? "");
+  }
+}
+
+function* urlRules(at: Path, text: string): Issues {
+  const [, scheme = "", authority = "", , query = "", fragment = ""] =
+    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? [];
+  const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : "";
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  if (scheme.toLowerCase() !== "https") {
+    yield fieldInvalid(at, scheme.toLowerCase(), `'https' is the only allowed URL scheme${desiredForm}`);
+  }
+  if (host === "") yield fieldInvalid(at, host, `host must be specified${desiredForm}`);
+  if (user !== "") yield fieldInvalid(at, user, "user information is not permitted in the URL");
+  if (fragment !== "") yield fieldInvalid(at, fragment, "fragments are not permitted in the URL");
+  if (query !== "") yield fieldInvalid(at, query, "query parameters are not permitted in the URL");
+}
+
+function* pathRules(at: Path, path: string): Issues {
+  if (path === "" || path === "/") return;
+  if (path === "//") {
+    yield fieldInvalid(at, path, "segment[0] may not be empty");
+    return;
+  }
+  if (!path.startsWith("/")) yield fieldInvalid(at, path, "must start with a '/'");
+  const steps = path.slice(1).replace(/\/$/, "").split("/");
+  for (const [index, step] of steps.entries()) {
+    if (step === "") yield fieldInvalid(at, path, `segment[${index}] may not be empty`);
+    else
+      for (const complaint of isDns1123Subdomain(step)) yield fieldInvalid(at, path, `segment[${index}]: ${complaint}`);
+  }
+}
+
+const acceptedVersions = ["v1", "v1beta1"];
+
+function* reviewVersions(at: Path, versions: readonly string[]): Issues {
+  if (versions.length === 0) {
+    yield fieldRequired(at, `must specify one of ${acceptedVersions.join(", ")}`);
+    return;
+  }
+  for (const [index, version] of versions.entries()) {
+    if (versions.indexOf(version) < index) yield fieldInvalid(at.index(index), version, "duplicate version");
+    else yield* formed(at.index(index), version, isDns1035Label(version));
+  }
+  if (!versions.some((version) => acceptedVersions.includes(version))) {
+    yield fieldInvalid(at, versions, `must include at least one of ${acceptedVersions.join(", ")}`);
+  }
+}
+
+function strategyFor(kind: string, mutating: boolean): Strategy<Configuration> {
+  return {
+    group: "admissionregistration.k8s.io",
+    kind,
+    allowUnconditionalUpdate: false,
+    generation: (now, old) => !semanticEqual(now.webhooks, old.webhooks),
+    setDefaults: (configuration) =>
+      changed(configuration as MutatingWebhookConfiguration, "webhooks", (webhooks) =>
+        each(webhooks, (webhook) => webhookDefaults(webhook, mutating)),
+      ),
+    validateCreate: (configuration) => [...configurationRules(configuration, mutating)],
+    validateUpdate: (configuration) => [...configurationRules(configuration, mutating)],
+  };
+}
+
+export const mutatingWebhooksStrategy: Strategy<Configuration> = strategyFor("MutatingWebhookConfiguration", true);
+export const validatingWebhooksStrategy: Strategy<Configuration> = strategyFor("ValidatingWebhookConfiguration", false);

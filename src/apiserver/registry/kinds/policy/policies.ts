@@ -1,0 +1,183 @@
+/** Disruption budgets, priority classes, leases and runtime classes. */
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  type Lease as AnyLease,
+  type PodDisruptionBudget as AnyBudget,
+  type PriorityClass,
+  type RuntimeClass,
+  type Toleration,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { counts } from "../apps/status.js";
+import { atMostAll, positiveOrPercent } from "../pod/template.js";
+import { tolerations } from "../pod/validation/scheduling.js";
+import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import {
+  dns1123Label,
+  immutable,
+  type Issues,
+  labelMap,
+  labelSelector,
+  optionalOneOf,
+  type Path,
+  shownSelector,
+} from "../rules/issues.js";
+import { resourceRequirements } from "../rules/resources.js";
+
+type Budget = WithSpec<AnyBudget>;
+type Lease = WithSpec<AnyLease>;
+
+const spec = fieldPath("spec");
+
+function* budgetRules({ spec: given }: Budget): Issues {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = given;
+  if (minAvailable !== undefined && maxUnavailable !== undefined) {
+    const shown = {
+      MinAvailable: minAvailable,
+      Selector: shownSelector(selector) ?? null,
+      MaxUnavailable: maxUnavailable,
+      UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+    };
+    yield fieldInvalid(spec, shown, "minAvailable and maxUnavailable cannot be both set");
+  }
+  for (const [field, value] of [
+    ["minAvailable", minAvailable],
+    ["maxUnavailable", maxUnavailable],
+  ] as const) {
+    yield* positiveOrPercent(spec.child(field), value);
+    yield* atMostAll(spec.child(field), value);
+  }
+  yield* labelSelector(spec.child("selector"), selector);
+  const policies = ["AlwaysAllow", "IfHealthyBudget"];
+  yield* optionalOneOf(spec.child("unhealthyPodEvictionPolicy"), unhealthyPodEvictionPolicy, policies);
+}
+
+export const disruptionBudgetStrategy: Strategy<Budget> = {
+  group: "policy",
+  kind: "PodDisruptionBudget",
+  generation: "spec",
+  allowUnconditionalUpdate: false,
+  validateCreate: (budget) => [...budgetRules(budget)],
+  validateUpdate: (budget) => [...budgetRules(budget)],
+  status: {
+    validateUpdate: ({ status }) => [
+      ...counts(fieldPath("status"), status, [
+        "disruptionsAllowed",
+        "currentHealthy",
+        "desiredHealthy",
+        "expectedPods",
+      ]),
+    ],
+  },
+};
+
+const systemClasses: Readonly<Record<string, number>> = {
+  "system-node-critical": 2_000_001_000,
+  "system-cluster-critical": 2_000_000_000,
+};
+const highestOfUsers = 1_000_000_000;
+
+function* priorityRules(priority: PriorityClass): Issues {
+  const { name } = priority.metadata;
+  if (name.startsWith("system-")) {
+    const wrong = systemComplaint(priority);
+    if (wrong !== undefined) {
+      const why = `priority class names with 'system-' prefix are reserved for system use only. error: ${wrong}`;
+      yield fieldForbidden(fieldPath("metadata", "name"), why);
+    }
+  } else if ((priority.value ?? 0) > highestOfUsers) {
+    yield fieldForbidden(fieldPath("value"), `maximum allowed value of a user defined priority is ${highestOfUsers}`);
+  }
+  const policies = ["PreemptLowerPriority", "Never"];
+  yield* optionalOneOf(fieldPath("preemptionPolicy"), priority.preemptionPolicy, policies);
+}
+
+function systemComplaint({ metadata: { name }, value, globalDefault }: PriorityClass): string | undefined {
+  const known = systemClasses[name];
+  if (known === undefined) return `${name} is not a known system priority class`;
+  if (value !== known) return `value of ${name} PriorityClass must be ${known}`;
+  return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined;
+}
+
+export const priorityClassStrategy: Strategy<PriorityClass> = {
+  group: "scheduling.k8s.io",
+  kind: "PriorityClass",
+  generation: () => false,
+  setDefaults: (priority) => filled(priority, { preemptionPolicy: "PreemptLowerPriority" }),
+  validateCreate: (priority) => [...priorityRules(priority)],
+  validateUpdate: (priority, old) => [
+    ...(priority.value === old.value ? [] : [fieldForbidden(fieldPath("value"), "may not be changed in an update.")]),
+    ...immutable(fieldPath("preemptionPolicy"), priority.preemptionPolicy, old.preemptionPolicy),
+  ],
+};
+
+function* leaseRules({ spec: given }: Lease): Issues {
+  const { leaseDurationSeconds: duration, leaseTransitions: transitions } = given;
+  if (duration !== undefined && duration <= 0) {
+    yield fieldInvalid(spec.child("leaseDurationSeconds"), duration, "must be greater than 0");
+  }
+  if (transitions !== undefined && transitions < 0) {
+    yield fieldInvalid(spec.child("leaseTransitions"), transitions, "must be greater than or equal to 0");
+  }
+}
+
+/** Coordinated election is a feature that is off: its fields are dropped. */
+const plainLease = (lease: Lease): Lease =>
+  changed(lease, "spec", (given) => having(having(given, "strategy", undefined), "preferredHolder", undefined));
+
+export const leaseStrategy: Strategy<Lease> = {
+  group: "coordination.k8s.io",
+  kind: "Lease",
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  prepareForCreate: plainLease,
+  prepareForUpdate: plainLease,
+  validateCreate: (lease) => [...leaseRules(lease)],
+  validateUpdate: (lease) => [...leaseRules(lease)],
+};
+
+function* runtimeRules({ handler, overhead, scheduling }: RuntimeClass): Issues {
+  if (!handler) yield fieldRequired(fieldPath("handler"));
+  else yield* dns1123Label(fieldPath("handler"), handler);
+  if (overhead?.podFixed !== undefined)
+    yield* resourceRequirements(fieldPath("overhead"), { limits: overhead.podFixed });
+  if (scheduling === undefined) return;
+  yield* labelMap(fieldPath("scheduling", "nodeSelector"), scheduling.nodeSelector);
+  const at = fieldPath("scheduling", "tolerations");
+  yield* tolerations(at, scheduling.tolerations);
+  yield* uniqueTolerations(at, scheduling.tolerations ?? []);
+}
+
+function* uniqueTolerations(at: Path, given: readonly Toleration[]): Issues {
+  const seen = new Set<string>();
+  for (const [index, one] of given.entries()) {
+    const { key = "", operator = "", value = "", effect = "", tolerationSeconds = null } = one;
+    const id = JSON.stringify([key, operator, value, effect]);
+    if (seen.has(id)) {
+      const shown = {
+        Key: key,
+        Operator: operator,
+        Value: value,
+        Effect: effect,
+        TolerationSeconds: tolerationSeconds,
+      };
+      yield fieldDuplicate(at.index(index), shown);
+    }
+    seen.add(id);
+  }
+}
+
+export const runtimeClassStrategy: Strategy<RuntimeClass> = {
+  group: "node.k8s.io",
+  kind: "RuntimeClass",
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: (runtime) => changed(runtime, "overhead", (overhead) => changed(overhead, "podFixed", roundedAmounts)),
+  validateCreate: (runtime) => [...runtimeRules(runtime)],
+  validateUpdate: (runtime, old) => [...immutable(fieldPath("handler"), runtime.handler, old.handler)],
+};

@@ -1,0 +1,43 @@
+/** Names of other things inside objects: kinds, domains with paths, groups. */
+import {
+  fieldInvalid,
+  fieldRequired,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  patternComplaint,
+} from "../../../../api/index.js";
+import { dns1123Subdomain, formed, type Issues, type Path } from "./issues.js";
+
+/** Required, and harmless as a part of a path. */
+export function* segment(at: Path, name: string | undefined, detail = ""): Issues {
+  if (!name) yield fieldRequired(at, detail);
+  else yield* formed(at, name, isPathSegmentName(name));
+}
+
+export interface TypedReference {
+  readonly apiGroup?: string;
+  readonly kind?: string;
+  readonly name?: string;
+}
+
+export function* typedReference(at: Path, { apiGroup, kind, name }: TypedReference): Issues {
+  if (apiGroup !== undefined) yield* dns1123Subdomain(at.child("apiGroup"), apiGroup);
+  yield* segment(at.child("kind"), kind);
+  yield* segment(at.child("name"), name);
+}
+
+const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+
+/** A path with a domain before it: `example.com/controller`. */
+export function* domainPrefixedPath(at: Path, name: string): Issues {
+  const slash = name.indexOf("/");
+  const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];
+  if (name === "") yield fieldRequired(at);
+  else if (slash < 1 || path === "") {
+    yield fieldInvalid(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")');
+  } else {
+    yield* formed(at, domain, isDns1123Subdomain(domain));
+    if (!new RegExp(`^${pathForm}$`).test(path))
+      yield fieldInvalid(at, path, patternComplaint("Invalid path", pathForm));
+  }
+}

@@ -1,0 +1,240 @@
+/** Horizontal pod autoscalers, in the shape of v2. */
+import {
+  type CrossVersionObjectReference,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  type HorizontalPodAutoscaler as AnyAutoscaler,
+  type HorizontalPodAutoscalerSpec,
+  type HPAScalingRules,
+  type MetricSpec,
+  type MetricTarget,
+  parseGroupVersion,
+  parseQuantity,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { counts } from "../apps/status.js";
+import { changed, filled } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { dns1123Label, type Issues, type Path } from "../rules/issues.js";
+import { segment } from "../rules/references.js";
+import { containerResourceName, nonNegativeQuantity } from "../rules/resources.js";
+
+type Autoscaler = WithSpec<AnyAutoscaler>;
+
+const spec = fieldPath("spec");
+
+const upRules: HPAScalingRules = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: "Max",
+  policies: [
+    { type: "Pods", value: 4, periodSeconds: 15 },
+    { type: "Percent", value: 100, periodSeconds: 15 },
+  ],
+};
+const downRules: HPAScalingRules = {
+  selectPolicy: "Max",
+  policies: [{ type: "Percent", value: 100, periodSeconds: 15 }],
+};
+const cpuMetric: MetricSpec = {
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } },
+};
+
+function autoscalerDefaults(autoscaler: Autoscaler): Autoscaler {
+  return changed(autoscaler, "spec", (given) => {
+    const least = filled(given, { minReplicas: 1 });
+    const measured = (least.metrics ?? []).length > 0 ? least : { ...least, metrics: [cpuMetric] };
+    return changed(measured, "behavior", (behavior) => ({
+      ...behavior,
+      scaleUp: filled(behavior.scaleUp ?? {}, upRules),
+      scaleDown: filled(behavior.scaleDown ?? {}, downRules),
+    }));
+  });
+}
+
+function* autoscalerRules({ spec: given }: Autoscaler, old?: Autoscaler): Issues {
+  const { minReplicas, maxReplicas, metrics = [], behavior } = given;
+  const least = old?.spec.minReplicas === 0 ? 0 : 1;
+  if (minReplicas !== undefined && minReplicas < least) {
+    yield fieldInvalid(spec.child("minReplicas"), minReplicas, `must be greater than or equal to ${least}`);
+  }
+  if (maxReplicas === 0) yield fieldRequired(spec.child("maxReplicas"), "must be set and greater than 0");
+  else if (maxReplicas < 0) {
+    yield fieldInvalid(spec.child("maxReplicas"), maxReplicas, "must be greater than or equal to 1");
+  }
+  if (minReplicas !== undefined && maxReplicas < minReplicas) {
+    yield fieldInvalid(spec.child("maxReplicas"), maxReplicas, "must be greater than or equal to `minReplicas`");
+  }
+  const target = given.scaleTargetRef;
+  const before = old?.spec.scaleTargetRef;
+  const sameTarget = before?.apiVersion === target.apiVersion && before?.kind === target.kind;
+  yield* reference(spec.child("scaleTargetRef"), target);
+  if (!sameTarget) {
+    yield* versionOf(spec.child("scaleTargetRef", "apiVersion"), target, target.kind === "ReplicationController");
+  }
+  yield* metricRules(spec.child("metrics"), metrics, given);
+  yield* scalingRules(spec.child("behavior", "scaleUp"), behavior?.scaleUp);
+  yield* scalingRules(spec.child("behavior", "scaleDown"), behavior?.scaleDown);
+}
+
+function* reference(at: Path, given: CrossVersionObjectReference): Issues {
+  yield* segment(at.child("kind"), given.kind);
+  yield* segment(at.child("name"), given.name);
+}
+
+/** Only few kinds may be without a group. */
+function* versionOf(at: Path, { apiVersion = "" }: CrossVersionObjectReference, mayLackGroup: boolean): Issues {
+  try {
+    const { group } = parseGroupVersion(apiVersion);
+    if (group === "" && !mayLackGroup) yield fieldInvalid(at, apiVersion, "apiVersion must specify API group");
+  } catch (error) {
+    yield fieldInvalid(at, apiVersion, (error as Error).message);
+  }
+}
+
+const sources = {
+  Object: "object",
+  Pods: "pods",
+  Resource: "resource",
+  External: "external",
+  ContainerResource: "containerResource",
+} as const;
+const sourceTypes = Object.keys(sources).sort();
+/** In the order in which a server looks at them. */
+const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const;
+
+function* metricRules(at: Path, metrics: readonly MetricSpec[], given: HorizontalPodAutoscalerSpec): Issues {
+  for (const [index, metric] of metrics.entries()) yield* metricRule(at.index(index), metric);
+  const idle = metrics.some(({ type }) => type === "Object" || type === "External");
+  if (given.minReplicas === 0 && !idle) {
+    const why = "must specify at least one Object or External metric to support scaling to zero replicas";
+    yield fieldForbidden(at, why);
+  }
+}
+
+function* metricRule(at: Path, metric: MetricSpec): Issues {
+  const type: string = metric.type ?? "";
+  const here = at.child("type");
+  if (type === "") yield fieldRequired(here, "must specify a metric source type");
+  const known = Object.hasOwn(sources, type);
+  if (!known) yield fieldNotSupported(here, type, sourceTypes);
+  const present = sourceFields.filter((field) => metric[field] !== undefined);
+  const first = present[0];
+  if (first !== undefined) yield* sourceRules(at.child(first), first, metric);
+  const expected = known ? sources[type as keyof typeof sources] : undefined;
+  if (expected === undefined) yield fieldNotSupported(here, type, sourceTypes);
+  else if (metric[expected] === undefined) {
+    yield fieldRequired(at.child(expected), "must populate information for the given metric source");
+  }
+  if (present.length === 1) return;
+  for (const field of present) {
+    if (field !== expected) yield fieldForbidden(at.child(field), "must populate the given metric source only");
+  }
+}
+
+type Source = NonNullable<MetricSpec["object"]> &
+  NonNullable<MetricSpec["pods"]> &
+  NonNullable<MetricSpec["resource"]> &
+  NonNullable<MetricSpec["containerResource"]>;
+
+function* sourceRules(at: Path, field: (typeof sourceFields)[number], metric: MetricSpec): Issues {
+  const source = metric[field] as Source;
+  const target = at.child("target");
+  const { value, averageValue, averageUtilization } = source.target;
+  if (field === "resource" || field === "containerResource") {
+    yield* resourceSource(at, field, source);
+    yield* targetRules(target, source.target);
+    if (averageUtilization === undefined && averageValue === undefined) {
+      const why = "must set either a target raw value or a target utilization";
+      yield fieldRequired(target.child("averageUtilization"), why);
+    } else if (averageUtilization !== undefined && averageValue !== undefined) {
+      yield fieldForbidden(
+        target.child("averageValue"),
+        "may not set both a target raw value and a target utilization",
+      );
+    }
+    return;
+  }
+  if (field === "object") {
+    const here = at.child("describedObject");
+    yield* reference(here, source.describedObject);
+    yield* versionOf(here.child("apiVersion"), source.describedObject, true);
+  }
+  yield* segment(at.child("metric", "name"), source.metric?.name, "must specify a metric name");
+  yield* targetRules(target, source.target);
+  const missing = {
+    object: "must set either a target value or averageValue",
+    external: "must set either a target value for metric or a per-pod target",
+    pods: "must specify a positive target averageValue",
+  }[field];
+  if (averageValue === undefined && (field === "pods" || value === undefined)) {
+    yield fieldRequired(target.child("averageValue"), missing);
+  }
+  if (field === "external" && value !== undefined && averageValue !== undefined) {
+    yield fieldForbidden(target.child("value"), "may not set both a target value for metric and a per-pod target");
+  }
+}
+
+function* resourceSource(at: Path, field: "resource" | "containerResource", { name, container }: Source): Issues {
+  if (!name) yield fieldRequired(at.child("name"), "must specify a resource name");
+  else if (field === "containerResource") yield* containerResourceName(at.child("name"), name);
+  if (field === "resource") return;
+  if (!container) yield fieldRequired(at.child("container"), "must specify a container");
+  else yield* dns1123Label(at.child("container"), container);
+}
+
+function* targetRules(at: Path, target: MetricTarget): Issues {
+  const type: string = target.type ?? "";
+  if (type === "") yield fieldRequired(at.child("type"), "must specify a metric target type");
+  if (type !== "Utilization" && type !== "Value" && type !== "AverageValue") {
+    yield fieldInvalid(at.child("type"), type, "must be either Utilization, Value, or AverageValue");
+  }
+  for (const field of ["value", "averageValue"] as const) {
+    const amount = target[field];
+    if (amount !== undefined && parseQuantity(amount).sign !== 1) {
+      yield fieldInvalid(at.child(field), amount, "must be positive");
+    }
+  }
+  const { averageUtilization: use } = target;
+  if (use !== undefined && use < 1) yield fieldInvalid(at.child("averageUtilization"), use, "must be greater than 0");
+}
+
+function* scalingRules(at: Path, rules: HPAScalingRules | undefined): Issues {
+  if (rules === undefined) return;
+  const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules;
+  const here = at.child("stabilizationWindowSeconds");
+  if (window < 0) yield fieldInvalid(here, window, "must be greater than or equal to zero");
+  if (window > 3600) yield fieldInvalid(here, window, "must be less than or equal to 3600");
+  const selections: readonly string[] = ["Disabled", "Max", "Min"];
+  if (selectPolicy !== undefined && !selections.includes(selectPolicy)) {
+    yield fieldNotSupported(at.child("selectPolicy"), selectPolicy, selections);
+  }
+  if (policies.length === 0) yield fieldRequired(at.child("policies"), "must specify at least one Policy");
+  for (const [index, { type, value, periodSeconds }] of policies.entries()) {
+    const policyAt = at.child("policies").index(index);
+    if (type !== "Pods" && type !== "Percent")
+      yield fieldNotSupported(policyAt.child("type"), type, ["Percent", "Pods"]);
+    if (value <= 0) yield fieldInvalid(policyAt.child("value"), value, "must be greater than zero");
+    if (periodSeconds <= 0)
+      yield fieldInvalid(policyAt.child("periodSeconds"), periodSeconds, "must be greater than zero");
+    if (periodSeconds > 1800) {
+      yield fieldInvalid(policyAt.child("periodSeconds"), periodSeconds, "must be less than or equal to 1800");
+    }
+  }
+  if (tolerance !== undefined) yield* nonNegativeQuantity(at.child("tolerance"), tolerance);
+}
+
+export const autoscalerStrategy: Strategy<Autoscaler> = {
+  group: "autoscaling",
+  kind: "HorizontalPodAutoscaler",
+  generation: "spec",
+  setDefaults: autoscalerDefaults,
+  validateCreate: (autoscaler) => [...autoscalerRules(autoscaler)],
+  validateUpdate: (autoscaler, old) => [...autoscalerRules(autoscaler, old)],
+  status: {
+    validateUpdate: ({ status }) => [...counts(fieldPath("status"), status, ["currentReplicas", "desiredReplicas"])],
+  },
+};

@@ -1,0 +1,284 @@
+/** Storage classes and volume attributes classes; drivers, their nodes, capacities and attachments. */
+import {
+  byteLength,
+  type CSIDriver as AnyCSIDriver,
+  type CSINode as AnyCSINode,
+  type CSINodeDriver,
+  type CSIStorageCapacity,
+  deepEqual,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  fieldTooLong,
+  isDns1123Subdomain,
+  isQualifiedName,
+  semanticEqual,
+  type StorageClass,
+  type TopologySelectorTerm,
+  type VolumeAttachment as AnyVolumeAttachment,
+  type VolumeAttributesClass,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { changed, filled, having, nullIfEmpty } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import {
+  dns1123Subdomain,
+  formed,
+  immutable,
+  type Issues,
+  labelSelector,
+  nonNegative,
+  optionalOneOf,
+  type Path,
+  qualifiedName,
+  shownSelector,
+} from "../rules/issues.js";
+import { nonNegativeQuantity } from "../rules/resources.js";
+import { inlineVolume, volumeSourceDefaults } from "../volumes/persistent.js";
+import { csiDriverName } from "../volumes/sources.js";
+
+type CSIDriver = WithSpec<AnyCSIDriver>;
+type CSINode = WithSpec<AnyCSINode>;
+type VolumeAttachment = WithSpec<AnyVolumeAttachment>;
+
+const group = "storage.k8s.io";
+
+function* provisioner(at: Path, name: string | undefined): Issues {
+  if (!name) yield fieldRequired(at);
+  else yield* formed(at, name.toLowerCase(), isQualifiedName(name.toLowerCase()));
+}
+
+function* parameters(at: Path, given: Readonly<Record<string, string>> = {}): Issues {
+  const entries = Object.entries(given);
+  if (entries.length > 512) {
+    yield fieldTooLong(at, 512);
+    return;
+  }
+  for (const [key] of entries) if (key === "") yield fieldInvalid(at, key, "field can not be empty.");
+  const size = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  if (size > 256 * 1024) yield fieldTooLong(at, 256 * 1024);
+}
+
+function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Issues {
+  const seen: unknown[] = [];
+  for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
+    const here = at.index(index).child("matchLabelExpressions");
+    const term = new Map<string, readonly string[]>();
+    for (const [i, { key, values }] of matchLabelExpressions.entries()) {
+      const expression = here.index(i);
+      const given = values ?? [];
+      if (given.length === 0) yield fieldRequired(expression.child("values"));
+      for (const [j, value] of given.entries()) {
+        if (given.indexOf(value) < j) yield fieldDuplicate(expression.child("values").index(j), value);
+      }
+      yield* qualifiedName(expression.child("key"), key);
+      if (term.has(key)) yield fieldDuplicate(expression.child("key"), key);
+      term.set(key, [...new Set(given)].sort());
+    }
+    const shape = Object.fromEntries(term);
+    // Upstream compares with one empty term more per term, by mistake.
+    const mistaken = term.size === 0 ? terms.length : 0;
+    const same = seen.filter((other) => deepEqual(other, shape)).length + mistaken;
+    for (let time = 0; time < same; time++) yield fieldDuplicate(here, "");
+    seen.push(shape);
+  }
+}
+
+function* classRules(storage: StorageClass): Issues {
+  yield* provisioner(fieldPath("provisioner"), storage.provisioner);
+  yield* parameters(fieldPath("parameters"), storage.parameters);
+  yield* optionalOneOf(fieldPath("reclaimPolicy"), storage.reclaimPolicy, ["Delete", "Retain"]);
+  const modes = ["Immediate", "WaitForFirstConsumer"];
+  yield* optionalOneOf(fieldPath("volumeBindingMode"), storage.volumeBindingMode, modes);
+  yield* topologies(fieldPath("allowedTopologies"), storage.allowedTopologies);
+}
+
+function* classChanges(now: StorageClass, old: StorageClass): Issues {
+  for (const field of ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const) {
+    yield* immutable(fieldPath(field), now[field], old[field]);
+  }
+}
+
+export const storageClassStrategy: Strategy<StorageClass> = {
+  group,
+  kind: "StorageClass",
+  deleteReturnsObject: true,
+  setDefaults: (storage) => filled(storage, { reclaimPolicy: "Delete", volumeBindingMode: "Immediate" }),
+  validateCreate: (storage) => [...classRules(storage)],
+  validateUpdate: (storage, old) => [...classRules(storage), ...classChanges(storage, old)],
+};
+
+function* attributesRules(given: VolumeAttributesClass): Issues {
+  yield* provisioner(fieldPath("driverName"), given.driverName);
+  yield* parameters(fieldPath("parameters"), given.parameters);
+  if (Object.keys(given.parameters ?? {}).length === 0) {
+    yield fieldRequired(fieldPath("parameters"), "must contain at least one key/value pair");
+  }
+}
+
+function* attributesChanges(now: VolumeAttributesClass, old: VolumeAttributesClass): Issues {
+  for (const field of ["driverName", "parameters"] as const) {
+    if (!deepEqual(now[field], old[field]))
+      yield fieldForbidden(fieldPath(field), `updates to ${field} are forbidden.`);
+  }
+}
+
+export const volumeAttributesClassStrategy: Strategy<VolumeAttributesClass> = {
+  group,
+  kind: "VolumeAttributesClass",
+  deleteReturnsObject: true,
+  validateCreate: (given) => [...attributesRules(given)],
+  validateUpdate: (given, old) => [...attributesChanges(given, old), ...attributesRules(given)],
+};
+
+const spec = fieldPath("spec");
+
+function* driverRules({ spec: given }: CSIDriver): Issues {
+  const policies = ["File", "None", "ReadWriteOnceWithFSType"];
+  yield* optionalOneOf(spec.child("fsGroupPolicy"), given.fsGroupPolicy, policies);
+  const audiences = new Set<string>();
+  for (const [index, { audience, expirationSeconds: seconds }] of (given.tokenRequests ?? []).entries()) {
+    const at = spec.child("tokenRequests").index(index);
+    if (audiences.has(audience)) {
+      yield fieldDuplicate(at.child("audience"), audience);
+      continue;
+    }
+    audiences.add(audience);
+    if (seconds !== undefined && seconds < 600) {
+      yield fieldInvalid(at.child("expirationSeconds"), seconds, "may not specify a duration less than 10 minutes");
+    }
+    if (seconds !== undefined && seconds > 2 ** 32) {
+      yield fieldInvalid(at.child("expirationSeconds"), seconds, "may not specify a duration larger than 2^32 seconds");
+    }
+  }
+  for (const mode of given.volumeLifecycleModes ?? []) {
+    yield* optionalOneOf(spec.child("volumeLifecycleModes"), mode, ["Persistent", "Ephemeral"]);
+  }
+  const period = given.nodeAllocatableUpdatePeriodSeconds;
+  if (period !== undefined && period < 10) {
+    const here = spec.child("nodeAllocatableUpdatePeriodSeconds");
+    yield fieldInvalid(here, period, "must be greater than or equal to 10 seconds");
+  }
+  if (given.serviceAccountTokenInSecrets !== undefined && (given.tokenRequests ?? []).length === 0) {
+    const why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+    yield fieldInvalid(spec.child("serviceAccountTokenInSecrets"), given.serviceAccountTokenInSecrets, why);
+  }
+}
+
+export const csiDriverStrategy: Strategy<CSIDriver> = {
+  group,
+  kind: "CSIDriver",
+  deleteReturnsObject: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: (driver) =>
+    changed(driver, "spec", (given) => {
+      const filledIn = filled(given, {
+        attachRequired: true,
+        podInfoOnMount: false,
+        storageCapacity: false,
+        fsGroupPolicy: "ReadWriteOnceWithFSType",
+        requiresRepublish: false,
+        seLinuxMount: false,
+      });
+      const modes = (filledIn.volumeLifecycleModes ?? []).length > 0;
+      return modes ? filledIn : { ...filledIn, volumeLifecycleModes: ["Persistent"] };
+    }),
+  validateCreate: (driver) => [...driverRules(driver)],
+  validateUpdate: (driver, old) => [
+    ...driverRules(driver),
+    ...immutable(spec.child("attachedRequired"), driver.spec.attachRequired, old.spec.attachRequired),
+    ...immutable(spec.child("volumeLifecycleModes"), driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes),
+  ],
+};
+
+function* nodeRules({ spec: given }: CSINode): Issues {
+  const names = new Set<string>();
+  for (const [index, driver] of (given.drivers ?? []).entries()) {
+    const at = spec.child("drivers").index(index);
+    yield* csiDriverName(at.child("name"), driver.name);
+    if (!driver.nodeID) yield fieldRequired(at.child("nodeID"));
+    else if (driver.nodeID.length > 256) {
+      yield fieldInvalid(at.child("nodeID"), driver.nodeID, "must be 256 characters or less");
+    }
+    yield* nonNegative(at.child("allocatable", "count"), driver.allocatable?.count);
+    if (names.has(driver.name)) yield fieldDuplicate(at.child("name"), driver.name);
+    names.add(driver.name);
+    const keys = driver.topologyKeys ?? [];
+    for (const [i, key] of keys.entries()) {
+      if (key === "") yield fieldRequired(at);
+      if (keys.indexOf(key) < i) yield fieldDuplicate(at, key);
+      yield* qualifiedName(at, key);
+    }
+  }
+}
+
+function* nodeChanges(now: CSINode, old: CSINode): Issues {
+  const rest = (driver: CSINodeDriver): CSINodeDriver => having(driver, "allocatable", undefined);
+  for (const before of old.spec.drivers ?? []) {
+    const after = (now.spec.drivers ?? []).find(({ name }) => name === before.name);
+    if (after !== undefined) yield* immutable(spec.child("drivers"), rest(after), rest(before));
+  }
+}
+
+export const csiNodeStrategy: Strategy<CSINode> = {
+  group,
+  kind: "CSINode",
+  deleteReturnsObject: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: (node) => changed(node, "spec", (given) => nullIfEmpty(given, "drivers")),
+  validateCreate: (node) => [...nodeRules(node)],
+  validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
+};
+
+function* capacityRules({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): Issues {
+  yield* labelSelector(fieldPath("nodeTopology"), nodeTopology);
+  yield* formed(fieldPath("storageClassName"), storageClassName, isDns1123Subdomain(storageClassName));
+  if (capacity !== undefined) yield* nonNegativeQuantity(fieldPath("capacity"), capacity);
+}
+
+function* capacityChanges(now: CSIStorageCapacity, old: CSIStorageCapacity): Issues {
+  if (!semanticEqual(now.nodeTopology, old.nodeTopology)) {
+    yield fieldInvalid(fieldPath("nodeTopology"), shownSelector(now.nodeTopology), "field is immutable");
+  }
+  if (now.storageClassName !== old.storageClassName) {
+    yield fieldInvalid(fieldPath("storageClassName"), now.storageClassName, "field is immutable");
+  }
+}
+
+export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
+  group,
+  kind: "CSIStorageCapacity",
+  deleteReturnsObject: true,
+  allowUnconditionalUpdate: false,
+  validateCreate: (capacity) => [...capacityRules(capacity)],
+  validateUpdate: (capacity, old) => [...capacityChanges(capacity, old)],
+};
+
+function* attachmentRules({ spec: given }: VolumeAttachment): Issues {
+  yield* csiDriverName(spec.child("attacher"), given.attacher);
+  const { inlineVolumeSpec, persistentVolumeName: name } = given.source ?? {};
+  const at = spec.child("source");
+  const why = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+  if (inlineVolumeSpec === undefined && name === undefined) yield fieldRequired(at, why);
+  else if (inlineVolumeSpec !== undefined && name !== undefined) yield fieldForbidden(at, why);
+  else if (name === "")
+    yield fieldRequired(at.child("persistentVolumeName"), "must specify non empty persistentVolumeName");
+  else if (inlineVolumeSpec !== undefined) yield* inlineVolume(at.child("inlineVolumeSpec"), inlineVolumeSpec);
+  yield* dns1123Subdomain(spec.child("nodeName"), given.nodeName);
+  if (name !== undefined) yield* dns1123Subdomain(fieldPath("spec.source.persistentVolumeName"), name);
+}
+
+export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
+  group,
+  kind: "VolumeAttachment",
+  deleteReturnsObject: true,
+  allowUnconditionalUpdate: false,
+  setDefaults: (attachment) =>
+    changed(attachment, "spec", (given) =>
+      changed(given, "source", (source) => changed(source, "inlineVolumeSpec", volumeSourceDefaults)),
+    ),
+  validateCreate: (attachment) => [...attachmentRules(attachment)],
+  validateUpdate: (attachment, old) => [...attachmentRules(attachment), ...immutable(spec, attachment.spec, old.spec)],
+};

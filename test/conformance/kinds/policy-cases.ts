@@ -1,0 +1,443 @@
+/** The kinds of scaling, policy, coordination, certificates and storage, valid and not. */
+import type { Cases, Change } from "./differential.js";
+
+const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } };
+const object = { apiVersion: "v1", kind: "Service", name: "a" };
+const value = { type: "Value", value: "10" };
+const average = { type: "AverageValue", averageValue: "10" };
+
+const autoscalers: Readonly<Record<string, Change>> = {
+  "no minimum": { "spec.minReplicas": undefined, "spec.metrics": undefined },
+  "bad bounds": { "spec.minReplicas": 0, "spec.maxReplicas": 0 },
+  "crossed bounds": { "spec.minReplicas": 5, "spec.maxReplicas": 4 },
+  "a bad target": { "spec.scaleTargetRef": { apiVersion: "a/b/c", kind: "a/b", name: "a/b" } },
+  "no target": { "spec.scaleTargetRef": { kind: "", name: "" } },
+  "all metrics": {
+    "spec.metrics": [
+      cpu,
+      { type: "Pods", pods: { metric: { name: "a" }, target: average } },
+      { type: "Object", object: { describedObject: object, metric: { name: "a" }, target: value } },
+      { type: "External", external: { metric: { name: "a", selector: { matchLabels: { a: "b" } } }, target: average } },
+      { type: "ContainerResource", containerResource: { name: "memory", container: "a", target: average } },
+    ],
+  },
+  "metrics without their parts": {
+    "spec.metrics": [
+      { type: "Resource" },
+      { type: "Pods" },
+      { type: "Object" },
+      { type: "External" },
+      { type: "ContainerResource" },
+      { type: "Odd" },
+      { type: "" },
+    ],
+  },
+  "metrics with others' parts": {
+    "spec.metrics": [{ ...cpu, pods: { metric: { name: "a" }, target: average } }],
+  },
+  "bad pods": {
+    "spec.metrics": [
+      { type: "Pods", pods: { metric: { name: "" }, target: value } },
+      { type: "Pods", pods: { metric: { name: "a/b" }, target: { type: "AverageValue", averageValue: "-1" } } },
+      { type: "Pods", pods: { metric: { name: "a", selector: { matchLabels: { "a b": "c" } } }, target: average } },
+    ],
+  },
+  "bad objects": {
+    "spec.metrics": [
+      {
+        type: "Object",
+        object: { describedObject: { kind: "", name: "" }, metric: { name: "" }, target: { type: "Value" } },
+      },
+      {
+        type: "Object",
+        object: { describedObject: object, metric: { name: "a" }, target: { type: "Odd", value: "0" } },
+      },
+      {
+        type: "Object",
+        object: {
+          describedObject: object,
+          metric: { name: "a" },
+          target: { type: "Utilization", averageUtilization: 0 },
+        },
+      },
+    ],
+  },
+  "bad external ones": {
+    "spec.metrics": [
+      { type: "External", external: { metric: { name: "" }, target: { type: "Value" } } },
+      {
+        type: "External",
+        external: { metric: { name: "a" }, target: { type: "Value", value: "1", averageValue: "2" } },
+      },
+      { type: "External", external: { metric: { name: "a/b" }, target: { type: "Value", value: "-1" } } },
+    ],
+  },
+  "bad resources": {
+    "spec.metrics": [
+      { type: "Resource", resource: { name: "", target: { type: "Utilization" } } },
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 0 } } },
+      { type: "Resource", resource: { name: "cpu", target: { type: "Value", value: "1" } } },
+      {
+        type: "Resource",
+        resource: { name: "cpu", target: { type: "AverageValue", averageValue: "0", averageUtilization: 5 } },
+      },
+      { type: "ContainerResource", containerResource: { name: "", container: "", target: { type: "" } } },
+      { type: "ContainerResource", containerResource: { name: "cpu", container: "A_b", target: average } },
+    ],
+  },
+  behaviour: { "spec.behavior": { scaleDown: { stabilizationWindowSeconds: 5 } } },
+  "both behaviours": {
+    "spec.behavior": {
+      scaleUp: { policies: [{ type: "Pods", value: 1, periodSeconds: 1 }], selectPolicy: "Disabled" },
+      scaleDown: {},
+    },
+  },
+  "bad behaviour": {
+    "spec.behavior": {
+      scaleUp: {
+        stabilizationWindowSeconds: -1,
+        selectPolicy: "Odd",
+        policies: [
+          { type: "Odd", value: 0, periodSeconds: 0 },
+          { type: "Pods", value: -1, periodSeconds: 1801 },
+        ],
+      },
+      scaleDown: { stabilizationWindowSeconds: 3601 },
+    },
+  },
+  tolerance: { "spec.behavior": { scaleDown: { tolerance: "0.1" } } },
+};
+
+const budgets: Readonly<Record<string, Change>> = {
+  both: { "spec.minAvailable": 1, "spec.maxUnavailable": 1 },
+  neither: { "spec.minAvailable": undefined },
+  "a share": { "spec.minAvailable": "50%" },
+  "a bad share": { "spec.minAvailable": "150%" },
+  "no number": { "spec.minAvailable": "x" },
+  "less than none": { "spec.minAvailable": -1 },
+  "unavailable less than none": { "spec.minAvailable": undefined, "spec.maxUnavailable": -1 },
+  "a bad selector": { "spec.selector": { matchLabels: { "a b": "c" } } },
+  "an odd policy": { "spec.unhealthyPodEvictionPolicy": "Odd" },
+  "a policy": { "spec.unhealthyPodEvictionPolicy": "AlwaysAllow" },
+  "no selector": { "spec.selector": undefined },
+};
+
+const leases: Readonly<Record<string, Change>> = {
+  "nothing said": { spec: undefined },
+  "all that may be said": {
+    spec: {
+      holderIdentity: "me",
+      leaseDurationSeconds: 15,
+      acquireTime: "2024-01-01T00:00:00.000000Z",
+      renewTime: "2024-01-01T00:00:00.000000Z",
+      leaseTransitions: 1,
+    },
+  },
+  "bad numbers": { "spec.leaseDurationSeconds": 0, "spec.leaseTransitions": -1 },
+  "an empty holder": { "spec.holderIdentity": "" },
+  "a strategy": { "spec.strategy": "OldestEmulationVersion", "spec.holderIdentity": "me" },
+  "a preferred one": { "spec.strategy": "OldestEmulationVersion", "spec.preferredHolder": "you" },
+  "a preferred one alone": { "spec.preferredHolder": "you" },
+};
+
+/** A request as openssl makes one, for a key that nobody kept. */
+const csr = Buffer.from(
+  `-----BEGIN CERTIFICATE REQUEST-----
+MIHMMHMCAQAwETEPMA0GA1UEAwwGbXktY3NyMFkwEwYHKoZIzj0CAQYIKoZIzj0D
+AQcDQgAE8vUmO+fFMLIriWV0jMBf/60UOHePZ/IEmCyi5qJ2Gn9drjIovmEi1iEL
+E9NojVsuJGa+8YiQshJhQdjTYAmKxqAAMAoGCCqGSM49BAMCA0kAMEYCIQDMzB5N
+otnroI3/ewuLLTdDVugKLokMw1fsQw0tXYKqVwIhANMZIiYtAqktEvbFDCHAt8pb
+6w0O5FKPBPsQh8cEbxwE
+-----END CERTIFICATE REQUEST-----
+`,
+).toString("base64");
+
+const drivers: Readonly<Record<string, Change>> = {
+  "nothing said": { spec: {} },
+  "all that may be said": {
+    spec: {
+      attachRequired: false,
+      podInfoOnMount: true,
+      storageCapacity: true,
+      fsGroupPolicy: "File",
+      volumeLifecycleModes: ["Persistent", "Ephemeral"],
+      tokenRequests: [{ audience: "a", expirationSeconds: 600 }, { audience: "" }],
+      requiresRepublish: true,
+      seLinuxMount: true,
+      nodeAllocatableUpdatePeriodSeconds: 10,
+    },
+  },
+  "odd words": { "spec.fsGroupPolicy": "Odd", "spec.volumeLifecycleModes": ["Odd"] },
+  "bad tokens": {
+    "spec.tokenRequests": [
+      { audience: "a", expirationSeconds: 1 },
+      { audience: "a", expirationSeconds: 4294967297 },
+    ],
+  },
+  "a short period": { "spec.nodeAllocatableUpdatePeriodSeconds": 9 },
+  "a bad name": { "metadata.name": "a_b" },
+  "a long name": { "metadata.name": "a".repeat(64) },
+  "tokens in secrets": {
+    "spec.tokenRequests": [{ audience: "a" }],
+    "spec.serviceAccountTokenInSecrets": true,
+  },
+  "no tokens in secrets": { "spec.serviceAccountTokenInSecrets": true },
+};
+
+const csiNodes: Readonly<Record<string, Change>> = {
+  "nothing said": { spec: { drivers: [] } },
+  "bad drivers": {
+    "spec.drivers": [
+      { name: "", nodeID: "" },
+      { name: "a_b", nodeID: "x".repeat(193) },
+      { name: "a", nodeID: "a", allocatable: { count: -1 }, topologyKeys: ["", "a b", "z", "z"] },
+      { name: "a", nodeID: "a" },
+    ],
+  },
+};
+
+const classes: Readonly<Record<string, Change>> = {
+  "no provisioner": { provisioner: undefined },
+  "a bad provisioner": { provisioner: "A_/b" },
+  "an odd policy": { reclaimPolicy: "Odd" },
+  "another odd policy": { reclaimPolicy: "Recycle" },
+  "an odd mode": { volumeBindingMode: "Odd" },
+  parameters: { parameters: { a: "b" }, allowVolumeExpansion: true, mountOptions: ["x"] },
+  "bad parameters": { parameters: { "": "b" } },
+  "many parameters": { parameters: { a: "b".repeat(256 * 1024) } },
+  topologies: { allowedTopologies: [{ matchLabelExpressions: [{ key: "a", values: ["b"] }] }] },
+  "bad topologies": {
+    allowedTopologies: [
+      {},
+      { matchLabelExpressions: [] },
+      {
+        matchLabelExpressions: [
+          { key: "", values: [] },
+          { key: "a b", values: ["c d"] },
+        ],
+      },
+      {
+        matchLabelExpressions: [
+          { key: "a", values: ["b", "b"] },
+          { key: "a", values: ["b"] },
+        ],
+      },
+      { matchLabelExpressions: [{ key: "z", values: ["b"] }] },
+      { matchLabelExpressions: [{ key: "z", values: ["b"] }] },
+    ],
+  },
+};
+
+const attachments: Readonly<Record<string, Change>> = {
+  "no attacher": { "spec.attacher": undefined },
+  "a bad attacher": { "spec.attacher": "a_b" },
+  "no node": { "spec.nodeName": undefined },
+  "a bad node": { "spec.nodeName": "A" },
+  "no source": { "spec.source": {} },
+  "an empty source": { "spec.source.persistentVolumeName": "" },
+  "two sources": {
+    "spec.source.inlineVolumeSpec": { accessModes: ["ReadWriteOnce"], csi: { driver: "a", volumeHandle: "b" } },
+  },
+  "a source inside": {
+    "spec.source": {
+      inlineVolumeSpec: {
+        accessModes: ["ReadWriteOnce"],
+        capacity: { storage: "1" },
+        csi: { driver: "a", volumeHandle: "b" },
+      },
+    },
+  },
+  "a bad source inside": {
+    "spec.source": { inlineVolumeSpec: { accessModes: ["Odd"], nfs: { server: "a", path: "b" } } },
+  },
+};
+
+const runtimes: Readonly<Record<string, Change>> = {
+  "no handler": { handler: undefined },
+  "a bad handler": { handler: "A_b" },
+  overhead: { overhead: { podFixed: { cpu: "100m", memory: "1Gi" } } },
+  "bad overhead": { overhead: { podFixed: { cpu: "-1", "odd thing": "1", hugepages: "1" } } },
+  scheduling: { scheduling: { nodeSelector: { a: "b" }, tolerations: [{ key: "a", operator: "Exists" }] } },
+  "bad scheduling": {
+    scheduling: {
+      nodeSelector: { "a b": "c d" },
+      tolerations: [
+        { operator: "Odd" },
+        { key: "a", operator: "Exists", value: "b" },
+        { key: "a b" },
+        { key: "a", operator: "Exists" },
+        { key: "a", operator: "Exists" },
+      ],
+    },
+  },
+};
+
+export const policyCases: readonly Cases[] = [
+  {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    plural: "horizontalpodautoscalers",
+    base: {
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "a" },
+        maxReplicas: 5,
+        metrics: [cpu],
+      },
+    },
+    create: autoscalers,
+    update: { "bad bounds": { "spec.maxReplicas": 0 }, behaviour: { "spec.behavior": { scaleUp: {} } } },
+  },
+  {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    plural: "poddisruptionbudgets",
+    base: { spec: { minAvailable: 1, selector: { matchLabels: { a: "b" } } } },
+    create: budgets,
+    update: {
+      "another number": { "spec.minAvailable": 2 },
+      "a bad number": { "spec.minAvailable": -2 },
+      "another selector": { "spec.selector": { matchLabels: { a: "c" } } },
+    },
+  },
+  {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    plural: "priorityclasses",
+    clusterWide: true,
+    base: { value: 10 },
+    create: {
+      "all that may be said": { description: "a", preemptionPolicy: "Never", globalDefault: true },
+      "a system name": { "metadata.name": "system-a" },
+      "too high": { value: 1_000_000_001 },
+      "an odd policy": { preemptionPolicy: "Odd" },
+      "no value": { value: undefined },
+    },
+    update: {
+      "another value": { value: 11 },
+      "another policy": { preemptionPolicy: "Never" },
+      words: { description: "b" },
+    },
+  },
+  {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    plural: "leases",
+    base: { spec: { holderIdentity: "me", leaseDurationSeconds: 15 } },
+    create: leases,
+    update: { "bad numbers": { "spec.leaseDurationSeconds": 0 }, "another holder": { "spec.holderIdentity": "you" } },
+  },
+  {
+    apiVersion: "node.k8s.io/v1",
+    kind: "RuntimeClass",
+    plural: "runtimeclasses",
+    clusterWide: true,
+    base: { handler: "runc" },
+    create: runtimes,
+    update: { "another handler": { handler: "runsc" }, overhead: { overhead: { podFixed: { cpu: "1" } } } },
+  },
+  {
+    apiVersion: "certificates.k8s.io/v1",
+    kind: "CertificateSigningRequest",
+    plural: "certificatesigningrequests",
+    clusterWide: true,
+    base: { spec: { request: csr, signerName: "example.com/a", usages: ["digital signature"] } },
+    create: {
+      "no request": { "spec.request": undefined },
+      "no real request": { "spec.request": Buffer.from("x").toString("base64") },
+      "no signer": { "spec.signerName": undefined },
+      "bad signers": { "spec.signerName": "a" },
+      "another bad signer": { "spec.signerName": "A_/b c" },
+      "a legacy signer": { "spec.signerName": "kubernetes.io/legacy-unknown" },
+      "no usages": { "spec.usages": undefined },
+      "odd usages": { "spec.usages": ["odd", "any", "any"] },
+      "too short": { "spec.expirationSeconds": 599 },
+      "long enough": { "spec.expirationSeconds": 600 },
+    },
+    update: { "another signer": { "spec.signerName": "example.com/b" }, labels: { "metadata.labels": { a: "b" } } },
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    plural: "storageclasses",
+    clusterWide: true,
+    base: { provisioner: "example.com/a" },
+    create: classes,
+    update: {
+      "another provisioner": { provisioner: "example.com/b" },
+      "another policy": { reclaimPolicy: "Retain" },
+      "other parameters": { parameters: { a: "b" } },
+      "another mode": { volumeBindingMode: "WaitForFirstConsumer" },
+      expansion: { allowVolumeExpansion: true },
+    },
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttributesClass",
+    plural: "volumeattributesclasses",
+    clusterWide: true,
+    base: { driverName: "example.com", parameters: { a: "b" } },
+    create: {
+      "no driver": { driverName: undefined },
+      "a bad driver": { driverName: "A_/b" },
+      "no parameters": { parameters: undefined },
+      "bad parameters": { parameters: { "": "b" } },
+    },
+    update: { "another driver": { driverName: "b" }, "other parameters": { parameters: { a: "c" } } },
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSIDriver",
+    plural: "csidrivers",
+    clusterWide: true,
+    base: { spec: { attachRequired: true } },
+    create: drivers,
+    update: {
+      "another way": { "spec.attachRequired": false },
+      "other words": { "spec.fsGroupPolicy": "File", "spec.podInfoOnMount": true },
+      "other modes": { "spec.volumeLifecycleModes": ["Ephemeral"] },
+      "other tokens": { "spec.tokenRequests": [{ audience: "a" }] },
+      republish: { "spec.requiresRepublish": true, "spec.seLinuxMount": true, "spec.storageCapacity": true },
+    },
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSINode",
+    plural: "csinodes",
+    clusterWide: true,
+    base: { spec: { drivers: [{ name: "a", nodeID: "b", topologyKeys: ["c"], allocatable: { count: 3 } }] } },
+    create: csiNodes,
+    update: {
+      "another id": { "spec.drivers[0].nodeID": "c" },
+      "another count": { "spec.drivers[0].allocatable.count": 4 },
+      "other keys": { "spec.drivers[0].topologyKeys": ["d"] },
+      "one more": { "spec.drivers[1]": { name: "b", nodeID: "b" } },
+      none: { "spec.drivers": [] },
+    },
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "CSIStorageCapacity",
+    plural: "csistoragecapacities",
+    base: { storageClassName: "a", capacity: "1Gi", nodeTopology: { matchLabels: { a: "b" } } },
+    create: {
+      "no class": { storageClassName: undefined },
+      "a bad class": { storageClassName: "A" },
+      "less than none": { capacity: "-1", maximumVolumeSize: "-1" },
+      "bad labels": { nodeTopology: { matchLabels: { "a b": "c" } } },
+    },
+    update: {
+      "another class": { storageClassName: "b" },
+      "other labels": { nodeTopology: {} },
+      more: { capacity: "2Gi" },
+    },
+  },
+  {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "VolumeAttachment",
+    plural: "volumeattachments",
+    clusterWide: true,
+    base: { spec: { attacher: "example.com", nodeName: "a", source: { persistentVolumeName: "b" } } },
+    create: attachments,
+    update: { "another node": { "spec.nodeName": "b" }, "another source": { "spec.source.persistentVolumeName": "c" } },
+  },
+];
