@@ -16,6 +16,7 @@ import type { Stored } from "../storage/storage.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
 import { withDefaults, withoutNulls } from "./schema/defaults.js";
+import { validateEmbedded, withEmbeddedInForm } from "./schema/embedded.js";
 import type { JsonObject, JsonSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
@@ -165,6 +166,7 @@ function customStrategy(
     const structural = [
       ...validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
       ...validateListTypes(object, schema, ""),
+      ...validateEmbedded(object, schema, ""),
       ...nameErrors(object, schema),
     ];
     if (rules === undefined) return structural;
@@ -179,7 +181,10 @@ function customStrategy(
   return {
     group,
     kind: names.kind,
-    setDefaults: (object) => withDefaults(object as unknown as JsonObject, schema) as unknown as KubeObject,
+    setDefaults: (object) => {
+      const formed = withEmbeddedInForm(object as unknown as JsonObject, schema);
+      return withDefaults(formed, schema) as unknown as KubeObject;
+    },
     validateCreate: (object) => judge(object),
     validateUpdate: (object, old) => judge(object, old),
     status: { validateUpdate: (object, old) => judge(object, old) },

@@ -1,0 +1,108 @@
+/** Objects within objects (`x-kubernetes-embedded-resource`): their metadata has the form that all metadata has, and they say what they are. Pure. */
+import {
+  fieldInvalid,
+  fieldRequired,
+  isDns1035Label,
+  type ObjectMeta,
+  parseGroupVersion,
+  type StatusCause,
+} from "../../../api/index.js";
+import { type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
+import { validateObjectMeta } from "../../registry/write/object-meta.js";
+import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
+import { changedMembers } from "./prune.js";
+
+/** Brings the metadata of all embedded objects into form; what is no metadata at all is left for validation. */
+export function withEmbeddedInForm(object: JsonObject, schema: JsonSchema): JsonObject {
+  return hasEmbedded(schema) ? (inForm(object, schema) as JsonObject) : object;
+}
+
+const known = new WeakMap<JsonSchema, boolean>();
+
+/** Most schemas have none, and need no walk. */
+function hasEmbedded(schema: JsonSchema | undefined): boolean {
+  if (schema === undefined) return false;
+  let found = known.get(schema);
+  if (found === undefined) {
+    const { items, properties = {}, additionalProperties } = schema;
+    const inner = [items, typeof additionalProperties === "object" ? additionalProperties : undefined];
+    found =
+      schema["x-kubernetes-embedded-resource"] === true || [...inner, ...Object.values(properties)].some(hasEmbedded);
+    known.set(schema, found);
+  }
+  return found;
+}
+
+function inForm(value: unknown, schema: JsonSchema | undefined): unknown {
+  if (schema === undefined || !hasEmbedded(schema)) return value;
+  if (Array.isArray(value)) {
+    const items: unknown[] = value.map((item) => inForm(item, schema.items));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const embedded = schema["x-kubernetes-embedded-resource"] === true;
+  return changedMembers(value, (name, member) => {
+    if (embedded && name === "metadata" && (member === null || isJsonObject(member))) return metaInForm(member ?? {});
+    return inForm(member, memberSchema(schema, name));
+  });
+}
+
+function metaInForm(metadata: JsonObject): unknown {
+  try {
+    return typedForm(typeNamed("meta/v1.ObjectMeta") as ObjectType, metadata);
+  } catch (error) {
+    if (error instanceof TypeMismatch) return metadata;
+    throw error;
+  }
+}
+
+export function validateEmbedded(value: unknown, schema: JsonSchema | undefined, path: string): readonly StatusCause[] {
+  if (schema === undefined || !hasEmbedded(schema)) return [];
+  if (Array.isArray(value)) {
+    return value.flatMap((item, index) => validateEmbedded(item, schema.items, `${path}[${index}]`));
+  }
+  if (!isJsonObject(value)) return [];
+  const own = schema["x-kubernetes-embedded-resource"] === true && path !== "" ? identityErrors(value, path) : [];
+  const inner = Object.entries(value).flatMap(([name, member]) =>
+    validateEmbedded(member, memberSchema(schema, name), path === "" ? name : `${path}.${name}`),
+  );
+  return [...own, ...inner];
+}
+
+function identityErrors(object: JsonObject, path: string): readonly StatusCause[] {
+  const { apiVersion, kind, metadata } = object;
+  const errors: StatusCause[] = [];
+  if (apiVersion === undefined) errors.push(fieldRequired(`${path}.apiVersion`));
+  if (kind === undefined) errors.push(fieldRequired(`${path}.kind`));
+  const wrongVersion = apiVersion === undefined ? undefined : versionProblem(apiVersion);
+  if (wrongVersion !== undefined) errors.push(fieldInvalid(`${path}.apiVersion`, apiVersion, wrongVersion));
+  const wrongKind = kind === undefined ? undefined : kindProblem(kind);
+  if (wrongKind !== undefined) errors.push(fieldInvalid(`${path}.kind`, kind, wrongKind));
+  if (!isJsonObject(metadata)) return errors;
+  const meta = { ...metadata, name: metadata["name"] || "fakename" } as unknown as ObjectMeta;
+  const wrong = validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment });
+  return [...errors, ...wrong.map((cause) => ({ ...cause, field: `${path}.${cause.field ?? ""}` }))];
+}
+
+function versionProblem(apiVersion: unknown): string | undefined {
+  if (typeof apiVersion !== "string") return "must be a string";
+  if (apiVersion === "") return "must not be empty";
+  try {
+    parseGroupVersion(apiVersion);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+function kindProblem(kind: unknown): string | undefined {
+  if (typeof kind !== "string") return "must be a string";
+  if (kind === "") return "must not be empty";
+  const wrong = isDns1035Label(kind.toLowerCase());
+  return wrong.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${wrong.join(",")}`;
+}
+
+function pathSegment(name: string): readonly string[] {
+  if (name === "." || name === "..") return [`may not be '${name}'`];
+  return ["/", "%"].filter((mark) => name.includes(mark)).map((mark) => `may not contain '${mark}'`);
+}
