@@ -1,3 +1,76 @@
-/** The short public face of Coxswain, in the order of the flow. */
-export { systemClock, type Clock } from "./base/index.js";
-export { StatusError } from "./api/index.js";
+/** The short public face of Coxswain, in the order of the flow. Everything else is in the subpaths. */
+export {
+  type Clock,
+  createLogger,
+  FakeClock,
+  type Logger,
+  MetricsRegistry,
+  type Running,
+  systemClock,
+} from "./base/index.js";
+export {
+  ConfigMap,
+  controllerOf,
+  defineResource,
+  Deployment,
+  type Draft,
+  isAlreadyExists,
+  isConflict,
+  isControlledBy,
+  isNotFound,
+  type KubeObject,
+  Lease,
+  newControllerRef,
+  type ObjectMeta,
+  Pod,
+  type ResourceType,
+  sameRevision,
+  Secret,
+  Service,
+  StatusError,
+} from "./api/index.js";
+export { Client, connect, type ConnectOptions } from "./client/index.js";
+export {
+  DeletedFinalStateUnknown,
+  type FactoryInformer,
+  type Lister,
+  type ResourceEventHandler,
+  SharedIndexInformer,
+  SharedInformerFactory,
+} from "./informer/index.js";
+export {
+  bucket,
+  DelayingQueue,
+  fairOrder,
+  itemExponentialFailure,
+  itemFastSlow,
+  maxOf,
+  priorityOrder,
+  Queue,
+  type RateLimiter,
+  RateLimitingQueue,
+  runWorkers,
+} from "./workqueue/index.js";
+export {
+  type Controller,
+  type ControllerOptions,
+  desired,
+  EventBroadcaster,
+  type EventRecorder,
+  isDeleting,
+  owned,
+  type ReconcileContext,
+  type ReconcileResult,
+  TerminalError,
+  watch,
+  withConditions,
+} from "./controller/index.js";
+export {
+  LeaderElector,
+  loggerFrom,
+  Manager,
+  type ManagerOptions,
+  NotLeaderError,
+  parseFlags,
+  setupSignalHandler,
+} from "./manager/index.js";

@@ -62,6 +62,7 @@ export class Cluster {
     this.cache = new ClusterCache(this.factory, {
       clock,
       metrics,
+      transform,
       ...(namespaces === undefined ? {} : { namespaces }),
       onWatchError: (type, error) => this.#say(type, explainWatchError(type, error)),
     });

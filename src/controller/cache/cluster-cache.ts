@@ -64,6 +64,8 @@ export interface ClusterCacheOptions {
   readonly metrics?: MetricsRegistry;
   /** For kinds that are declared without namespaces of their own. */
   readonly namespaces?: readonly string[];
+  /** What the factory does to every object, and so to what is laid over them. */
+  readonly transform?: Transform<KubeObject>;
   /** Told of each failed list or watch of a kind. */
   readonly onWatchError?: (type: ResourceType, error: unknown) => void;
 }
@@ -168,9 +170,13 @@ export class ClusterCache implements CacheReader {
   /** A client of this cache wrote the object: reads show it from now on. Of a kind that is not cached nothing is kept. */
   wrote<T extends KubeObject>(type: ResourceType<T>, object: T): void {
     const declared = this.#kinds.get(resourceKey(type));
-    declared?.overlay.wrote(object);
+    if (declared === undefined) return;
+    const transform = declared.options.transform ?? this.#options.transform;
+    // a transform may work in place, and the writer still has the answer
+    const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
+    declared.overlay.wrote(shown as KubeObject);
     // what nobody reads again would stay for ever
-    if (declared !== undefined && declared.overlay.size >= 128) declared.overlay.prune(this.#joined(declared));
+    if (declared.overlay.size >= 128) declared.overlay.prune(this.#joined(declared));
   }
 
   /** A client of this cache deleted the object, and it is gone. */

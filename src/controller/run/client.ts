@@ -1,4 +1,5 @@
 /** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
+import { createHash } from "node:crypto";
 import {
   apiVersionOf,
   changedPaths,
@@ -63,8 +64,8 @@ export interface WriterEnvironment {
   readonly fieldManager: string;
   /** Kinds that the controller declared, by apiVersion and kind. */
   readonly types: ReadonlyMap<string, ResourceType>;
-  /** What was applied last, by kind and key. */
-  readonly applied: Lru<string, KubeObject>;
+  /** What was applied last, by kind and key, as a hash: the object itself may be large. */
+  readonly applied: Lru<string, string>;
 }
 
 export function typesByKind(types: Iterable<ResourceType>): ReadonlyMap<string, ResourceType> {
@@ -125,13 +126,14 @@ export class RunClient implements ReconcileClient {
     const { applied } = this.#environment;
     const id = `${resourceKey(type)} ${metaNamespaceKey(object)}`;
     const before = this.#cached(type, object);
-    const settled = before !== undefined && deepEqual(applied.get(id), object) && semanticDerivative(object, before);
+    const hash = hashOf(object);
+    const settled = before !== undefined && applied.get(id) === hash && semanticDerivative(object, before);
     if (settled) return this.#skip("apply", type, before);
     const send = async (): Promise<T> => {
       const answer = await this.#environment.client
         .resource(type)
         .apply(object as never, this.#options({ force: true, ...options }));
-      applied.set(id, object);
+      applied.set(id, hash);
       return answer;
     };
     return this.#write({ verb: "apply", type, object, before, send });
@@ -202,7 +204,7 @@ export class RunClient implements ReconcileClient {
       const outcome = same ? "skipped" : "done";
       const loop = same
         ? undefined
-        : { kind, key, revision, fields, value: valueOf(after), otherWriters: this.#others(after) };
+        : { kind, key, revision, fields, value: hashOf(comparable(after)), otherWriters: this.#others(after) };
       this.#record.wrote({ verb, kind, key, fields, revision, outcome }, loop);
       return after;
     } catch (error) {
@@ -263,8 +265,8 @@ function isSameBut(a: KubeObject, b: KubeObject): boolean {
   return deepEqual(comparable(a), comparable(b));
 }
 
-function valueOf(object: KubeObject): string {
-  return JSON.stringify(comparable(object));
+function hashOf(value: unknown): string {
+  return createHash("sha1").update(JSON.stringify(value)).digest("base64");
 }
 
 function messageOf(error: unknown): string {
