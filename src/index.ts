@@ -52,7 +52,6 @@ export {
   runWorkers,
 } from "./workqueue/index.js";
 export {
-  type Controller,
   type ControllerOptions,
   desired,
   EventBroadcaster,
