@@ -69,7 +69,9 @@ async function expectEqual(
 ): Promise<void> {
   const server = await listed(writer.resource(ConfigMap, { namespace }));
   const revisions = (objects: ReadonlyMap<string, ConfigMap>): string =>
-    JSON.stringify([...objects].map(([name, { metadata }]) => [name, metadata.resourceVersion]).sort());
+    Array.from(objects, ([name, { metadata }]) => `${name}@${metadata.resourceVersion}`)
+      .sort()
+      .join(" ");
   for (const { informer, view } of all) {
     await eventually("the cache has caught up", () => revisions(cachedByName(informer)) === revisions(server), 60_000);
     await eventually("the handler has caught up", () => revisions(view) === revisions(server), 60_000);

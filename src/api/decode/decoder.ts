@@ -1,4 +1,5 @@
 /** Bytes to objects, as late as possible. From list and watch streams; to caches, whose handlers mostly read metadata. */
+import { objectKey } from "../meta/key.js";
 import type { KubeObject } from "../object.js";
 import { EagerReader, UnsureError } from "./eager.js";
 import { StringTable } from "./intern.js";
@@ -141,7 +142,7 @@ class Decoding<T extends KubeObject> {
     const { cached } = this.#options;
     const { namespace, name, resourceVersion } = metadata;
     if (cached === undefined || typeof name !== "string" || typeof resourceVersion !== "string") return undefined;
-    const found = cached(typeof namespace === "string" && namespace !== "" ? `${namespace}/${name}` : name);
+    const found = cached(typeof namespace === "string" ? objectKey({ namespace, name }) : name);
     if (found?.metadata.resourceVersion === resourceVersion && found.metadata.uid === metadata["uid"]) return found;
     this.#older = found;
     return undefined;

@@ -1,5 +1,7 @@
 /** Object keys: `namespace/name`, or `name` for objects without a namespace. Serves store, queue and handlers. */
 
+import { objectKey } from "../../api/index.js";
+
 /** The part of an object that names it. */
 export interface Named {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
@@ -42,8 +44,7 @@ export function metaNamespaceKey(object: Named): string {
   const metadata = object?.metadata as Named["metadata"] | undefined;
   if (typeof metadata?.name !== "string" || metadata.name === "")
     throw new KeyError(object, { cause: new Error("object has no metadata.name") });
-  const { namespace, name } = metadata;
-  return namespace === undefined || namespace === "" ? name : `${namespace}/${name}`;
+  return objectKey(metadata as { readonly name: string; readonly namespace?: string });
 }
 
 /** The same, also for what a delete handler gets: a tombstone knows its key. */
