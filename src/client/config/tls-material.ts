@@ -1,6 +1,5 @@
 /** Certificates from files that may be rotated, or from data. From connect.ts; asked by the transport before each connection. */
 import { readFile } from "node:fs/promises";
-import { createSecureContext } from "node:tls";
 import { ConnectionError, messageOf } from "../request/failure.js";
 import type { TlsMaterial } from "../transport/endpoint.js";
 import type { AccessConfig, PemSource } from "./access.js";
@@ -38,7 +37,7 @@ export function tlsMaterial(
       const material = await read();
       const texts = JSON.stringify([material.ca, material.cert, material.key]);
       if (good?.texts !== texts) {
-        check(material, access);
+        await check(material, access);
         good = { texts, material };
       }
     } catch (error) {
@@ -66,7 +65,8 @@ const titles: Readonly<Record<Part, string>> = {
 };
 
 /** Each part alone first, so that the message names the one that is wrong. */
-function check({ ca, cert, key }: TlsMaterial, { source }: AccessConfig): void {
+async function check({ ca, cert, key }: TlsMaterial, { source }: AccessConfig): Promise<void> {
+  const { createSecureContext } = await import("node:tls");
   const parts: readonly (readonly [string, TlsMaterial])[] = [
     [titles.ca, ca === undefined ? {} : { ca }],
     [titles.cert, cert === undefined ? {} : { cert }],

@@ -1,6 +1,6 @@
 /** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. To the HTTP transports and WebSockets. */
 import { connect as connectTcp, isIP, type Socket } from "node:net";
-import { checkServerIdentity, connect as connectTls, type TLSSocket } from "node:tls";
+import type { TLSSocket } from "node:tls";
 import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { type Endpoint, hostOf, portOf, printable, type TlsMaterial } from "./endpoint.js";
@@ -59,6 +59,7 @@ async function open(endpoint: Endpoint, { tunnel, material, alpn, signal }: Open
   const { server } = endpoint;
   const to = { host: hostOf(server), port: portOf(server) };
   if (server.protocol !== "https:") return tunnel ?? settled(connectTcp(to), "connect", signal);
+  const { checkServerIdentity, connect: connectTls } = await import("node:tls");
   const name = endpoint.tlsServerName ?? to.host;
   const secure = connectTls({
     ...material,
@@ -89,9 +90,10 @@ async function openTunnel({ server }: Endpoint, proxy: URL, signal: AbortSignal)
 }
 
 /** A proxy that itself speaks TLS is judged by the system's authorities. */
-function openProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
+async function openProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
   const to = { host: hostOf(proxy), port: portOf(proxy) };
   if (proxy.protocol !== "https:") return settled(connectTcp(to), "connect", signal);
+  const { connect: connectTls } = await import("node:tls");
   return settled(
     connectTls({ ...to, ...(isIP(to.host) === 0 ? { servername: to.host } : {}) }),
     "secureConnect",

@@ -1,5 +1,5 @@
 /** Unpacks a compressed body while it arrives; the work is done off the event loop. From http-transport.ts. */
-import { createGunzip } from "node:zlib";
+import type { Gunzip } from "node:zlib";
 import type { HttpBody, HttpResponse } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
 
@@ -9,6 +9,7 @@ export function unpacked(response: HttpResponse): HttpResponse {
 }
 
 async function* gunzip(body: HttpBody): AsyncGenerator<Uint8Array, void, undefined> {
+  const { createGunzip } = await import("node:zlib");
   const unzip = createGunzip({ chunkSize: 64 * 1024 });
   let failure: Error | undefined;
   const feeding = feed(body, unzip).catch((error: unknown) => {
@@ -26,7 +27,7 @@ async function* gunzip(body: HttpBody): AsyncGenerator<Uint8Array, void, undefin
   }
 }
 
-async function feed(body: HttpBody, into: ReturnType<typeof createGunzip>): Promise<void> {
+async function feed(body: HttpBody, into: Gunzip): Promise<void> {
   for await (const chunk of body instanceof Uint8Array ? [body] : body) {
     if (into.destroyed) return;
     if (!into.write(chunk)) await roomIn(into);
@@ -34,7 +35,7 @@ async function feed(body: HttpBody, into: ReturnType<typeof createGunzip>): Prom
   into.end();
 }
 
-function roomIn(into: ReturnType<typeof createGunzip>): Promise<void> {
+function roomIn(into: Gunzip): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       into.off("drain", done).off("close", done);

@@ -13,7 +13,7 @@ import { ConnectionError } from "../request/failure.js";
 import { dial, type Dialled } from "./dial.js";
 import { type Endpoint, isLoopback } from "./endpoint.js";
 import { unpacked } from "./gzip.js";
-import { Http1Connections } from "./http1.js";
+import { type Http1Connections, openHttp1 } from "./http1.js";
 import { Http2Pool } from "./http2-pool.js";
 
 export interface HttpTransportOptions extends Endpoint {
@@ -48,10 +48,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   let modern = server.protocol === "https:" && options.http1 !== true;
   let checkedAtMs = clock.monotonic();
 
-  const http1 = new Http1Connections({
-    origin,
-    dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
-  });
+  let http1: Promise<Http1Connections> | undefined;
+  let closed = false;
   const http2 = new Http2Pool({
     origin,
     clock,
@@ -88,7 +86,10 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       if (response !== undefined) return response;
       modern = false;
     }
-    return http1.request(request, signal);
+    http1 ??= openHttp1({ origin, dial: (stop) => dial(options, { clock, signal: stop, alpn: ["http/1.1"] }) });
+    const connections = await http1;
+    if (closed) throw new ConnectionError("closed", "the client was closed");
+    return connections.request(request, signal);
   }
 
   return {
@@ -98,7 +99,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
     async [Symbol.asyncDispose]() {
       http2.close(new ConnectionError("closed", "the client was closed"));
-      http1.close();
+      closed = true;
+      (await http1)?.close();
     },
   };
 }

@@ -1,5 +1,5 @@
 /** HTTP/1.1 with kept connections, for plain HTTP and for servers without HTTP/2. From http-transport.ts; to node:http. */
-import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
+import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
@@ -12,46 +12,42 @@ export interface Http1Options {
   dial(signal: AbortSignal): Promise<Dialled>;
 }
 
-/** Dials by our rules (proxy, TLS) instead of node's. */
-class DiallingAgent extends Agent {
-  readonly #closing: AbortController = new AbortController();
-  readonly #dial: Http1Options["dial"];
+type Http = typeof import("node:http");
 
-  constructor(dial: Http1Options["dial"]) {
-    super({ keepAlive: true, maxFreeSockets: 25 });
-    this.#dial = dial;
-  }
-
-  override createConnection(_options: object, done: (error: Error | null, stream?: Duplex) => void): undefined {
-    this.#dial(this.#closing.signal).then(
-      ({ socket }) => done(null, socket),
-      (error: Error) => done(error),
-    );
-  }
-
-  override destroy(): void {
-    this.#closing.abort(closed());
-    super.destroy();
-  }
+/** Loads node:http, which those who speak HTTP/2 do not need. */
+export async function openHttp1(options: Http1Options): Promise<Http1Connections> {
+  return new Http1Connections(options, await import("node:http"));
 }
 
 export class Http1Connections {
   readonly #options: Http1Options;
-  readonly #agent: DiallingAgent;
+  readonly #http: Http;
+  readonly #agent: Agent;
+  readonly #closing: AbortController = new AbortController();
 
-  constructor(options: Http1Options) {
+  constructor(options: Http1Options, http: Http) {
     this.#options = options;
-    this.#agent = new DiallingAgent(options.dial);
+    this.#http = http;
+    this.#agent = new http.Agent({ keepAlive: true, maxFreeSockets: 25 });
+    // dials by our rules (proxy, TLS) instead of node's
+    this.#agent.createConnection = (_options, done) => {
+      options.dial(this.#closing.signal).then(
+        ({ socket }) => done?.(null, socket),
+        (error: Error) => done?.(error, undefined as unknown as Duplex),
+      );
+      return undefined;
+    };
   }
 
   close(): void {
+    this.#closing.abort(new ConnectionError("closed", "the client was closed"));
     this.#agent.destroy();
   }
 
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const { origin } = this.#options;
     return new Promise((resolve, reject) => {
-      const message = httpRequest({
+      const message = this.#http.request({
         agent: this.#agent,
         host: hostOf(origin),
         port: portOf(origin),
@@ -102,10 +98,6 @@ function bodyOf(message: ClientRequest, response: IncomingMessage, origin: URL):
 
 function headersOf(response: IncomingMessage): HttpResponse["headers"] {
   return response.headers as HttpResponse["headers"];
-}
-
-function closed(): ConnectionError {
-  return new ConnectionError("closed", "the client was closed");
 }
 
 function failureOf(origin: URL, error: Error): Error {

@@ -1,5 +1,5 @@
 /** The HTTP/2 connections to one server: as few as serve. From http-transport.ts; to http2-session.ts. */
-import { abortable, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
+import { abortable, abortReason, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
 import { ConnectionError } from "../request/failure.js";
 import type { Dialled } from "./dial.js";
 import type { TlsMaterial } from "./endpoint.js";
@@ -42,6 +42,7 @@ export class Http2Pool {
   /** Undefined if the server does not speak HTTP/2. */
   async request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse | undefined> {
     for (;;) {
+      if (this.#closing.signal.aborted) throw abortReason(this.#closing.signal);
       const session = this.#withRoom();
       if (session !== undefined) return session.request(request, signal);
       this.#dialling ??= this.#open();
@@ -62,7 +63,6 @@ export class Http2Pool {
 
   /** The first that has room: the others run empty and can go. */
   #withRoom(): Http2Session | undefined {
-    if (this.#closing.signal.aborted) throw this.#closing.signal.reason;
     return this.#sessions.find((session) => session.hasRoom);
   }
 
@@ -72,7 +72,13 @@ export class Http2Pool {
       const dialled = await this.#options.dial(this.#closing.signal);
       if (dialled === undefined) return false;
       const { socket, material } = dialled;
+      const http2 = await import("node:http2");
+      if (this.#closing.signal.aborted) {
+        socket.destroy();
+        throw abortReason(this.#closing.signal);
+      }
       const session = new Http2Session({
+        http2,
         socket,
         origin,
         material,

@@ -1,11 +1,5 @@
 /** One HTTP/2 connection: many requests at a time, watched for life. From http2-pool.ts; to node:http2. */
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-} from "node:http2";
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
 import { type Clock, type HttpRequest, type HttpResponse, onAbort, type Timer } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
@@ -14,6 +8,8 @@ import { codeOf, isTlsCode, tlsText } from "./dial.js";
 import { printable, type TlsMaterial } from "./endpoint.js";
 
 export interface Http2SessionOptions {
+  /** The module, which is loaded by the first who connects: importing the client stays cheap. */
+  readonly http2: Pick<typeof import("node:http2"), "connect">;
   readonly socket: Socket;
   /** `https://host:port`, for messages and the :authority header. */
   readonly origin: URL;
@@ -28,6 +24,11 @@ export interface Http2SessionOptions {
   /** Called whenever a request has ended. */
   onFreed(session: Http2Session): void;
 }
+
+/** Codes of RFC 9113. */
+const noError = 0;
+const refusedStream = 7;
+const cancelled = 8;
 
 /** Large enough that a long list is not held up by waiting for window updates, on a connection across a continent too. */
 const streamWindowBytes = 4 * 1024 * 1024;
@@ -60,7 +61,7 @@ export class Http2Session {
     this.material = options.material;
     this.#authority = options.origin.host;
     this.#checkedAtMs = options.clock.monotonic();
-    const session = connect(options.origin, {
+    const session = options.http2.connect(options.origin, {
       createConnection: () => options.socket,
       maxSessionMemory: 1000,
       settings: { enablePush: false, initialWindowSize: streamWindowBytes },
@@ -174,7 +175,7 @@ export class Http2Session {
       const queue = new BodyQueue({
         pause: () => stream.pause(),
         resume: () => stream.resume(),
-        cancel: () => stream.close(constants.NGHTTP2_CANCEL),
+        cancel: () => stream.close(cancelled),
       });
       stream.on("response", (headers: IncomingHttpHeaders) => {
         answered = true;
@@ -192,7 +193,7 @@ export class Http2Session {
         aborted = reason;
         queue.fail(reason, { dropRest: true });
         reject(reason);
-        stream.close(constants.NGHTTP2_CANCEL);
+        stream.close(cancelled);
         // data may be left unread for good: it must not hold the stream open
         stream.resume();
       });
@@ -200,7 +201,7 @@ export class Http2Session {
         aborting[Symbol.dispose]();
         this.#freed();
         if (aborted !== undefined) return;
-        const clean = ended && failure === undefined && stream.rstCode === constants.NGHTTP2_NO_ERROR;
+        const clean = ended && failure === undefined && stream.rstCode === noError;
         if (clean && answered && !stream.aborted) return queue.end();
         const error = this.#streamFailure(stream, failure);
         queue.fail(error);
@@ -211,7 +212,7 @@ export class Http2Session {
 
   #streamFailure(stream: ClientHttp2Stream, failure: Error | undefined): ConnectionError {
     const { id, rstCode } = stream;
-    const unsent = id === undefined || id > this.#lastProcessed || rstCode === constants.NGHTTP2_REFUSED_STREAM;
+    const unsent = id === undefined || id > this.#lastProcessed || rstCode === refusedStream;
     if (this.#death !== undefined) {
       const { failure: kind, message, unprocessed } = this.#death;
       return new ConnectionError(kind, message, { cause: this.#death, unprocessed: unprocessed || unsent });
