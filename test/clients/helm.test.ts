@@ -41,7 +41,7 @@ metadata: { name: "{{ .Release.Name }}-extra" }
 apiVersion: v1
 kind: Secret
 metadata: { name: "{{ .Release.Name }}-secret" }
-data: { password: "{{ .Values.colour | b64enc }}" }
+stringData: { password: "{{ .Values.colour }}" }
 `,
   "templates/service.yaml": `
 apiVersion: v1

@@ -291,3 +291,57 @@ describe("update", () => {
     expect(after.metadata.managedFields?.map((one) => one.manager)).toEqual(["b", "other"]);
   });
 });
+
+test("whatever objects hold, an update never throws, and an apply only refuses (fuzz)", () => {
+  const name = fc.constantFrom("spec", "metadata", "size", "items", "tags", "labels", "order", "name", "status", "x");
+  const wild = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom<unknown>(null, 1, "a", true, "__proto__"),
+      fc.array(tie("value"), { maxLength: 3 }),
+      fc.dictionary(name, tie("value"), { maxKeys: 4 }),
+    ),
+  })).value;
+  const step = fc.constantFrom(
+    "f:spec",
+    "f:size",
+    "f:items",
+    'k:{"name":"a"}',
+    'v:"x"',
+    "i:0",
+    ".",
+    "q:1",
+    "k:{",
+    "zz",
+  );
+  const fields = fc.letrec((tie) => ({
+    set: fc.dictionary(step, fc.oneof({ maxDepth: 3 }, fc.constant({}), tie("set"))),
+  })).set;
+  const entry = fc.record(
+    {
+      manager: fc.constantFrom("a", "b"),
+      operation: fc.constantFrom("Apply", "Update", "?"),
+      apiVersion: fc.constantFrom(apiVersion, "example.com/v9", ""),
+      fieldsType: fc.constantFrom("FieldsV1", "x"),
+      fieldsV1: fc.oneof({ weight: 5, arbitrary: fields }, wild),
+      time: fc.constantFrom("2026-01-01T00:00:00Z", "nonsense"),
+    },
+    { requiredKeys: [] },
+  );
+  const object = fc
+    .tuple(wild, fc.array(entry, { maxLength: 3 }))
+    .map(([spec, managedFields]) => thing(spec as object, { uid: "u", managedFields }));
+  fc.assert(
+    fc.property(object, object, (live, next) => {
+      fieldManager.update(live, next, by("a"));
+      fieldManager.update(undefined, next, by("a"));
+      const { managedFields: _, ...metadata } = next.metadata;
+      try {
+        fieldManager.apply(live, { ...next, metadata }, { ...by("a"), force: false });
+      } catch (error) {
+        expect(error).toBeInstanceOf(StatusError);
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -103,6 +103,19 @@ function decodedOrNothing(entries: readonly ManagedFieldsEntry[]): Managed {
   }
 }
 
+function decodedOrRefused(entries: readonly ManagedFieldsEntry[]): Managed {
+  try {
+    return decodeManaged(entries);
+  } catch (error) {
+    throw internalError(`failed to decode managed fields: ${(error as Error).message}`);
+  }
+}
+
+/** Upstream has no reason for what should not happen. */
+function internalError(message: string): StatusError {
+  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+}
+
 interface Tracking {
   readonly managed: Managed;
   readonly request: FieldManagerRequest;
@@ -158,7 +171,7 @@ function apply(
   requireType(applied, type);
   const empty = options.emptyObject(apiVersion, applied.kind);
   const before = live === undefined ? empty : withManagedFields(live, undefined);
-  let managed = decodeManaged(live?.metadata.managedFields ?? []);
+  let managed = decodedOrRefused(live?.metadata.managedFields ?? []);
   if (managed.owners.size === 0 && live !== undefined) {
     const first = { ...request, manager: beforeFirstApply };
     managed = trackUpdate(options, empty, before as KubeObject, { managed, request: first });
@@ -185,8 +198,7 @@ function requireType(applied: KubeObject, type: ApplyType): void {
   const slash = applied.apiVersion.indexOf("/");
   const version = slash < 0 ? `/${applied.apiVersion}` : applied.apiVersion;
   const subject = `${namespace}/${name ?? ""}; ${version}, Kind=${applied.kind}`;
-  const message = `failed to create typed patch object (${subject}): ${problem}`;
-  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+  throw internalError(`failed to create typed patch object (${subject}): ${problem}`);
 }
 
 interface ApplyRequest {
