@@ -1,6 +1,7 @@
 /** The two ways in which clients ask for less than the whole: tables of cells, and metadata only. Pure. */
 import { type KubeObject, newNotAcceptable } from "../../api/index.js";
 import type { Endpoint, View } from "../registry/endpoint.js";
+import { defaultTable } from "../table/index.js";
 import type { Output } from "./negotiate.js";
 import type { TableRenderer } from "./providers.js";
 
@@ -52,6 +53,7 @@ export function tableOf(
     apiVersion: `meta.k8s.io/${options.metaVersion || "v1"}`,
     metadata: options.metadata,
     columnDefinitions: options.withoutColumns ? null : table.columns,
-    rows,
+    // kinds without a table of their own have always shown nothing in this way
+    rows: rows.length === 0 && table === defaultTable ? null : rows,
   } as unknown as KubeObject;
 }
