@@ -2,6 +2,7 @@
 import { cronJobController } from "./cronjob/index.js";
 import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
+import { endpointsController, endpointSliceController } from "./endpoints/index.js";
 import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { jobController } from "./job/index.js";
@@ -32,6 +33,8 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   statefulSetController,
   jobController,
   cronJobController,
+  endpointSliceController,
+  endpointsController,
   namespaceController,
   serviceAccountController,
   podGcController,

@@ -44,17 +44,7 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
   const recorder = context.recorderFor("deployment-controller");
   const loop = new KeyLoop({ context, name: "deployment", workers: 5, maxRetries: 15, sync });
 
-  deployments.addEventHandler(
-    {
-      onAdd: loop.enqueue,
-      onUpdate: (_previous, deployment) => loop.enqueue(deployment),
-      onDelete(gone) {
-        const deployment = deletedObject(gone);
-        if (deployment !== undefined) loop.enqueue(deployment);
-      },
-    },
-    { name: "deployment" },
-  );
+  loop.follow(deployments);
   sets.addEventHandler(
     ownedHandler<ReplicaSet, Deployment>({
       owners: deployments.indexer,

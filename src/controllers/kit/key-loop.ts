@@ -1,5 +1,6 @@
 /** A queue of keys and the workers on it: what is between the event handlers of a controller and its sync. */
 import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import {
   type RateLimiter,
   RateLimitingQueue,
@@ -52,6 +53,21 @@ export class KeyLoop implements BuiltInController {
 
   /** The usual handler body: the key of the object itself. */
   readonly enqueue = (object: Pick<KubeObject, "metadata">): void => this.add(metaNamespaceKey(object));
+
+  /** Every change of an object of this kind, its end included, is work for the object's own key. */
+  follow<T extends KubeObject>(informer: FactoryInformer<T>): void {
+    informer.addEventHandler(
+      {
+        onAdd: this.enqueue,
+        onUpdate: (_previous, object) => this.enqueue(object),
+        onDelete: (gone) => {
+          const object = deletedObject(gone);
+          if (object !== undefined) this.enqueue(object);
+        },
+      },
+      { name: this.#options.name },
+    );
+  }
 
   async run(signal: AbortSignal): Promise<void> {
     const { context, name, workers } = this.#options;

@@ -12,7 +12,7 @@ import {
 } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
@@ -69,17 +69,7 @@ export class StatefulSetController implements BuiltInController {
 
   #watch(): void {
     const name = "statefulset";
-    this.#sets.addEventHandler(
-      {
-        onAdd: this.#loop.enqueue,
-        onUpdate: (_previous, set) => this.#loop.enqueue(set),
-        onDelete: (gone) => {
-          const set = deletedObject(gone);
-          if (set !== undefined) this.#loop.enqueue(set);
-        },
-      },
-      { name },
-    );
+    this.#loop.follow(this.#sets);
     this.#pods.addEventHandler(
       ownedHandler<Pod, StatefulSet>({
         owners: this.#sets.indexer,

@@ -1,0 +1,198 @@
+/** The EndpointSlice and Endpoints controllers: say which pods are behind a service. */
+import {
+  deepEqual,
+  Endpoints,
+  EndpointSlice,
+  isAlreadyExists,
+  isNotFound,
+  metaNamespaceKey,
+  Node,
+  Pod,
+  Service,
+} from "../../api/index.js";
+import { ConsistencyStore } from "../../controller/consistency.js";
+import { Expectations } from "../../controller/expectations.js";
+import { deletedObject } from "../../informer/index.js";
+import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
+import { selects, zoneOf } from "./pods.js";
+import { podHandler, podsOf } from "./services-of-pods.js";
+import { headlessLabel, managedBy, managedByLabel, planSlices, serviceNameLabel } from "./slices.js";
+import { subsetsOf } from "./subsets.js";
+
+const slicesPerService = "endpointslices-of-service";
+const perSlice = 100;
+const overCapacity = "endpoints.kubernetes.io/over-capacity";
+const endpointsManagedBy = "endpoints.kubernetes.io/managed-by";
+
+export const endpointSliceController: ControllerDescriptor = {
+  name: "endpointslice-controller",
+  aliases: ["endpointslice"],
+  create: createSliceController,
+};
+
+export const endpointsController: ControllerDescriptor = {
+  name: "endpoints-controller",
+  aliases: ["endpoint"],
+  create: createEndpointsController,
+};
+
+function createSliceController(context: ControllerContext): BuiltInController {
+  const { client, informers, clock } = context;
+  const services = informers.informer(Service);
+  const pods = informers.informer(Pod);
+  const nodes = informers.informer(Node);
+  const slices = informers.informer(EndpointSlice);
+  slices.addIndexers({
+    [slicesPerService]: ({ metadata: { namespace, labels } }) =>
+      labels?.[managedByLabel] === managedBy ? [`${namespace}/${labels[serviceNameLabel]}`] : [],
+  });
+  const recorder = context.recorderFor("endpoint-slice-controller");
+  const consistency = new ConsistencyStore({ slices: slices.indexer });
+  const expectations = new Expectations({ clock });
+  const limiter = maxOf(itemExponentialFailure(1_000, 1_000_000), bucket(10, 100, { clock }));
+  const loop = new KeyLoop({ context, name: "endpoint_slice", workers: 5, limiter, maxRetries: 15, sync });
+  const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
+    `${namespace}/${labels?.[serviceNameLabel]}`;
+  const isOurs = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[managedByLabel] === managedBy;
+
+  loop.follow(services);
+  pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
+  nodes.addEventHandler({
+    onUpdate(previous, node) {
+      if (zoneOf(previous) !== zoneOf(node)) for (const service of services.indexer.list()) loop.enqueue(service);
+    },
+  });
+  slices.addEventHandler({
+    onUpdate(_previous, slice) {
+      if (isOurs(slice)) loop.addAfter(serviceOf(slice), 1_000);
+    },
+    onDelete(gone) {
+      const slice = deletedObject(gone);
+      if (slice === undefined || !isOurs(slice)) return;
+      expectations.deletionObserved(serviceOf(slice), metaNamespaceKey(slice));
+      loop.addAfter(serviceOf(slice), 1_000);
+    },
+  });
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const service = services.indexer.get(key);
+    if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
+      // the slices are the garbage collector's
+      consistency.forget(key);
+      return expectations.forget(key);
+    }
+    if (!selects(service)) return;
+    consistency.ensureReady(key);
+    if (!expectations.satisfied(key)) throw new Error(`the cache of slices of ${key} is behind their deletion`);
+    const plan = planSlices({
+      service,
+      pods: podsOf(pods.indexer, service),
+      slices: slices.indexer
+        .byIndex(slicesPerService, key)
+        .filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+      node: (name) => nodes.indexer.get(name),
+      capacity: perSlice,
+    });
+    const resource = client.resource(EndpointSlice);
+    const wrote = ({ metadata }: EndpointSlice): void =>
+      consistency.wrote(key, service.metadata.uid ?? "", {
+        resource: "slices",
+        resourceVersion: metadata.resourceVersion,
+      });
+    try {
+      for (const slice of plan.create) wrote(await resource.create(slice, { signal }));
+      for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
+      if (plan.delete.length > 0) expectations.expectDeletions(key, plan.delete.map(metaNamespaceKey));
+      for (const slice of plan.delete) {
+        await resource.delete(slice.metadata, { signal }).catch((error: unknown) => {
+          expectations.deletionObserved(key, metaNamespaceKey(slice));
+          if (!isNotFound(error)) throw error;
+        });
+      }
+    } catch (error) {
+      if (isNamespaceTerminating(error)) return;
+      const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+      recorder.warning(service, "FailedToUpdateEndpointSlices", message);
+      throw error;
+    }
+  }
+
+  return loop;
+}
+
+function createEndpointsController(context: ControllerContext): BuiltInController {
+  const { client, informers } = context;
+  const services = informers.informer(Service);
+  const pods = informers.informer(Pod);
+  const endpoints = informers.informer(Endpoints);
+  const recorder = context.recorderFor("endpoint-controller");
+  const loop = new KeyLoop({ context, name: "endpoint", workers: 5, maxRetries: 15, sync });
+  loop.follow(services);
+  pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
+  endpoints.addEventHandler({
+    onDelete: (gone) => {
+      const object = deletedObject(gone);
+      if (object !== undefined) loop.enqueue(object);
+    },
+  });
+  const resource = client.resource(Endpoints);
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const service = services.indexer.get(key);
+    const current = endpoints.indexer.get(key);
+    if (service === undefined) {
+      if (current?.metadata.labels?.[endpointsManagedBy] === undefined) return;
+      await resource.delete(current.metadata, { signal }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+      return;
+    }
+    if (!selects(service)) return;
+    const next = endpointsOf(service, current, podsOf(pods.indexer, service));
+    if (current !== undefined && sameEndpoints(current, next)) return;
+    try {
+      if (current === undefined) await resource.create(next, { signal });
+      else await resource.update(next as Endpoints, { signal });
+    } catch (error) {
+      if (isNamespaceTerminating(error) || isAlreadyExists(error)) return;
+      const [reason, verb] =
+        current === undefined ? ["FailedToCreateEndpoint", "create"] : ["FailedToUpdateEndpoint", "update"];
+      recorder.warning(service, reason as string, `Failed to ${verb} endpoint ${key}: ${messageOf(error)}`);
+      throw error;
+    }
+  }
+
+  return loop;
+}
+
+type EndpointsDraft = Omit<Endpoints, "apiVersion" | "kind"> & {
+  readonly apiVersion?: "v1";
+  readonly kind?: "Endpoints";
+};
+
+function endpointsOf(service: Service, current: Endpoints | undefined, pods: readonly Pod[]): EndpointsDraft {
+  const { subsets, truncated } = subsetsOf(service, pods);
+  const { name, namespace, labels } = service.metadata;
+  const headless = !service.spec?.clusterIP || service.spec.clusterIP === "None";
+  const { [overCapacity]: _before, ...annotations } = current?.metadata.annotations ?? {};
+  const noted = truncated ? { ...annotations, [overCapacity]: "truncated" } : annotations;
+  return {
+    ...current,
+    metadata: {
+      ...current?.metadata,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: { ...labels, [endpointsManagedBy]: "endpoint-controller", ...(headless ? { [headlessLabel]: "" } : {}) },
+      ...(Object.keys(noted).length === 0 ? {} : { annotations: noted }),
+    },
+    subsets,
+  };
+}
+
+const sameEndpoints = (a: Endpoints, b: EndpointsDraft): boolean =>
+  deepEqual(a.subsets ?? [], b.subsets ?? []) &&
+  deepEqual(a.metadata.labels, b.metadata.labels) &&
+  a.metadata.annotations?.[overCapacity] === b.metadata.annotations?.[overCapacity];

@@ -1,0 +1,87 @@
+/** Pods as a service sees them: their addresses, ports and readiness. Pure; for EndpointSlices and Endpoints alike. */
+import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
+import { isReady, isTerminal } from "../pods/state.js";
+
+export type AddressFamily = "IPv4" | "IPv6";
+
+const zoneLabel = "topology.kubernetes.io/zone";
+
+/** Nothing is made for a service that has no selector (somebody else says where it leads), or that is only a name. */
+export function selects({ spec }: Service): boolean {
+  return spec?.type !== "ExternalName" && spec?.selector !== undefined && Object.keys(spec.selector).length > 0;
+}
+
+export const familyOf = (address: string): AddressFamily => (address.includes(":") ? "IPv6" : "IPv4");
+
+/** The families that the service has addresses in. */
+export function familiesOf({ spec }: Service): readonly AddressFamily[] {
+  if (spec?.ipFamilies !== undefined && spec.ipFamilies.length > 0) return spec.ipFamilies as readonly AddressFamily[];
+  return [spec?.clusterIP && spec.clusterIP !== "None" ? familyOf(spec.clusterIP) : "IPv4"];
+}
+
+export function addressOf({ status }: Pod, family: AddressFamily): string | undefined {
+  const addresses = status?.podIPs?.map(({ ip }) => ip) ?? (status?.podIP ? [status.podIP] : []);
+  return addresses.find((address) => familyOf(address) === family);
+}
+
+/** Finished pods serve nobody; leaving ones still may. */
+export function isEligible(pod: Pod, includeTerminating: boolean): boolean {
+  if (isTerminal(pod) || !pod.status?.podIP) return false;
+  return includeTerminating || pod.metadata.deletionTimestamp === undefined;
+}
+
+/** The port's number on this pod; a name is looked up in its containers. undefined if the pod has no such port. */
+function portOn({ spec }: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
+  const target = targetPort ?? port;
+  if (typeof target === "number") return target === 0 ? port : target;
+  const restartable = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  for (const { ports = [] } of [...(spec?.containers ?? []), ...restartable]) {
+    for (const one of ports) if (one.name === target && (one.protocol ?? "TCP") === protocol) return one.containerPort;
+  }
+  return undefined;
+}
+
+export function portsOn(pod: Pod, service: Service): readonly EndpointPort[] {
+  return (service.spec?.ports ?? []).flatMap((port) => {
+    const number = portOn(pod, port);
+    if (number === undefined) return [];
+    const { name = "", protocol = "TCP", appProtocol } = port;
+    return [{ name, port: number, protocol, ...(appProtocol === undefined ? {} : { appProtocol }) }];
+  });
+}
+
+export function referenceTo({ metadata: { namespace, name, uid } }: Pod): ObjectReference {
+  return {
+    kind: "Pod",
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...(uid === undefined ? {} : { uid }),
+  };
+}
+
+export const zoneOf = (node: Node | undefined): string | undefined => node?.metadata.labels?.[zoneLabel];
+
+/** A pod has a name of its own under a headless service that it names as its subdomain. */
+export function hostnameFor({ metadata, spec }: Pod, service: Service): string | undefined {
+  const own = spec?.subdomain === service.metadata.name && metadata.namespace === service.metadata.namespace;
+  return own && spec?.hostname ? spec.hostname : undefined;
+}
+
+export function publishes(service: Service, pod: Pod): boolean {
+  return service.spec?.publishNotReadyAddresses === true || isReady(pod);
+}
+
+/** Whether anything that matters here changed between two states of a pod. */
+export function servesAlike(a: Pod, b: Pod): boolean {
+  const view = ({ metadata, spec, status }: Pod): string =>
+    JSON.stringify([
+      metadata.labels,
+      metadata.deletionTimestamp === undefined,
+      spec?.hostname,
+      spec?.subdomain,
+      spec?.nodeName,
+      status?.podIP,
+      status?.podIPs,
+    ]);
+  return isReady(a) === isReady(b) && isTerminal(a) === isTerminal(b) && view(a) === view(b);
+}

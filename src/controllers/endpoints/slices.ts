@@ -1,0 +1,186 @@
+/** EndpointSlices of a service: takes its pods and the slices there are, gives the few writes that make them match. Pure. */
+import {
+  deepEqual,
+  type Draft,
+  type Endpoint,
+  type EndpointPort,
+  type EndpointSlice,
+  newControllerRef,
+  type Node,
+  type Pod,
+  Service,
+} from "../../api/index.js";
+import { isReady } from "../pods/state.js";
+import {
+  addressOf,
+  type AddressFamily,
+  familiesOf,
+  hostnameFor,
+  isEligible,
+  portsOn,
+  referenceTo,
+  zoneOf,
+} from "./pods.js";
+
+export const serviceNameLabel = "kubernetes.io/service-name";
+export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
+export const managedBy = "endpointslice-controller.k8s.io";
+export const headlessLabel = "service.kubernetes.io/headless";
+
+export interface ObservedService {
+  readonly service: Service;
+  readonly pods: readonly Pod[];
+  readonly slices: readonly EndpointSlice[];
+  readonly node: (name: string) => Node | undefined;
+  /** How many endpoints fit into a slice. */
+  readonly capacity: number;
+}
+
+export interface SlicePlan {
+  readonly create: readonly Draft<EndpointSlice>[];
+  readonly update: readonly EndpointSlice[];
+  readonly delete: readonly EndpointSlice[];
+}
+
+/** Endpoints with the same ports, by what tells them apart. */
+interface PortGroup {
+  readonly ports: readonly EndpointPort[];
+  readonly endpoints: Map<string, Endpoint>;
+}
+
+export function planSlices(observed: ObservedService): SlicePlan {
+  const families = familiesOf(observed.service);
+  const plans = families.map((family) => planFamily(observed, family));
+  const strange = observed.slices.filter(({ addressType }) => !families.includes(addressType as AddressFamily));
+  return {
+    create: plans.flatMap(({ create }) => create),
+    update: plans.flatMap(({ update }) => update),
+    delete: [...strange, ...plans.flatMap((plan) => plan.delete)],
+  };
+}
+
+function endpointOf({ service, node }: ObservedService, pod: Pod, address: string): Endpoint {
+  const serving = isReady(pod);
+  const terminating = pod.metadata.deletionTimestamp !== undefined;
+  const ready = service.spec?.publishNotReadyAddresses === true || (serving && !terminating);
+  const hostname = hostnameFor(pod, service);
+  const { nodeName } = pod.spec ?? {};
+  const zone = zoneOf(nodeName ? node(nodeName) : undefined);
+  return {
+    addresses: [address],
+    conditions: { ready, serving, terminating },
+    ...(hostname === undefined ? {} : { hostname }),
+    targetRef: referenceTo(pod),
+    ...(nodeName ? { nodeName } : {}),
+    ...(zone === undefined ? {} : { zone }),
+  };
+}
+
+const identityOf = ({ addresses, targetRef }: Endpoint): string => `${addresses.join(",")}|${targetRef?.uid ?? ""}`;
+const portsKey = (ports: NonNullable<EndpointSlice["ports"]>): string =>
+  JSON.stringify(
+    ports
+      .map(({ name, port, protocol, appProtocol }) => [name ?? "", port, protocol ?? "TCP", appProtocol ?? ""])
+      .toSorted((a, b) => (String(a) < String(b) ? -1 : 1)),
+  );
+
+function groupsOf(observed: ObservedService, family: AddressFamily): Map<string, PortGroup> {
+  const groups = new Map<string, PortGroup>();
+  for (const pod of observed.pods) {
+    const address = isEligible(pod, true) ? addressOf(pod, family) : undefined;
+    if (address === undefined) continue;
+    const ports = portsOn(pod, observed.service);
+    const key = portsKey(ports);
+    const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() };
+    groups.set(key, group);
+    const endpoint = endpointOf(observed, pod, address);
+    group.endpoints.set(identityOf(endpoint), endpoint);
+  }
+  return groups;
+}
+
+/** What a slice is to hold; `slice` is the one it is now, if there is one. */
+interface Packed {
+  readonly slice: EndpointSlice | undefined;
+  readonly ports: readonly EndpointPort[];
+  endpoints: readonly Endpoint[];
+}
+
+function planFamily(observed: ObservedService, family: AddressFamily): SlicePlan {
+  const groups = groupsOf(observed, family);
+  const existing = observed.slices.filter(({ addressType }) => addressType === family);
+  const packed = [...groups.values()].flatMap((group) => packGroup(group, existing, observed.capacity));
+  // somebody who looks for the service's endpoints finds that there are none, rather than nothing
+  if (packed.length === 0) packed.push({ slice: undefined, ports: [], endpoints: [] });
+  const kept = new Set(packed.map(({ slice }) => slice));
+  const spare = existing.filter((slice) => !kept.has(slice));
+  const create: Draft<EndpointSlice>[] = [];
+  const update: EndpointSlice[] = [];
+  for (const { slice, ports, endpoints } of packed) {
+    const recycled = slice ?? spare.shift();
+    const metadata = labelled(observed.service, recycled);
+    if (recycled === undefined) {
+      create.push({
+        metadata: { generateName: `${observed.service.metadata.name}-`, ...metadata },
+        addressType: family,
+        endpoints,
+        ports,
+      });
+      continue;
+    }
+    const next = { ...recycled, metadata: { ...recycled.metadata, ...metadata }, endpoints, ports };
+    if (!sameSlice(next, recycled)) update.push(next);
+  }
+  return { create, update, delete: spare };
+}
+
+const sameSlice = (a: EndpointSlice, b: EndpointSlice): boolean =>
+  deepEqual(a.endpoints ?? [], b.endpoints ?? []) &&
+  portsKey(a.ports ?? []) === portsKey(b.ports ?? []) &&
+  deepEqual(a.metadata.labels, b.metadata.labels);
+
+/** Keeps endpoints where they are; new ones go first to slices that change anyway, then to one with room, then to new ones. */
+function packGroup({ ports, endpoints }: PortGroup, existing: readonly EndpointSlice[], capacity: number): Packed[] {
+  const rest = new Map(endpoints);
+  const key = portsKey(ports);
+  const packed: (Packed & { changed: boolean })[] = [];
+  for (const slice of existing.filter((one) => portsKey(one.ports ?? []) === key)) {
+    const before = slice.endpoints ?? [];
+    const stay = before.flatMap((endpoint) => {
+      const wanted = rest.get(identityOf(endpoint));
+      rest.delete(identityOf(endpoint));
+      return wanted === undefined ? [] : [wanted];
+    });
+    if (stay.length > 0) packed.push({ slice, ports, endpoints: stay, changed: !deepEqual(stay, before) });
+  }
+  const left = [...rest.values()];
+  const fill = (slot: Packed): void => {
+    slot.endpoints = [...slot.endpoints, ...left.splice(0, Math.max(0, capacity - slot.endpoints.length))];
+  };
+  const fullestFirst = (a: Packed, b: Packed): number => b.endpoints.length - a.endpoints.length;
+  for (const slot of packed.filter(({ changed }) => changed).toSorted(fullestFirst)) fill(slot);
+  const roomy = packed
+    .filter(({ changed, endpoints: held }) => !changed && held.length + left.length <= capacity)
+    .toSorted(fullestFirst)[0];
+  if (left.length > 0 && roomy !== undefined) fill(roomy);
+  while (left.length > 0) packed.push({ slice: undefined, ports, endpoints: left.splice(0, capacity), changed: true });
+  return packed;
+}
+
+type SliceMeta = Pick<EndpointSlice["metadata"], "labels" | "ownerReferences" | "namespace">;
+
+/** The service's own labels, so that slices can be found as the service is, and those that say whose the slice is. */
+function labelled(service: Service, slice: EndpointSlice | undefined): SliceMeta {
+  const { namespace, labels = {}, name } = service.metadata;
+  const headless = !service.spec?.clusterIP || service.spec.clusterIP === "None";
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    labels: {
+      ...labels,
+      [serviceNameLabel]: name,
+      [managedByLabel]: managedBy,
+      ...(headless ? { [headlessLabel]: "" } : {}),
+    },
+    ownerReferences: slice?.metadata.ownerReferences ?? [newControllerRef(service, Service)],
+  };
+}
