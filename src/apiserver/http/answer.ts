@@ -1,10 +1,11 @@
 /** Makes HTTP answers of objects, lists, tables and refusals. Shares the stored bytes wherever the client asks for plain JSON. */
 import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../api/index.js";
-import type { HttpBody, HttpResponse } from "../../base/index.js";
+import type { HttpResponse } from "../../base/index.js";
 import { yamlCodec } from "../codec/index.js";
 import type { Endpoint, View } from "../registry/endpoint.js";
 import type { Listed } from "../registry/read/list.js";
 import type { Stored } from "../storage/storage.js";
+import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "./providers.js";
 import { checkPartial, partialObject, tableOf, type TableOptions } from "./transform.js";
@@ -103,7 +104,7 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     const items = listed.items.map((stored) => withoutKind(endpoint, endpoint.view(stored).object));
     return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
   }
-  return { status: 200, headers: { "content-type": json }, body: jsonList(head, endpoint, listed) };
+  return { status: 200, headers: { "content-type": json }, body: jsonList(head, endpoint, listed.items) };
 }
 
 /** The items that are put together in one go. */
@@ -127,52 +128,4 @@ function withoutKind({ custom }: Endpoint, object: KubeObject): unknown {
   if (custom) return object;
   const { kind: _kind, apiVersion: _version, ...rest } = object;
   return rest;
-}
-
-const listChunkBytes = 512 * 1024;
-const brace = encoder.encode("{");
-const comma = encoder.encode(",");
-
-/** The list is put together from the bytes of its items, in chunks, so that neither a copy of it nor a long turn is needed. */
-function jsonList(head: object, endpoint: Endpoint, { items }: Listed): HttpBody {
-  const start = encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`);
-  const end = encoder.encode("]}\n");
-  if (items.length <= shortList) return Buffer.concat([start, ...joined(endpoint, items), end]);
-  return chunks(start, { endpoint, items, end });
-}
-
-function* joined(endpoint: Endpoint, items: Listed["items"]): Generator<Uint8Array> {
-  // bytes begin with {"kind":"K","apiVersion":"V", and metadata follows always
-  const { kind, version, group } = endpoint.served;
-  const skip = JSON.stringify({ kind, apiVersion: apiVersionOf({ group, version }) }).length;
-  let first = true;
-  for (const stored of items) {
-    if (!first) yield comma;
-    first = false;
-    const { bytes } = endpoint.view(stored);
-    if (endpoint.custom) yield bytes;
-    else {
-      yield brace;
-      yield bytes.subarray(skip);
-    }
-  }
-}
-
-async function* chunks(
-  start: Uint8Array,
-  { endpoint, items, end }: { readonly endpoint: Endpoint; readonly items: Listed["items"]; readonly end: Uint8Array },
-): AsyncGenerator<Uint8Array> {
-  let parts: Uint8Array[] = [start];
-  let size = start.length;
-  for (const part of joined(endpoint, items)) {
-    parts.push(part);
-    size += part.length;
-    if (size < listChunkBytes) continue;
-    yield Buffer.concat(parts);
-    parts = [];
-    size = 0;
-    // others get their turn between the chunks of a long list
-    await new Promise<void>((resolve) => setImmediate(resolve));
-  }
-  yield Buffer.concat([...parts, end]);
 }

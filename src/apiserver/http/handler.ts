@@ -1,8 +1,5 @@
 /** The way of a request through the server, whether it came by socket or in-process: who, may they, is there room, what. */
 import {
-  type Clock,
-  type Counter,
-  type Histogram,
   type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
@@ -29,7 +26,9 @@ import { JournalError } from "../storage/storage.js";
 import { statusAnswer } from "./answer.js";
 import type { Exchange } from "./exchange.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
+import { Deadlines } from "./deadlines.js";
 import type { Codec } from "./providers.js";
+import { requestMetrics } from "./request-metrics.js";
 import { type RequestInfo, requestInfo } from "./request-info.js";
 
 export interface Limits {
@@ -76,7 +75,9 @@ export interface Handling {
 
 export function createHandler(options: HandlerOptions): Handling {
   const { machinery, limits, log } = options;
-  const measure = requestMetrics(options);
+  const measure = requestMetrics(options.metrics, options.registry, machinery.clock);
+  const deadlines = new Deadlines(machinery.clock, limits.requestTimeoutMs);
+  const auditId = auditIds(machinery);
   let reads = 0;
   let writes = 0;
   let idlers: (() => void)[] = [];
@@ -98,21 +99,21 @@ export function createHandler(options: HandlerOptions): Handling {
     };
   };
 
-  const answer = async (request: IncomingRequest, exchange: Exchange, link: LinkedAbort): Promise<HttpResponse> => {
+  const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
     const { info } = exchange;
     const decision = options.authorizer(exchange.user, info);
     if (!decision.allowed) throw forbidden(exchange.user, info, decision.reason);
     if (info.verb === "watch") return options.route(exchange);
     using _place = enter(info.verb !== "get" && info.verb !== "list");
-    return await inTime(options.route(exchange), { clock: machinery.clock, limitMs: limits.requestTimeoutMs, link });
+    return await deadlines.within(options.route(exchange), tooLate);
   };
 
   const handle: Handler = async (request, signal) => {
     const { path, query } = splitTarget(request.path);
     const info = requestInfo(request.method, path, query);
-    const done = measure(info, request.method);
-    const link = linkedAbort(signal, info.verb === "watch" ? options.stopping : undefined);
+    const startedAt = machinery.clock.monotonic();
+    const link = info.verb === "watch" ? linkedAbort(signal, options.stopping) : undefined;
     const warnings: string[] = [];
     let response: HttpResponse;
     try {
@@ -124,25 +125,27 @@ export function createHandler(options: HandlerOptions): Handling {
         path,
         query,
         user,
-        signal: link.signal,
+        signal: link?.signal ?? signal,
         machinery,
         registry,
         codecs,
         log,
         warnings,
       };
-      response = await answer(request, exchange, link);
+      response = await answer(request, exchange);
     } catch (error) {
       response = statusAnswer(
         asStatusError(error, log, `${request.method} ${path}`),
         formOf(request, query, options.codecs),
       );
     }
-    done(response.status);
+    measure(info, { method: request.method, code: response.status, startedAt });
     // the links to long-lived signals must not outlive the exchange
-    if (response.body instanceof Uint8Array) link[Symbol.dispose]();
-    else response = { ...response, body: releasing(response.body, link) };
-    return { ...response, headers: { ...commonHeaders(machinery, warnings), ...response.headers } };
+    if (link !== undefined) {
+      if (response.body instanceof Uint8Array) link[Symbol.dispose]();
+      else response = { ...response, body: releasing(response.body, link) };
+    }
+    return { ...response, headers: { ...commonHeaders(auditId(), warnings), ...response.headers } };
   };
 
   return {
@@ -191,22 +194,7 @@ function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError 
   return newForbidden({ group: info.group, resource: info.resource }, info.name, why);
 }
 
-/** The work goes on after its time; what it answers then is nobody's any more, and its waits are aborted. */
-async function inTime(
-  work: Promise<HttpResponse>,
-  { clock, limitMs, link }: { readonly clock: Clock; readonly limitMs: number; readonly link: LinkedAbort },
-): Promise<HttpResponse> {
-  let late: ((error: Error) => void) | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    late = reject;
-  });
-  using _timer = clock.timer(limitMs, () => {
-    const error = newTimeout("request did not complete within the allotted timeout", 0);
-    late?.(error);
-    link.abort(error);
-  });
-  return await Promise.race([work, timeout]);
-}
+const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 
 function asStatusError(error: unknown, log: Logger, what: string): StatusError {
   if (error instanceof StatusError) return error;
@@ -221,9 +209,16 @@ function asStatusError(error: unknown, log: Logger, what: string): StatusError {
   return newInternalError(error instanceof Error ? error.message : String(error));
 }
 
-function commonHeaders({ random }: Machinery, warnings: readonly string[]): HttpHeaders {
+/** Unique, in the form of a UUID: the server's own beginning, and a count. */
+function auditIds({ random }: Machinery): () => string {
+  const start = newUid(random).slice(0, 24);
+  let count = 0;
+  return () => start + (count++).toString(16).padStart(12, "0");
+}
+
+function commonHeaders(auditId: string, warnings: readonly string[]): HttpHeaders {
   return {
-    "audit-id": newUid(random),
+    "audit-id": auditId,
     "cache-control": "no-cache, private",
     ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${quoted(text)}`) }),
   };
@@ -252,42 +247,5 @@ function releasing(body: AsyncIterable<Uint8Array>, link: LinkedAbort): AsyncIte
         },
       };
     },
-  };
-}
-
-const methods: Readonly<Record<string, true>> = {
-  GET: true,
-  HEAD: true,
-  POST: true,
-  PUT: true,
-  PATCH: true,
-  DELETE: true,
-};
-
-/** Begins to measure a request; the function that it gives ends that. */
-function requestMetrics({
-  metrics,
-  machinery: { clock },
-  registry,
-}: HandlerOptions): (info: RequestInfo, method: string) => (code: number) => void {
-  const labels = ["verb", "group", "version", "resource", "subresource", "code"] as const;
-  const total: Counter = metrics.counter({ name: "apiserver_request_total", help: "Requests answered.", labels });
-  const seconds: Histogram = metrics.histogram({
-    name: "apiserver_request_duration_seconds",
-    help: "Time until the answer's headers.",
-    labels: ["verb", "group", "version", "resource", "subresource"],
-  });
-  return (info, method) => {
-    const startedAt = clock.monotonic();
-    return (code) => {
-      // names that clients make up must not become series
-      const known =
-        info.type === "resource" && registry.endpoint(info.group, info.version, info.resource) !== undefined;
-      const { group = "", version = "", resource = "", subresource = "" } = known && code !== 404 ? info : {};
-      const verb = known ? info.verb.toUpperCase() : method in methods ? method : "other";
-      const about = { verb, group, version, resource, subresource };
-      total.with({ ...about, code: String(code) }).inc();
-      seconds.with(about).observe((clock.monotonic() - startedAt) / 1000);
-    };
   };
 }

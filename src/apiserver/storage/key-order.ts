@@ -53,8 +53,16 @@ export class KeyOrder {
     if (chunk.length === 0) this.#chunks.splice(index, 1);
   }
 
-  /** Cells from `from` (inclusive) on, as long as keys start with `prefix`. */
-  *from(from: string, prefix: string): Generator<Cell, void> {
+  /** How many keys come before this one. */
+  rank(key: string): number {
+    const index = this.#chunkAt(key);
+    let before = 0;
+    for (let i = 0; i < index; i++) before += (this.#chunks[i] as Cell[]).length;
+    return index < this.#chunks.length ? before + positionIn(this.#chunks[index] as Cell[], key) : before;
+  }
+
+  /** Calls `visit` for cells from `from` (inclusive) on, as long as keys start with `prefix` and it gives true. */
+  scan(from: string, prefix: string, visit: (cell: Cell) => boolean): void {
     const start = from > prefix ? from : prefix;
     let index = this.#chunkAt(start);
     let position = index < this.#chunks.length ? positionIn(this.#chunks[index] as Cell[], start) : 0;
@@ -62,8 +70,8 @@ export class KeyOrder {
       const chunk = this.#chunks[index] as Cell[];
       for (; position < chunk.length; position++) {
         const cell = chunk[position] as Cell;
-        if (!cell.key.startsWith(prefix)) return;
-        yield cell;
+        if (prefix !== "" && !cell.key.startsWith(prefix)) return;
+        if (!visit(cell)) return;
       }
     }
   }

@@ -68,13 +68,23 @@ export class Mvcc {
   list({ collection, prefix, from, limit = Number.POSITIVE_INFINITY, revision = this.#revision }: Range): Page {
     if (revision > this.#revision) throw new RevisionError("future", revision, this.#revision);
     if (revision < this.#compacted) throw new RevisionError("compacted", revision, this.#compacted);
+    const found = this.#collections.get(collection);
     const items: Stored[] = [];
+    if (found === undefined) return { revision, items, more: false, remaining: 0 };
+    const { keys, live } = found;
+    // where every key has a live object now, what remains need not be walked to be counted
+    const dense = revision === this.#revision && keys.size === live;
     let remaining = 0;
-    for (const cell of this.#collections.get(collection)?.keys.from(from, prefix) ?? []) {
-      const stored = versionAt(cell.head, revision)?.stored;
-      if (stored === undefined) continue;
+    keys.scan(from, prefix, ({ head }) => {
+      const stored = head.revision <= revision ? head.stored : versionAt(head, revision)?.stored;
+      if (stored === undefined) return true;
       if (items.length < limit) items.push(stored);
+      else if (dense) return false;
       else remaining++;
+      return true;
+    });
+    if (dense && items.length === limit) {
+      remaining = keys.rank(`${prefix}\uffff`) - keys.rank(from > prefix ? from : prefix) - items.length;
     }
     return { revision, items, more: remaining > 0, remaining };
   }

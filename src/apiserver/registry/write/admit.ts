@@ -1,7 +1,7 @@
 /** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
 import type { KubeObject } from "../../../api/index.js";
 import type { AdmissionRequest } from "../../admission/admission.js";
-import { type Endpoint, kindOf, subresourceOf } from "../endpoint.js";
+import { type Endpoint, subresourceOf } from "../endpoint.js";
 import type { RequestScope } from "../scope.js";
 
 export interface AdmitTarget {
@@ -15,19 +15,19 @@ export interface AdmitTarget {
 
 type Attributes = Pick<AdmissionRequest, "operation" | "object" | "old">;
 
-function requestOf(
-  { endpoint, namespace, name, subresource, scope, options }: AdmitTarget,
-  attributes: Attributes,
-): AdmissionRequest {
+function requestOf(target: AdmitTarget, { operation, object, old }: Attributes): AdmissionRequest {
+  const { endpoint, namespace, name, subresource, scope, options } = target;
   const { served } = endpoint;
-  const kind = subresource === "" ? kindOf(served) : (subresourceOf(endpoint, subresource)?.kind ?? kindOf(served));
+  const kind = subresource === "" ? served : (subresourceOf(endpoint, subresource)?.kind ?? served);
   return {
-    ...attributes,
+    operation,
     resource: { group: served.group, version: served.version, resource: served.plural },
     subresource,
-    kind,
+    kind: { group: kind.group, version: kind.version, kind: kind.kind },
     namespace,
     name,
+    ...(object === undefined ? {} : { object }),
+    ...(old === undefined ? {} : { old }),
     options,
     user: scope.user,
     dryRun: scope.dryRun,
@@ -39,13 +39,16 @@ export async function mutate(
   target: AdmitTarget,
   attributes: Attributes & { readonly object: KubeObject },
 ): Promise<KubeObject> {
-  let { object } = attributes;
-  for (const plugin of target.scope.machinery.admission) {
+  const { admission } = target.scope.machinery;
+  if (admission.length === 0) return attributes.object;
+  let request = requestOf(target, attributes) as AdmissionRequest & { readonly object: KubeObject };
+  for (const plugin of admission) {
     if (plugin.mutate === undefined) continue;
-    const result = plugin.mutate({ ...requestOf(target, attributes), object });
-    object = result instanceof Promise ? await result : result;
+    const result = plugin.mutate(request);
+    const object = result instanceof Promise ? await result : result;
+    if (object !== request.object) request = { ...request, object };
   }
-  return object;
+  return request.object;
 }
 
 export async function validate(target: AdmitTarget, attributes: Attributes): Promise<void> {
