@@ -25,7 +25,7 @@ export function customSchemas(
 }
 
 function kindSchema(resource: ServedResource, given: CustomSchema, dialect: Dialect): JsonSchema {
-  const published = dialect.version === 2 ? inVersion2(given ?? {}) : (given ?? {});
+  const published = publish(given ?? {}, dialect);
   const properties = published["properties"] as Readonly<Record<string, JsonSchema>> | undefined;
   // what keeps unknown fields has no useful schema in OpenAPI 2
   const open = published["x-kubernetes-preserve-unknown-fields"] === true || given === undefined;
@@ -64,30 +64,48 @@ function gvk({ group, version, kind }: ServedResource): JsonSchema {
   return { "x-kubernetes-group-version-kind": [{ group, kind, version }] };
 }
 
-/** OpenAPI 2 has no anyOf, oneOf, not, nullable; what it cannot say is left out. */
-function inVersion2(schema: JsonSchema): JsonSchema {
+/** Words of OpenAPI 3 that its predecessor lacks; what they say is left out there. */
+const newWords: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "not", "nullable", "default"]);
+
+/** Words about the shape of a value, useless where anything, or null, may stand. */
+const shapeWords = ["type", "properties", "items", "additionalProperties"];
+
+/** A schema and all inside it as a dialect publishes them. */
+function publish(schema: JsonSchema, dialect: Dialect): JsonSchema {
+  const old = dialect.version === 2;
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
-    if (["anyOf", "oneOf", "allOf", "not", "nullable", "default"].includes(key)) continue;
-    out[key] =
-      key === "properties"
-        ? mapValues(value as Readonly<Record<string, JsonSchema>>)
-        : key === "items" || key === "additionalProperties"
-          ? inner(value)
-          : value;
+    if (old && newWords.has(key)) continue;
+    out[key] = publishMember(key, value, dialect);
   }
-  if (schema["x-kubernetes-preserve-unknown-fields"] === true) {
-    for (const key of ["type", "properties", "items", "additionalProperties"]) delete out[key];
-  }
-  if (schema["nullable"] === true)
-    for (const key of ["type", "items", "properties", "additionalProperties"]) delete out[key];
-  return out;
+  const shapeless = schema["x-kubernetes-preserve-unknown-fields"] === true || schema["nullable"] === true;
+  if (old && shapeless) for (const key of shapeWords) delete out[key];
+  const embedded = schema["x-kubernetes-embedded-resource"] === true && !(old && shapeless);
+  return embedded ? withTypeMeta(out, dialect) : out;
 }
 
-function inner(value: unknown): unknown {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? inVersion2(value as JsonSchema) : value;
+function publishMember(key: string, value: unknown, dialect: Dialect): unknown {
+  if (key === "properties") {
+    const entries = Object.entries(value as Readonly<Record<string, JsonSchema>>);
+    return Object.fromEntries(entries.map(([name, inner]) => [name, publish(inner, dialect)]));
+  }
+  const isSchema = typeof value === "object" && value !== null && !Array.isArray(value);
+  return (key === "items" || key === "additionalProperties") && isSchema
+    ? publish(value as JsonSchema, dialect)
+    : value;
 }
 
-function mapValues(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, inVersion2(schema)]));
+/** An object within an object says what it is, too. */
+function withTypeMeta(schema: JsonSchema, { prefix }: Dialect): JsonSchema {
+  const { properties, required = [] } = schema as { readonly properties?: JsonSchema; readonly required?: string[] };
+  return {
+    ...schema,
+    required: [...new Set([...required, "kind", "apiVersion"])],
+    properties: {
+      ...properties,
+      apiVersion: { description: describeField("", "apiVersion"), type: "string" },
+      kind: { description: describeField("", "kind"), type: "string" },
+      metadata: { $ref: `${prefix}${meta}.ObjectMeta` },
+    },
+  };
 }

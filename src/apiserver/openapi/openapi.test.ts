@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { realAnswer } from "../../../test/real-answer.js";
+import { askReal, realAnswer } from "../../../test/real-answer.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
 import { encodeOpenApiV2, openApiV2, openApiV3, openApiV3Path } from "./index.js";
@@ -139,6 +139,91 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     for (const [name, schema] of builtIn) {
       if (missing.includes(name) || /\.(DeleteOptions|WatchEvent)$/.test(name)) continue;
       expect([name, ours.definitions[name]]).toEqual([name, schema]);
+    }
+  });
+
+  const rich = {
+    type: "object",
+    description: "A foo.",
+    required: ["spec"],
+    properties: {
+      metadata: { type: "object", properties: { name: { type: "string", maxLength: 20 } } },
+      spec: {
+        type: "object",
+        description: "What is wanted of a foo.",
+        required: ["name"],
+        properties: {
+          any: { type: "object", "x-kubernetes-preserve-unknown-fields": true, properties: { a: { type: "string" } } },
+          list: {
+            type: "array",
+            items: { type: "object", required: ["k"], properties: { k: { type: "string" } } },
+            "x-kubernetes-list-type": "map",
+            "x-kubernetes-list-map-keys": ["k"],
+          },
+          map: { type: "object", additionalProperties: { type: "integer", format: "int64" } },
+          name: { type: "string", minLength: 1, pattern: "^a" },
+          none: { type: "string", nullable: true },
+          noneObject: { type: "object", nullable: true, properties: { a: { type: "string" } } },
+          port: { anyOf: [{ type: "integer" }, { type: "string" }], "x-kubernetes-int-or-string": true },
+          one: { type: "object", properties: { a: { type: "string" } }, oneOf: [{ required: ["a"] }] },
+          replicas: { type: "integer", default: 1, minimum: 0, enum: [0, 1, 2] },
+          embedded: {
+            type: "object",
+            "x-kubernetes-embedded-resource": true,
+            "x-kubernetes-preserve-unknown-fields": true,
+          },
+        },
+        "x-kubernetes-validations": [{ rule: "true", message: "never" }],
+      },
+      status: {
+        type: "object",
+        "x-kubernetes-map-type": "atomic",
+        properties: { n: { type: "number", exclusiveMinimum: true, minimum: 0 } },
+      },
+    },
+  };
+
+  test("custom kinds are published in the same way", async () => {
+    const group = "publish.example";
+    const headers = { "content-type": "application/json" };
+    const version = (name: string, schema: object, storage: boolean) => ({
+      name,
+      served: true,
+      storage,
+      schema: { openAPIV3Schema: schema },
+      subresources: { status: {} },
+    });
+    const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const names = { plural: "foos", kind: "Foo", singular: "foo", listKind: "FooList" };
+    const created = await askReal({
+      method: "POST",
+      path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+      headers,
+      body: JSON.stringify({
+        metadata: { name: `foos.${group}` },
+        spec: { group, scope: "Namespaced", names, versions: [version("v1", rich, true), version("v2", open, false)] },
+      }),
+    });
+    expect(created.status, created.bytes.toString()).toBe(201);
+    for (const [name, schema] of [
+      ["v1", rich],
+      ["v2", open],
+    ] as const) {
+      const status = { name: "status", kind: { group, version: name, kind: "Foo" }, verbs: ["get", "patch", "update"] };
+      const resources = [{ ...foo, group, version: name, subresources: [status] }];
+      const ours = { group, version: name, resources, custom: new Map([["Foo", schema]]) };
+      const path = `/openapi/v3/apis/${group}/${name}`;
+      await expect.poll(async () => (await askReal({ path })).status, { timeout: 20_000 }).toBe(200);
+      const real = (await realAnswer(path)) as Document;
+      const own = (document: Document) => facts(document.components.schemas[`example.publish.${name}.Foo`]);
+      expect(own(JSON.parse(JSON.stringify(openApiV3(ours))) as Document)).toEqual(own(real));
+      expect(Object.keys(openApiV3(ours) as Document)).toEqual(Object.keys(real));
+      const definition = `example.publish.${name}.Foo`;
+      const old = async () =>
+        ((await realAnswer("/openapi/v2")) as { definitions: Record<string, unknown> }).definitions;
+      await expect.poll(async () => (await old())[definition] !== undefined, { timeout: 20_000 }).toBe(true);
+      const { definitions } = JSON.parse(JSON.stringify(openApiV2([ours]))) as { definitions: Record<string, unknown> };
+      expect(facts(definitions[definition])).toEqual(facts((await old())[definition]));
     }
   });
 });
