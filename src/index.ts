@@ -71,5 +71,6 @@ export {
   type ManagerOptions,
   NotLeaderError,
   parseFlags,
+  runProgram,
   setupSignalHandler,
 } from "./manager/index.js";

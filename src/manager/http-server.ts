@@ -16,7 +16,12 @@ export interface Shown {
   costs(): readonly CacheCost[];
 }
 
+/** Answers one path: a webhook, a page. What it throws is answered with 500. */
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
+
 export interface HttpServerOptions {
+  /** By path; they come before the paths of the manager. */
+  readonly handlers?: ReadonlyMap<string, HttpHandler>;
   readonly host?: string;
   /** 0 takes a free one. */
   readonly port: number;
@@ -29,21 +34,20 @@ export interface HttpServer extends AsyncDisposable {
 }
 
 /** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
-export async function startHttpServer({
-  host = "0.0.0.0",
-  port,
-  manager,
-  log,
-}: HttpServerOptions): Promise<HttpServer> {
-  const server = createServer((request, response) => {
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host = "0.0.0.0", port, manager, log, handlers } = options;
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     try {
+      const handler = handlers?.get((request.url ?? "/").split("?")[0] ?? "/");
+      if (handler !== undefined) return await handler(request, response);
       const { status, type = plainText, body } = answer(request, manager);
       response.writeHead(status, { "content-type": type }).end(request.method === "HEAD" ? undefined : body);
     } catch (error) {
       log.error("answering a request failed", { url: request.url, error });
       fail(response);
     }
-  });
+  };
+  const server = createServer((request, response) => void respond(request, response));
   server.on("clientError", (error) => log.debug("bad request", { error }));
   server.listen(port, host);
   await once(server, "listening");

@@ -23,8 +23,10 @@ export {
   NotLeaderError,
   type TermSource,
 } from "./leader-election/index.js";
+export type { HttpHandler } from "./http-server.js";
 export { Manager, type ManagerOptions } from "./manager.js";
 export type { CacheCost } from "./memory.js";
+export { type ProgramContext, type ProgramOptions, runProgram } from "./program.js";
 export { clusterRole, type RoleOptions } from "./rbac.js";
 export type { Runnable } from "./runnable.js";
 export { setupSignalHandler, type SignalSource } from "./signals.js";

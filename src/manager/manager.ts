@@ -32,7 +32,7 @@ import {
   seriesCorrelation,
 } from "../controller/index.js";
 import { Cluster } from "./cluster.js";
-import { startHttpServer } from "./http-server.js";
+import { type HttpHandler, startHttpServer } from "./http-server.js";
 import {
   fencedTransport,
   leaseClient,
@@ -91,6 +91,7 @@ export class Manager {
   readonly #client: Client;
   readonly #controllers = new Map<string, Controller<KubeObject>>();
   readonly #runnables: Runnable[] = [];
+  readonly #handlers = new Map<string, HttpHandler>();
   #lead: (term: LeaderTerm) => Promise<void> = async () => {};
   #started = false;
   #url: string | undefined;
@@ -163,6 +164,11 @@ export class Manager {
   add(runnable: Runnable): void {
     if (this.#started) throw new Error(`the manager runs already: ${runnable.name} comes too late`);
     this.#runnables.push(runnable);
+  }
+
+  /** Serves a path of its own beside the probes, e.g. a webhook; needs the `http` option. */
+  serve(path: string, handler: HttpHandler): void {
+    this.#handlers.set(path, handler);
   }
 
   /** Declares what is cached of a kind before a controller does: scopes, transforms, indexes. */
@@ -257,7 +263,7 @@ export class Manager {
     const watched = (name: string, run: Promise<void>): void =>
       void run.catch((error: unknown) => fail(new Error(`${name} failed`, { cause: error })));
     if (http !== undefined) {
-      const server = await startHttpServer({ ...http, manager: this, log: this.#log });
+      const server = await startHttpServer({ ...http, handlers: this.#handlers, manager: this, log: this.#log });
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
     }
@@ -275,6 +281,7 @@ export class Manager {
       const caches = cluster.start();
       watched("caches", caches.done);
       stages.started("caches", () => caches[Symbol.asyncDispose]());
+      void this.#tellCosts(cluster, stop.signal);
     }
     const always = this.#runAll(false, { signal: stop.signal, graceMs });
     watched("a part of the manager", always);
@@ -288,6 +295,17 @@ export class Manager {
       controllers: [...this.#controllers.keys()],
       ...(this.#url === undefined ? {} : { url: this.#url }),
     });
+  }
+
+  /** Says once, when the caches of a cluster are filled, what they cost. */
+  async #tellCosts(cluster: Cluster, signal: AbortSignal): Promise<void> {
+    try {
+      await cluster.factory.waitForCacheSync({ signal });
+    } catch {
+      return;
+    }
+    for (const { cache, objects, bytes } of costsOf([cluster]))
+      this.#log.info("cache filled", { cache, objects, bytes });
   }
 
   /** Runs what needs the lease, for each term anew. The end of the term ends also what is in flight; a stop lets it finish. */

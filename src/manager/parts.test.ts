@@ -4,6 +4,7 @@ import { FakeClock, silentLogger } from "../base/index.js";
 import { explainWatchError, withoutManagedFields } from "./cluster.js";
 import { parseAddress, parseFlags, UsageError } from "./flags.js";
 import { overBudget } from "./memory.js";
+import { runProgram } from "./program.js";
 import { setupSignalHandler, type SignalSource } from "./signals.js";
 import { Stages } from "./stages.js";
 
@@ -86,6 +87,23 @@ describe("signals", () => {
     setupSignalHandler(process);
     expect(() => setupSignalHandler(process)).toThrow("called already");
   });
+});
+
+describe("a program", () => {
+  const source = (): SignalSource => ({ on: () => {}, exit: () => {} });
+
+  for (const [what, args, main, code] of [
+    ["that returns", [], () => Promise.resolve(), 0],
+    ["that fails", ["--log-format", "json"], () => Promise.reject(new Error("boom")), 1],
+    ["with a bad flag", ["--nonsense"], () => Promise.resolve(), 2],
+    ["that is asked for help", ["--help"], () => Promise.reject(new Error("not called")), 0],
+  ] as const) {
+    test(`${what} has the exit code ${code}`, async () => {
+      const printed: string[] = [];
+      const result = await runProgram(main, { args, process: source(), print: (text) => void printed.push(text) });
+      expect([result, printed.length]).toEqual([code, args[0] === "--nonsense" || args[0] === "--help" ? 1 : 0]);
+    });
+  }
 });
 
 describe("stages", () => {

@@ -23,7 +23,7 @@ interface Delayed<K> {
  * 1. `#delayed` has at most one entry for a key.
  * 2. If it is not empty, `#timer` is set to fire at the earliest time or before it.
  */
-export class DelayingQueue<K> {
+export class DelayingQueue<K = string> {
   readonly #queue: Queue<K>;
   readonly #clock: Clock;
   readonly #identify: ((key: K) => unknown) | undefined;

@@ -136,7 +136,7 @@ class Entry<K> implements Work<K>, Queued<K> {
  * 3. `#heldCount` is the number of held entries.
  * 4. If `#waiters` and `#order` both have something, a hand-over is due.
  */
-export class Queue<K> {
+export class Queue<K = string> {
   readonly #entries = new Map<unknown, Entry<K>>();
   readonly #order: Order<K>;
   readonly #waiters = new Set<Waiter<K>>();

@@ -4,7 +4,7 @@ import type { AddOptions, GetOptions, QueueOptions, QueueSnapshot, Work } from "
 import { defaultControllerLimiter, type RateLimiter } from "./rate-limiters.js";
 
 /** Forgetting a key only resets its backoff: it neither ends the holding of the key nor cancels a delayed add. */
-export class RateLimitingQueue<K> {
+export class RateLimitingQueue<K = string> {
   readonly #queue: DelayingQueue<K>;
   readonly #limiter: RateLimiter;
   readonly #identify: (key: K) => unknown;

@@ -579,6 +579,8 @@ describe("what people see", () => {
     const { clock, server, manager, maps } = await setup({ http: { host: "127.0.0.1", port: 0 } });
     await using _server = server;
     manager.controller(mirror());
+    manager.serve("/validate", (_request, response) => void response.end("fine"));
+    manager.serve("/broken", () => Promise.reject(new Error("boom")));
     await maps.create(map("a"));
     await using _running = manager.start();
     while (manager.url === undefined) await new Promise((resolve) => setImmediate(resolve));
@@ -599,7 +601,11 @@ describe("what people see", () => {
     );
     expect(JSON.parse((await get("/debug/controllers"))[1])).toMatchObject([{ name: "mirror", kind: "ConfigMap" }]);
     expect(JSON.parse((await get("/debug/caches"))[1])).toMatchObject([{ objects: 1 }, { objects: 1 }]);
-    expect((await get("/nothing"))[0]).toBe(404);
+    expect([(await get("/nothing"))[0], await get("/validate"), (await get("/broken"))[0]]).toEqual([
+      404,
+      [200, "fine"],
+      500,
+    ]);
   });
 
   for (const [what, answer, said] of [
