@@ -46,7 +46,7 @@ export const run: Run = async ({ log }) => {
     name: "ours",
     command: [process.execPath, fileURLToPath(new URL("./client/ours.js", import.meta.url))],
   };
-  const peers = [ours, goPeer(log), nodePeer(log)].filter((peer) => peer !== undefined);
+  const peers = [ours, ...goPeers(log), nodePeer(log)].filter((peer) => peer !== undefined);
   const figures: Record<string, number> = {};
   const ratios: Record<string, number> = {};
   const compare = (what: string, unit: string, values: ReadonlyMap<string, number>, more: "better" | "worse"): void => {
@@ -99,7 +99,7 @@ export const run: Run = async ({ log }) => {
     mapped(stalls, ({ stallMs = 0 }) => stallMs),
     "worse",
   );
-  const nodes = peers.filter(({ name }) => name !== "client-go");
+  const nodes = peers.filter(({ name }) => !name.startsWith("client-go"));
   const imports = await imported(nodes);
   compare(
     "import",
@@ -262,13 +262,16 @@ function podOf(index: number): Draft<Pod> {
   };
 }
 
-function goPeer(log: (message: string) => void): Peer | undefined {
+/** Client-go speaks protobuf with built-in kinds unless it is told not to. */
+function goPeers(log: (message: string) => void): readonly Peer[] {
   const program = join(cache, "client-go");
   const cwd = join("bench", "peers", "client-go");
   const built = spawnSync("go", ["build", "-o", program, "."], { cwd, encoding: "utf8" });
-  if (built.status === 0) return { name: "client-go", command: [program] };
+  if (built.status === 0) {
+    return ["protobuf", "json"].map((form) => ({ name: `client-go (${form})`, command: [program, form] }));
+  }
   log(`no comparison with client-go: ${built.error?.message ?? built.stderr}`);
-  return undefined;
+  return [];
 }
 
 function nodePeer(log: (message: string) => void): Peer | undefined {

@@ -1,4 +1,4 @@
-// The same work as bench/client/ours.ts, done by client-go. Argument: a kubeconfig. Reads commands from standard input, one a
+// The same work as bench/client/ours.ts, done by client-go. Arguments: "protobuf" (its default) or "json", a kubeconfig. Reads commands from standard input, one a
 // line ("get <in flight> <count>", "list"), and answers each with one line of JSON.
 package main
 
@@ -34,8 +34,12 @@ func usage() syscall.Rusage {
 }
 
 func main() {
-	config := must(clientcmd.BuildConfigFromFlags("", os.Args[1]))
+	config := must(clientcmd.BuildConfigFromFlags("", os.Args[len(os.Args)-1]))
 	config.QPS = -1
+	if os.Args[1] == "json" {
+		config.ContentType = "application/json"
+		config.AcceptContentTypes = "application/json"
+	}
 	client := kubernetes.NewForConfigOrDie(config)
 	ctx := context.Background()
 	get := func() {
