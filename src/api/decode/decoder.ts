@@ -1,7 +1,7 @@
 /** Bytes to objects, as late as possible. From list and watch streams; to caches, whose handlers mostly read metadata. */
 import { objectKey } from "../meta/key.js";
 import type { KubeObject } from "../object.js";
-import { EagerReader, UnsureError } from "./eager.js";
+import { type Cursor, readObject, readString, readValue, UnsureError } from "./eager.js";
 import { StringTable } from "./intern.js";
 import { addSection, type SectionTexts, sectionText } from "./lazy-object.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
@@ -52,7 +52,7 @@ export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T>
 
 /** Decodes one object after another. Whatever is not sure throws an UnsureError or gives undefined. */
 class Decoding<T extends KubeObject> {
-  readonly #reader = new EagerReader(strings);
+  readonly #cursor: Cursor = { bytes: nothing, at: 0, depth: 0, strings };
   readonly #options: LazyDecoderOptions<T>;
   #bytes: Buffer = nothing;
   #object: Record<string, unknown> = {};
@@ -68,12 +68,14 @@ class Decoding<T extends KubeObject> {
     this.#bytes = bytes;
     this.#object = {};
     this.#sections = [];
-    this.#reader.begin(bytes, skipSpace(bytes, start));
+    this.#cursor.bytes = bytes;
+    this.#cursor.at = skipSpace(bytes, start);
+    this.#cursor.depth = 0;
     try {
       return this.#decode(end);
     } finally {
       // neither the chunk nor the last object may live on in here
-      this.#reader.end();
+      this.#cursor.bytes = nothing;
       this.#bytes = nothing;
       this.#object = {};
       this.#sections = [];
@@ -83,36 +85,36 @@ class Decoding<T extends KubeObject> {
 
   #decode(end: number): T | undefined {
     const bytes = this.#bytes;
-    const reader = this.#reader;
+    const cursor = this.#cursor;
     const object = this.#object;
-    if (bytes[reader.at] !== openBrace) return undefined;
-    for (let byte = openBrace; byte !== closeBrace; byte = bytes[reader.at] as number) {
+    if (bytes[cursor.at] !== openBrace) return undefined;
+    for (let byte = openBrace; byte !== closeBrace; byte = bytes[cursor.at] as number) {
       if (byte !== openBrace && byte !== comma) return undefined;
-      reader.at = skipSpace(bytes, reader.at + 1);
-      if (bytes[reader.at] !== quote) return undefined;
-      const key = reader.string(true);
-      reader.at = skipSpace(bytes, reader.at);
+      cursor.at = skipSpace(bytes, cursor.at + 1);
+      if (bytes[cursor.at] !== quote) return undefined;
+      const key = readString(cursor);
+      cursor.at = skipSpace(bytes, cursor.at);
       if (byte === openBrace && key !== "kind" && key !== "apiVersion") this.#complete();
-      if (bytes[reader.at] !== colon || key === "__proto__" || key in object) return undefined;
-      reader.at = skipSpace(bytes, reader.at + 1);
+      if (bytes[cursor.at] !== colon || key === "__proto__" || key in object) return undefined;
+      cursor.at = skipSpace(bytes, cursor.at + 1);
       const known = this.#property(key);
       if (known !== undefined) return known;
-      reader.at = skipSpace(bytes, reader.at);
+      cursor.at = skipSpace(bytes, cursor.at);
     }
     // what stands behind `end` is somebody else's: an object that runs into it is none
-    const behind = reader.at + 1;
+    const behind = cursor.at + 1;
     if (behind > end || skipSpace(bytes, behind) < end || this.#isIncomplete()) return undefined;
     return object as unknown as T;
   }
 
   /** Gives the cached object if the metadata shows that it is the one. */
   #property(key: string): T | undefined {
-    const reader = this.#reader;
+    const cursor = this.#cursor;
     const object = this.#object;
-    const opening = this.#bytes[reader.at];
-    if (opening !== openBrace && opening !== openBracket) object[key] = reader.value(key);
+    const opening = this.#bytes[cursor.at];
+    if (opening !== openBrace && opening !== openBracket) object[key] = readValue(cursor, key);
     else if (key === "metadata" && opening === openBrace) {
-      const metadata = reader.objectWithout("managedFields");
+      const metadata = readObject(cursor, "managedFields");
       object[key] = metadata;
       return this.#cached(metadata);
     } else this.#section(key);
@@ -122,20 +124,20 @@ class Decoding<T extends KubeObject> {
   /** The text from here to the end of the value, shared with the older state if that has the same. */
   #section(key: string): void {
     const bytes = this.#bytes;
-    const start = this.#reader.at;
+    const start = this.#cursor.at;
     const older = this.#older === undefined ? undefined : sectionText(this.#older, this.#sections.length);
     if (older !== undefined && isEnd(bytes[start + older.length])) {
       // a complete value that stands here letter by letter is the value that stands here
       if (bytes.toString("latin1", start, start + older.length) === older) {
         addSection(this.#object, this.#sections, key, older);
-        this.#reader.at = start + older.length;
+        this.#cursor.at = start + older.length;
         return;
       }
     }
     const end = skipValue(bytes, start);
     if (end === unsure) throw new UnsureError();
     addSection(this.#object, this.#sections, key, bytes.toString("utf8", start, end));
-    this.#reader.at = end;
+    this.#cursor.at = end;
   }
 
   #cached(metadata: Readonly<Record<string, unknown>>): T | undefined {

@@ -1,10 +1,15 @@
 /** Parses a small JSON value out of bytes, with interned strings. Takes bytes; serves the lazy decoder for metadata. */
-import type { StringTable } from "./intern.js";
+import { hashStep, type StringTable } from "./intern.js";
 import { skipSpace, skipString, skipValue, unsure } from "./skip.js";
 
 const quote = 0x22;
-
-const nothing = Buffer.alloc(0);
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 
 /** Deeper nesting than any metadata has is left to JSON.parse. */
 const deepest = 50;
@@ -14,143 +19,143 @@ export class UnsureError extends Error {
   override readonly name = "UnsureError";
 }
 
+/** Where reading has come to. Plain fields and functions: this is the hottest code of a cache. */
+export interface Cursor {
+  bytes: Buffer;
+  at: number;
+  depth: number;
+  readonly strings: StringTable;
+}
+
 /** Names of values that differ from object to object, so that looking for an equal one is in vain. */
-const unique: ReadonlySet<string> = new Set(["name", "uid", "resourceVersion"]);
+function isUnique(key: string): boolean {
+  return key === "name" || key === "uid" || key === "resourceVersion";
+}
 
-/**
- * Reads one value after another; `at` moves along. The result is what JSON.parse gives for the same bytes, but for `skipped`:
- * a property of the outermost object that is left out.
- */
-export class EagerReader {
-  readonly #strings: StringTable;
-  #bytes: Buffer = nothing;
-  at = 0;
-  #depth = 0;
-
-  constructor(strings: StringTable) {
-    this.#strings = strings;
+/** The value at the cursor, which moves behind it. The result is what JSON.parse gives for the same bytes. */
+export function readValue(cursor: Cursor, key: string): unknown {
+  const { bytes } = cursor;
+  const at = skipSpace(bytes, cursor.at);
+  cursor.at = at;
+  switch (bytes[at]) {
+    case quote:
+      return isUnique(key) ? readUnique(cursor) : readString(cursor);
+    case openBrace:
+      return readObject(cursor, undefined);
+    case openBracket:
+      return readArray(cursor, key);
+    default:
+      return readScalar(cursor);
   }
+}
 
-  /** Begins anew, with other bytes. Nothing is kept of the old ones. */
-  begin(bytes: Buffer, at: number): void {
-    this.#bytes = bytes;
-    this.at = at;
-    this.#depth = 0;
+/** The string whose opening quote is at the cursor; the same one for the same bytes, mostly. */
+export function readString(cursor: Cursor): string {
+  const { bytes } = cursor;
+  const start = cursor.at + 1;
+  let at = start;
+  let hash = 0;
+  let byte = bytes[at] as number;
+  while (byte !== quote && byte !== backslash && byte > 0x1f && byte < 0x80) {
+    hash = hashStep(hash, byte);
+    byte = bytes[++at] as number;
   }
+  if (byte !== quote) return readUnusual(cursor, at);
+  cursor.at = at + 1;
+  return cursor.strings.get(bytes, start, at, hash);
+}
 
-  /** Lets go of the bytes. */
-  end(): void {
-    this.#bytes = nothing;
-  }
+function readUnique(cursor: Cursor): string {
+  const { bytes } = cursor;
+  const start = cursor.at + 1;
+  let at = start;
+  let byte = bytes[at] as number;
+  while (byte !== quote && byte !== backslash && byte > 0x1f && byte < 0x80) byte = bytes[++at] as number;
+  if (byte !== quote) return readUnusual(cursor, at);
+  cursor.at = at + 1;
+  return bytes.toString("latin1", start, at);
+}
 
-  /** The object at `at`, without the property `skipped`. */
-  objectWithout(skipped: string): Record<string, unknown> {
-    return this.#object(skipped);
-  }
+/** A string with escapes, or with characters beyond ASCII; up to `seen` it has neither. */
+function readUnusual(cursor: Cursor, seen: number): string {
+  const { bytes } = cursor;
+  const end = skipString(bytes, seen);
+  if (end === unsure) throw new UnsureError();
+  const text = bytes.toString("utf8", cursor.at, end);
+  cursor.at = end;
+  return JSON.parse(text) as string;
+}
 
-  value(key: string): unknown {
-    const bytes = this.#bytes;
-    const at = skipSpace(bytes, this.at);
-    this.at = at;
-    switch (bytes[at]) {
-      case quote:
-        return this.string(!unique.has(key));
-      case 0x7b:
-        return this.#object(undefined);
-      case 0x5b:
-        return this.#array(key);
-      default:
-        return this.#scalar();
-    }
+/** The object whose opening brace is at the cursor, without the property `skipped`. */
+export function readObject(cursor: Cursor, skipped: string | undefined): Record<string, unknown> {
+  const { bytes } = cursor;
+  const object: Record<string, unknown> = {};
+  let byte = enter(cursor);
+  if (byte === closeBrace) return leave(cursor, object);
+  for (;;) {
+    if (byte !== quote) throw new UnsureError();
+    const key = readString(cursor);
+    if (bytes[cursor.at] !== colon) cursor.at = skipSpace(bytes, cursor.at);
+    if (bytes[cursor.at] !== colon || key === "__proto__") throw new UnsureError();
+    cursor.at += 1;
+    if (key === skipped) skip(cursor);
+    else object[key] = readValue(cursor, key);
+    byte = tokenBehind(cursor);
+    if (byte === closeBrace) return leave(cursor, object);
+    if (byte !== comma) throw new UnsureError();
+    cursor.at = skipSpace(bytes, cursor.at + 1);
+    byte = bytes[cursor.at] as number;
   }
+}
 
-  /** The string whose opening quote is at `at`. */
-  string(isRepeated: boolean): string {
-    const bytes = this.#bytes;
-    const start = this.at + 1;
-    let at = start;
-    let byte = bytes[at] as number;
-    while (byte >= 0x20 && byte < 0x80 && byte !== quote && byte !== 0x5c) byte = bytes[++at] as number;
-    if (byte === quote) {
-      this.at = at + 1;
-      return isRepeated ? this.#strings.get(bytes, start, at) : bytes.toString("latin1", start, at);
-    }
-    const end = skipString(bytes, at);
-    if (end === unsure) throw new UnsureError();
-    this.at = end;
-    return JSON.parse(bytes.toString("utf8", start - 1, end)) as string;
+function readArray(cursor: Cursor, key: string): unknown[] {
+  const array: unknown[] = [];
+  let byte = enter(cursor);
+  if (byte === closeBracket) return leave(cursor, array);
+  for (;;) {
+    array.push(readValue(cursor, key));
+    byte = tokenBehind(cursor);
+    if (byte === closeBracket) return leave(cursor, array);
+    if (byte !== comma) throw new UnsureError();
+    cursor.at += 1;
   }
+}
 
-  #object(skipped: string | undefined): Record<string, unknown> {
-    const bytes = this.#bytes;
-    const object: Record<string, unknown> = {};
-    this.#descend();
-    this.at = skipSpace(bytes, this.at + 1);
-    if (bytes[this.at] === 0x7d) {
-      this.at += 1;
-      this.#depth -= 1;
-      return object;
-    }
-    for (;;) {
-      if (bytes[this.at] !== quote) throw new UnsureError();
-      const key = this.string(true);
-      if (bytes[this.at] !== 0x3a) this.at = skipSpace(bytes, this.at);
-      if (bytes[this.at] !== 0x3a || key === "__proto__") throw new UnsureError();
-      this.at += 1;
-      if (key === skipped) this.#skip();
-      else object[key] = this.value(key);
-      if (!this.#more(0x7d)) return object;
-    }
-  }
+/** Behind an opening brace or bracket, at the first byte that counts; gives that byte. */
+function enter(cursor: Cursor): number {
+  cursor.depth += 1;
+  if (cursor.depth > deepest) throw new UnsureError();
+  cursor.at = skipSpace(cursor.bytes, cursor.at + 1);
+  return cursor.bytes[cursor.at] as number;
+}
 
-  #array(key: string): unknown[] {
-    const bytes = this.#bytes;
-    const array: unknown[] = [];
-    this.#descend();
-    this.at = skipSpace(bytes, this.at + 1);
-    if (bytes[this.at] === 0x5d) {
-      this.at += 1;
-      this.#depth -= 1;
-      return array;
-    }
-    do array.push(this.value(key));
-    while (this.#more(0x5d));
-    return array;
-  }
+function leave<T>(cursor: Cursor, value: T): T {
+  cursor.depth -= 1;
+  cursor.at += 1;
+  return value;
+}
 
-  /** Behind a value: moves to the next one, or behind the closing byte. */
-  #more(closing: number): boolean {
-    const bytes = this.#bytes;
-    let at = this.at;
-    let byte = bytes[at];
-    if (byte !== 0x2c && byte !== closing) {
-      at = skipSpace(bytes, at);
-      byte = bytes[at];
-    }
-    if (byte === closing) {
-      this.at = at + 1;
-      this.#depth -= 1;
-      return false;
-    }
-    if (byte !== 0x2c) throw new UnsureError();
-    this.at = skipSpace(bytes, at + 1);
-    return true;
-  }
+/** Behind a value, at the first byte that counts; gives that byte. */
+function tokenBehind(cursor: Cursor): number {
+  const byte = cursor.bytes[cursor.at] as number;
+  if (byte > 0x20) return byte;
+  cursor.at = skipSpace(cursor.bytes, cursor.at);
+  return cursor.bytes[cursor.at] as number;
+}
 
-  #descend(): void {
-    this.#depth += 1;
-    if (this.#depth > deepest) throw new UnsureError();
-  }
+function skip(cursor: Cursor): void {
+  const end = skipValue(cursor.bytes, cursor.at);
+  if (end === unsure) throw new UnsureError();
+  cursor.at = end;
+}
 
-  #skip(): void {
-    const end = skipValue(this.#bytes, this.at);
-    if (end === unsure) throw new UnsureError();
-    this.at = end;
-  }
-
-  #scalar(): unknown {
-    const start = this.at;
-    this.#skip();
-    return JSON.parse(this.#bytes.toString("latin1", start, this.at));
-  }
+function readScalar(cursor: Cursor): unknown {
+  const { bytes, at: start } = cursor;
+  skip(cursor);
+  const first = bytes[start] as number;
+  if (first === 0x74) return true;
+  if (first === 0x66) return false;
+  if (first === 0x6e) return null;
+  if (cursor.at === start + 1) return first - 0x30;
+  return JSON.parse(bytes.toString("latin1", start, cursor.at));
 }

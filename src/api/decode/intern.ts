@@ -12,13 +12,11 @@ const longest = 96;
 export class StringTable {
   readonly #strings: (string | undefined)[] = Array.from({ length: slots }, () => undefined);
 
-  /** The string whose bytes are `bytes[start, end)`; they must be ASCII. */
-  get(bytes: Buffer, start: number, end: number): string {
+  /** The string whose bytes are `bytes[start, end)`; they must be ASCII, and `hash` what `hashStep` made of them in turn. */
+  get(bytes: Buffer, start: number, end: number, hash: number): string {
     const length = end - start;
     if (length === 0) return "";
     if (length > longest) return bytes.toString("latin1", start, end);
-    let hash = length;
-    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
     const slot = (hash ^ (hash >>> 15)) & (slots - 1);
     const known = this.#strings[slot];
     if (known !== undefined && known.length === length && equals(known, bytes, start)) return known;
@@ -26,6 +24,10 @@ export class StringTable {
     this.#strings[slot] = added;
     return added;
   }
+}
+
+export function hashStep(hash: number, byte: number): number {
+  return (Math.imul(hash, 31) + byte) | 0;
 }
 
 function equals(text: string, bytes: Uint8Array, start: number): boolean {
