@@ -35,7 +35,7 @@ describe.skipIf(!hasRealCluster())(
           fc.asyncProperty(histories(subject), async (history) => {
             await replay(request, subject, history, `h${process.pid}-${names++}`);
           }),
-          { numRuns: full ? 600 : 40 },
+          { numRuns: full ? 600 : 10 },
         );
       });
     }

@@ -140,7 +140,11 @@ const meta = some({
 const container = {
   image: fc.constantFrom("i:1", "i:2"),
   command: fc.subarray(["go", "now"]),
-  env: keyed("name", ["A", "B", "C"], { value: text }),
+  // variables may come twice, though no apply can say so
+  env: fc.oneof(
+    { weight: 6, arbitrary: keyed("name", ["A", "B", "C"], { value: text }) },
+    fc.array(fc.record({ name: fc.constantFrom("A", "B"), value: text }), { minLength: 2, maxLength: 4 }),
+  ),
   ports: keyed("containerPort", [80, 81], { protocol: fc.constantFrom("TCP", "UDP"), name: fc.constantFrom("p", "q") }),
   volumeMounts: keyed("mountPath", ["/a", "/b"], { name: fc.constantFrom("v1", "v2") }),
   resources: some({ limits: some({ cpu: fc.constantFrom("1", "2"), memory: fc.constantFrom("1Gi") }) }),
