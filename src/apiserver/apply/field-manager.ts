@@ -31,8 +31,11 @@ export interface FieldManagerOptions {
   emptyObject(apiVersion: string, kind: string): unknown;
   /** The object as another version of its kind shows it, undefined if there is no way. */
   convert(object: KubeObject, apiVersion: string): KubeObject | undefined;
-  /** The fields that an endpoint does not let through: nobody comes to own them there. */
-  resetFields(apiVersion: string, kind: string, subresource: string): PathSet;
+  /** Takes away the fields that an endpoint does not let through: nobody comes to own them there. */
+  ownable(
+    set: PathSet,
+    endpoint: { readonly apiVersion: string; readonly kind: string; readonly subresource: string },
+  ): PathSet;
 }
 
 /** Never owned by anyone. */
@@ -151,7 +154,7 @@ function versionsOf(options: FieldManagerOptions, kind: string, request: FieldMa
   return {
     typeOf: (apiVersion) => options.typeOf(apiVersion, kind),
     convert: (object, apiVersion) => options.convert(object as KubeObject, apiVersion),
-    ignored: (apiVersion) => options.resetFields(apiVersion, kind, request.subresource),
+    owned: (set, apiVersion) => options.ownable(set, { apiVersion, kind, subresource: request.subresource }),
   };
 }
 

@@ -4,9 +4,9 @@ import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import { createFieldManager as create } from "./field-manager.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
-import { emptySet, type PathSet } from "./merge/path-set.js";
+import type { PathSet } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
-import { builtInResetFields, customResetFields } from "./reset-fields.js";
+import { builtInOwnable, customOwnable } from "./reset-fields.js";
 
 export { ownersAfterScale, ownersOfScale } from "./scale-owners.js";
 export { customType, type StructuralSchema } from "./custom-types.js";
@@ -35,12 +35,13 @@ export function createFieldManager({ customKind, convert, hasStatus }: ApplyOpti
     },
     emptyObject,
     convert: convert ?? ((object, apiVersion) => ({ ...object, apiVersion })),
-    resetFields(apiVersion, kind, subresource): PathSet {
+    ownable(set, { apiVersion, kind, subresource }): PathSet {
       const builtIn = typeOf(apiVersion, kind);
-      if (builtIn === undefined)
-        return customResetFields(customKind?.(apiVersion, kind)?.hasStatus === true, subresource);
+      if (builtIn === undefined) {
+        return customOwnable(set, customKind?.(apiVersion, kind)?.hasStatus === true, subresource);
+      }
       const status = hasStatus?.(apiVersion, kind) ?? builtIn.properties.has("status");
-      return status ? builtInResetFields(kind, subresource) : emptySet;
+      return status ? builtInOwnable(set, kind, subresource) : set;
     },
   });
 }

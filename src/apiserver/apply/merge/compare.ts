@@ -1,7 +1,7 @@
 /** What is different between two values of one type: the paths that were added, changed and removed. */
 import { deepEqual } from "../../../api/index.js";
 import { fieldStep, stepsOf } from "./list-items.js";
-import { insert, isEmpty, type PathSet, recursiveDifference } from "./path-set.js";
+import { insert, isEmpty, type PathSet } from "./path-set.js";
 
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
 
@@ -16,12 +16,12 @@ export function isSame({ added, modified, removed }: Comparison): boolean {
   return isEmpty(added) && isEmpty(modified) && isEmpty(removed);
 }
 
-/** Leaves out fields, with all that is below them. */
-export function withoutFields(comparison: Comparison, ignored: PathSet): Comparison {
+/** Lets through what an endpoint lets through. */
+export function filtered(comparison: Comparison, filter: (set: PathSet) => PathSet): Comparison {
   return {
-    added: recursiveDifference(comparison.added, ignored),
-    modified: recursiveDifference(comparison.modified, ignored),
-    removed: recursiveDifference(comparison.removed, ignored),
+    added: filter(comparison.added),
+    modified: filter(comparison.modified),
+    removed: filter(comparison.removed),
   };
 }
 

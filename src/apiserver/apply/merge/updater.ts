@@ -3,19 +3,10 @@
  * the sets afterwards. Pure: sets and objects are shared and never modified.
  */
 import { deepEqual } from "../../../api/index.js";
-import { compare, type Comparison, isSame, withoutFields } from "./compare.js";
+import { compare, type Comparison, filtered, isSame } from "./compare.js";
 import { fieldsOf } from "./fields.js";
 import { merge } from "./merge.js";
-import {
-  difference,
-  emptySet,
-  intersection,
-  isEmpty,
-  type PathSet,
-  pathsOf,
-  recursiveDifference,
-  union,
-} from "./path-set.js";
+import { difference, emptySet, intersection, isEmpty, type PathSet, pathsOf, union } from "./path-set.js";
 import { reconcileWithType } from "./reconcile.js";
 import { removeItems, withNamedFields } from "./remove.js";
 import type { ApplyType } from "./types.js";
@@ -52,8 +43,8 @@ export interface Versions {
   typeOf(apiVersion: string): ApplyType | undefined;
   /** The object as that version shows it; undefined if it cannot be shown. */
   convert(object: unknown, apiVersion: string): unknown;
-  /** Fields that nobody comes to own at this endpoint. */
-  ignored(apiVersion: string): PathSet;
+  /** Takes away the fields that nobody comes to own at this endpoint. */
+  owned(set: PathSet, apiVersion: string): PathSet;
 }
 
 export interface Write {
@@ -71,7 +62,7 @@ export function ownersAfterUpdate(next: unknown, write: Write): Owners {
   const { owners, comparison } = settle(next, { ...write, owners: reconciled }, true);
   const previous = owners.get(write.manager)?.set ?? emptySet;
   const taken = union(union(difference(previous, comparison.removed), comparison.modified), comparison.added);
-  const set = recursiveDifference(taken, write.versions.ignored(write.apiVersion));
+  const set = write.versions.owned(taken, write.apiVersion);
   return withOwned(owners, write.manager, { set, apiVersion: write.apiVersion, applied: false });
 }
 
@@ -89,7 +80,7 @@ export function applyOver(config: unknown, write: Write, force: boolean): Applie
   const reconciled = reconcile(write);
   const merged = merge(live, config, type);
   const last = reconciled.get(manager);
-  const set = recursiveDifference(fieldsOf(config, type), versions.ignored(apiVersion));
+  const set = versions.owned(fieldsOf(config, type), apiVersion);
   const claimed = new Map(reconciled).set(manager, { set, apiVersion, applied: true });
   const pruned = last === undefined ? merged : prune(merged, last, claimed, write);
   const { owners } = settle(pruned, { ...write, owners: claimed }, force);
@@ -159,7 +150,7 @@ function compareIn(
   const before = version === apiVersion ? live : versions.convert(live, version);
   const after = version === apiVersion ? next : versions.convert(next, version);
   if (type === undefined || before === undefined || after === undefined) return undefined;
-  return withoutFields(compare(before, after, type), versions.ignored(version));
+  return filtered(compare(before, after, type), (set) => versions.owned(set, version));
 }
 
 /** Removes what the manager applied last time, does not apply now, and nobody else owns. */
