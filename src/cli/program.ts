@@ -1,7 +1,5 @@
 /** The program: takes arguments, finds the command, and turns whatever happens into output and an exit code. */
 import { Command, CommanderError } from "commander";
-import { apiserverCommand } from "./apiserver.js";
-import { upCommand } from "./up.js";
 import { versionCommand } from "./version.js";
 
 /** Where a command writes and what ends it; the real process unless a test says otherwise. */
@@ -31,15 +29,26 @@ export const processTerminal: Terminal = {
   },
 };
 
+const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>>> = {
+  up: async (terminal) => (await import("./up.js")).upCommand(terminal),
+  apiserver: async (terminal) => (await import("./apiserver.js")).apiserverCommand(terminal),
+  version: async (terminal) => versionCommand(terminal),
+};
+
+/** The command that was named, or all of them to choose from: nobody waits for code that is not run. */
+function commandsFor(name: string | undefined, terminal: Terminal): Promise<readonly Command[]> {
+  const named = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return Promise.all((named === undefined ? Object.values(commands) : [named]).map((make) => make(terminal)));
+}
+
 /** Exit codes: 0 done, 1 failed, 2 the arguments make no sense. */
 export async function runProgram(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
   const program = new Command("coxswain")
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
     .showHelpAfterError("Run with --help to see what there is.")
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
-  for (const command of [upCommand(terminal), apiserverCommand(terminal), versionCommand(terminal)]) {
+  for (const command of await commandsFor(args[0], terminal))
     program.addCommand(command.copyInheritedSettings(program));
-  }
   for (const command of [program, ...program.commands]) command.exitOverride();
   try {
     if (args.length === 0) program.help();

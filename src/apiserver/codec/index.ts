@@ -2,4 +2,5 @@
 export { decodeJson, jsonCodec, jsonMediaType } from "./json.js";
 export { duplicateFields, JsonSyntaxError } from "./json-scan.js";
 export { protobufCodec, protobufMediaType } from "./protobuf.js";
+export { yamlLibrary } from "./yaml-library.js";
 export { yamlCodec, yamlMediaType, yamlToJson } from "./yaml.js";

@@ -1,7 +1,8 @@
 /** The YAML codec: YAML 1.1 as kubectl's users write it, turned into JSON and then treated as that. */
-import { parseDocument, stringify, type Tags } from "yaml";
+import type { Tags } from "yaml";
 import { newBadRequest } from "../../api/index.js";
 import type { Codec } from "../http/providers.js";
+import { yamlLibrary } from "./yaml-library.js";
 import { decodeJson, jsonCodec } from "./json.js";
 
 export const yamlMediaType = "application/yaml";
@@ -11,18 +12,23 @@ export const yamlCodec: Codec = {
   decode: (bytes, expected) => decodeJson(yamlToJson(Buffer.from(bytes).toString("utf8")), expected),
   encode: (object) =>
     Buffer.from(
-      stringify(object, { version: "1.1", sortMapEntries: true, aliasDuplicateObjects: false, indentSeq: false }),
+      yamlLibrary().stringify(object, {
+        version: "1.1",
+        sortMapEntries: true,
+        aliasDuplicateObjects: false,
+        indentSeq: false,
+      }),
     ),
   // a watch in YAML is documents in a row
   encodeWatchEvent: (type, object) => {
     const event: unknown = JSON.parse(Buffer.from(jsonCodec.encodeWatchEvent(type, object)).toString("utf8"));
-    return Buffer.from(`---\n${stringify(event, { version: "1.1", aliasDuplicateObjects: false })}`);
+    return Buffer.from(`---\n${yamlLibrary().stringify(event, { version: "1.1", aliasDuplicateObjects: false })}`);
   },
 };
 
 /** JSON text of one YAML document. Timestamps, binary and base-60 numbers stay the text that they are. */
 export function yamlToJson(text: string, { uniqueKeys = true }: { readonly uniqueKeys?: boolean } = {}): string {
-  const document = parseDocument(text, {
+  const document = yamlLibrary().parseDocument(text, {
     version: "1.1",
     merge: true,
     uniqueKeys,

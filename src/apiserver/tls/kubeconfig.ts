@@ -1,6 +1,5 @@
 /** The file by which an administrator's kubectl finds and trusts the server. Written by the command; read by any client. */
 import { open, rename } from "node:fs/promises";
-import { stringify } from "yaml";
 import type { KeyAndCertificate } from "./certificate.js";
 
 export interface KubeconfigOptions {
@@ -13,30 +12,31 @@ export interface KubeconfigOptions {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
+/** YAML, written by hand: all values are plain words, addresses or base64. */
 export function kubeconfigOf({ server, authority, client, token }: KubeconfigOptions): string {
-  return stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "coxswain",
-    clusters: [
-      {
-        name: "coxswain",
-        cluster: { server, ...(authority === undefined ? {} : { "certificate-authority-data": base64(authority) }) },
-      },
-    ],
-    contexts: [{ name: "coxswain", context: { cluster: "coxswain", user: "admin" } }],
-    users: [
-      {
-        name: "admin",
-        user: {
-          ...(client === undefined
-            ? {}
-            : { "client-certificate-data": base64(client.certificate), "client-key-data": base64(client.key) }),
-          ...(token === undefined ? {} : { token }),
-        },
-      },
-    ],
-  });
+  const lines = [
+    "apiVersion: v1",
+    "kind: Config",
+    "current-context: coxswain",
+    "clusters:",
+    "- name: coxswain",
+    "  cluster:",
+    `    server: ${server}`,
+    ...(authority === undefined ? [] : [`    certificate-authority-data: ${base64(authority)}`]),
+    "contexts:",
+    "- name: coxswain",
+    "  context:",
+    "    cluster: coxswain",
+    "    user: admin",
+    "users:",
+    "- name: admin",
+    "  user:",
+    ...(client === undefined
+      ? []
+      : [`    client-certificate-data: ${base64(client.certificate)}`, `    client-key-data: ${base64(client.key)}`]),
+    ...(token === undefined ? [] : [`    token: ${JSON.stringify(token)}`]),
+  ];
+  return `${lines.join("\n")}\n`;
 }
 
 /** Readable by its owner alone, and never half-written. */

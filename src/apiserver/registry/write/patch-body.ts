@@ -1,5 +1,4 @@
 /** The bodies of patches: bytes to JSON values, with what strict validation objects to. To the patch pipeline. */
-import { parseDocument } from "yaml";
 import {
   fieldInvalid,
   goText,
@@ -9,7 +8,7 @@ import {
   type StatusError,
 } from "../../../api/index.js";
 import { isObject } from "../../../api/schema/index.js";
-import { duplicateFields, JsonSyntaxError, yamlToJson } from "../../codec/index.js";
+import { duplicateFields, JsonSyntaxError, yamlLibrary, yamlToJson } from "../../codec/index.js";
 import type { PatchType } from "./patch.js";
 
 export type Strictness = "Ignore" | "Warn" | "Strict";
@@ -133,7 +132,7 @@ function yamlValue(text: string): unknown {
 
 function repeatedKey(text: string, isJson: boolean): string | undefined {
   if (isJson && duplicateFields(text).length === 0) return undefined;
-  const { errors } = parseDocument(text, { version: "1.1", uniqueKeys: true, prettyErrors: true });
+  const { errors } = yamlLibrary().parseDocument(text, { version: "1.1", uniqueKeys: true, prettyErrors: true });
   const repeated = errors.filter(({ code }) => code === "DUPLICATE_KEY");
   if (repeated.length === 0) return undefined;
   const lines = repeated.map(({ linePos, pos }) => {
