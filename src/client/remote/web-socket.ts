@@ -72,8 +72,9 @@ function opened(socket: WebSocket, title: string, signal: AbortSignal): Promise<
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("close", () => {
-        const status = statusOf(response.statusCode ?? 0, Buffer.concat(chunks), response.headers["content-type"]);
-        settle(refusal(title, status));
+        const contentType = response.headers["content-type"];
+        const answer = { code: response.statusCode ?? 0, method: "GET", body: Buffer.concat(chunks), contentType };
+        settle(refusal(title, statusOf(answer)));
       });
     };
     socket.on("open", done).on("error", failed).on("unexpected-response", refused);

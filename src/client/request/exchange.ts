@@ -189,7 +189,8 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     const retryAfter = headerOf(response, "retry-after");
     const delayMs = delayWhenAsked(retry, attempted, { code: response.status, retryAfter });
     if (delayMs !== undefined) return delayMs;
-    throw refusal(title, statusOf(response.status, body, headerOf(response, "content-type")));
+    const contentType = headerOf(response, "content-type");
+    throw refusal(title, statusOf({ code: response.status, method: attempted.method, body, contentType }));
   }
 
   return {

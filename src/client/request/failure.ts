@@ -1,5 +1,6 @@
 /** How a call fails: the server's own refusal with the call named, or a connection that did not serve. To every caller. */
 import { inspect } from "node:util";
+import { newGenericServerResponse } from "../../api/errors/unexpected.js";
 import { type Status, StatusError } from "../../api/status.js";
 
 /**
@@ -55,8 +56,15 @@ function reasonText(status: Status): string {
   return status.reason ? ` ${status.reason}` : "";
 }
 
-/** An answer ≥ 400 as a Status: its own if it is one, else one made from the code and the text, as proxies send it. */
-export function statusOf(code: number, body: Buffer, contentType: string | undefined): Status {
+export interface RefusedAnswer {
+  readonly code: number;
+  readonly method: string;
+  readonly body: Buffer;
+  readonly contentType: string | undefined;
+}
+
+/** An answer ≥ 400 as a Status: its own if it is one, else what upstream's clients make of such an answer (a proxy's page). */
+export function statusOf({ code, method, body, contentType }: RefusedAnswer): Status {
   const text = body.toString("utf8");
   if (contentType === undefined || contentType.includes("json")) {
     try {
@@ -66,39 +74,13 @@ export function statusOf(code: number, body: Buffer, contentType: string | undef
       // not JSON after all: the text itself is the message
     }
   }
-  const excerpt = text.trim().slice(0, 500);
-  return {
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    message: excerpt === "" ? `the server answered ${code} without a body` : excerpt,
-    reason: reasonOfCode[code] ?? "",
-    code,
-  };
+  const serverMessage = text.trim().slice(0, 500);
+  return newGenericServerResponse({ code, verb: method, serverMessage, unexpected: true }).status;
 }
 
 export function isStatus(value: unknown): value is Status {
   return typeof value === "object" && value !== null && (value as Status).kind === "Status" && "status" in value;
 }
-
-const reasonOfCode: Readonly<Record<number, NonNullable<Status["reason"]>>> = {
-  400: "BadRequest",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "NotFound",
-  405: "MethodNotAllowed",
-  406: "NotAcceptable",
-  409: "Conflict",
-  410: "Gone",
-  413: "RequestEntityTooLarge",
-  415: "UnsupportedMediaType",
-  422: "Invalid",
-  429: "TooManyRequests",
-  500: "InternalError",
-  503: "ServiceUnavailable",
-  504: "Timeout",
-};
 
 /** The same failure seen from the call: named, with a stack that leads to the caller. */
 export function inCall(title: string, error: unknown): unknown {

@@ -1,5 +1,5 @@
 /** Makes an object what it should be, whether or not it exists. From reconcilers; to the resource client. */
-import { isDeepStrictEqual } from "node:util";
+import { semanticEqual } from "../../api/compare/semantic-equal.js";
 import type { Draft, KubeObject } from "../../api/object.js";
 import type { GetOptions, ObjectName, WriteOptions } from "../request/options.js";
 
@@ -46,7 +46,7 @@ export async function createOrUpdate<T extends KubeObject>(
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
     },
   } as unknown as T;
-  if (isDeepStrictEqual(next, current)) return { object: current, operation: "unchanged" };
+  if (semanticEqual(next, current)) return { object: current, operation: "unchanged" };
   return { object: await resource.update(next, options), operation: "updated" };
 }
 
