@@ -7,10 +7,12 @@ import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { jobController } from "./job/index.js";
 import { namespaceController } from "./namespace/index.js";
+import { nodeLifecycleController } from "./nodelifecycle/index.js";
 import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
 import { serviceAccountController } from "./serviceaccount/index.js";
 import { statefulSetController } from "./statefulset/index.js";
+import { taintEvictionController } from "./taint-eviction/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 
 export type {
@@ -37,6 +39,8 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   endpointsController,
   namespaceController,
   serviceAccountController,
+  nodeLifecycleController,
+  taintEvictionController,
   podGcController,
   ttlAfterFinishedController,
   garbageCollectorController,

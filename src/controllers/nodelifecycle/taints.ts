@@ -1,0 +1,56 @@
+/** The taints that a node's conditions call for: takes a node, gives the taints it should have. Pure. */
+import { formatTime, type Node, type Taint } from "../../api/index.js";
+import { readyOf } from "./health.js";
+
+const prefix = "node.kubernetes.io/";
+export const notReadyKey: string = `${prefix}not-ready`;
+export const unreachableKey: string = `${prefix}unreachable`;
+
+/** By type and status of the condition. */
+const noScheduleKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Ready: { False: notReadyKey, Unknown: unreachableKey },
+  MemoryPressure: { True: `${prefix}memory-pressure` },
+  DiskPressure: { True: `${prefix}disk-pressure` },
+  PIDPressure: { True: `${prefix}pid-pressure` },
+  NetworkUnavailable: { True: `${prefix}network-unavailable` },
+};
+const unschedulableKey = `${prefix}unschedulable`;
+const managedKeys: ReadonlySet<string> = new Set([
+  unschedulableKey,
+  ...Object.values(noScheduleKeys).flatMap((keys) => Object.values(keys)),
+]);
+
+/** Others' taints are left alone, and so is a managed one that stays, with the time at which it was put there. */
+export function withNoScheduleTaints({ spec, status }: Node, now: number): readonly Taint[] {
+  const wanted = new Set<string>(spec?.unschedulable === true ? [unschedulableKey] : []);
+  for (const { type, status: value } of status?.conditions ?? []) {
+    const key = noScheduleKeys[type]?.[value];
+    if (key !== undefined) wanted.add(key);
+  }
+  const before = spec?.taints ?? [];
+  const isManaged = ({ key, effect }: Taint): boolean => effect === "NoSchedule" && managedKeys.has(key);
+  const kept = before.filter((taint) => !isManaged(taint) || wanted.has(taint.key));
+  const missing = [...wanted].filter((key) => !kept.some((taint) => isManaged(taint) && taint.key === key));
+  if (kept.length === before.length && missing.length === 0) return before;
+  return [...kept, ...missing.map((key): Taint => ({ key, effect: "NoSchedule", timeAdded: formatTime(now) }))];
+}
+
+/** The NoExecute taint that the node's readiness calls for; undefined if it is ready. */
+export function noExecuteKey(node: Node): string | undefined {
+  const ready = readyOf(node)?.status;
+  if (ready === "True" || ready === undefined) return undefined;
+  return ready === "False" ? notReadyKey : unreachableKey;
+}
+
+export const hasNoExecute = ({ spec }: Node, key: string): boolean =>
+  (spec?.taints ?? []).some((taint) => taint.effect === "NoExecute" && taint.key === key);
+
+/** Exactly the given one of the two NoExecute taints, or none. */
+export function withNoExecuteTaint({ spec }: Node, key: string | undefined, now: number): readonly Taint[] {
+  const isOurs = (taint: Taint): boolean =>
+    taint.effect === "NoExecute" && (taint.key === notReadyKey || taint.key === unreachableKey);
+  const before = spec?.taints ?? [];
+  const kept = before.filter((taint) => !isOurs(taint) || taint.key === key);
+  if (key === undefined || kept.some((taint) => isOurs(taint))) return kept.length === before.length ? before : kept;
+  return [...kept, { key, effect: "NoExecute", timeAdded: formatTime(now) }];
+}

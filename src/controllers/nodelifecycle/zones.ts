@@ -1,0 +1,49 @@
+/** How bad it is, zone by zone, and how fast pods may be evicted there: takes nodes, gives rates. Pure. */
+import type { Node } from "../../api/index.js";
+import { readyOf } from "./health.js";
+
+export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption";
+
+const evictionsPerSecond = 0.1;
+const slowEvictionsPerSecond = 0.01;
+const largeZone = 50;
+const unhealthyFraction = 0.55;
+const excludeLabel = "node.kubernetes.io/exclude-disruption";
+
+export function zoneOf({ metadata: { labels = {} } }: Node): string {
+  const region = labels["topology.kubernetes.io/region"] ?? "";
+  const zone = labels["topology.kubernetes.io/zone"] ?? "";
+  return region === "" && zone === "" ? "" : `${region}:\0:${zone}`;
+}
+
+export interface Zone {
+  readonly state: ZoneState;
+  readonly size: number;
+}
+
+export function zonesOf(nodes: readonly Node[]): ReadonlyMap<string, Zone> {
+  const groups = new Map<string, Node[]>();
+  for (const node of nodes) {
+    const group = groups.get(zoneOf(node));
+    if (group === undefined) groups.set(zoneOf(node), [node]);
+    else group.push(node);
+  }
+  return new Map([...groups].map(([name, members]) => [name, { state: stateOf(members), size: members.length }]));
+}
+
+function stateOf(nodes: readonly Node[]): ZoneState {
+  const counted = nodes.filter(({ metadata }) => metadata.labels?.[excludeLabel] === undefined);
+  const notReady = counted.filter((node) => readyOf(node)?.status !== "True").length;
+  const ready = counted.length - notReady;
+  if (ready === 0 && notReady > 0) return "FullDisruption";
+  return notReady > 2 && notReady / counted.length >= unhealthyFraction ? "PartialDisruption" : "Normal";
+}
+
+/** If no node anywhere is ready the fault is more likely ours than theirs: nothing is evicted then. */
+export const isEverythingDown = (zones: ReadonlyMap<string, Zone>): boolean =>
+  zones.size > 0 && [...zones.values()].every(({ state }) => state === "FullDisruption");
+
+export function evictionRate({ state, size }: Zone): number {
+  if (state !== "PartialDisruption") return evictionsPerSecond;
+  return size > largeZone ? slowEvictionsPerSecond : 0;
+}

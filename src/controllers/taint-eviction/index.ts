@@ -1,0 +1,134 @@
+/** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not, or no longer, tolerate. */
+import { deepEqual, formatTime, isNotFound, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type {
+  BuiltInController,
+  ControllerContext,
+  ControllerDescriptor,
+  InspectableQueue,
+  Recorder,
+} from "../kit/context.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { indexByNode, podsOnNode } from "../kit/node-index.js";
+import { noExecuteTaints, toleranceOf } from "./tolerance.js";
+
+export const taintEvictionController: ControllerDescriptor = {
+  name: "taint-eviction-controller",
+  aliases: ["taint-eviction"],
+  create: (context) => new TaintEviction(context),
+};
+
+interface Pending {
+  readonly uid: string | undefined;
+  readonly dueAt: number;
+}
+
+class TaintEviction implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #pods: FactoryInformer<Pod>;
+  readonly #nodes: FactoryInformer<Node>;
+  readonly #recorder: Recorder;
+  readonly #loop: KeyLoop;
+  /** By pod: when it has to go. Set once, when its node is first seen to be tainted, and not moved by a later look. */
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#pods = context.informers.informer(Pod);
+    this.#nodes = context.informers.informer(Node);
+    indexByNode(this.#pods);
+    this.#recorder = context.recorderFor("taint-eviction-controller");
+    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
+    this.#loop = new KeyLoop({ context, name: "noexec_taint_pod", workers: 8, sync });
+    this.#pods.addEventHandler({
+      onAdd: (pod) => this.#consider(pod),
+      onUpdate: (previous, pod) => {
+        const same =
+          previous.spec?.nodeName === pod.spec?.nodeName &&
+          deepEqual(previous.spec?.tolerations, pod.spec?.tolerations);
+        if (!same || previous.metadata.uid !== pod.metadata.uid) this.#consider(pod);
+      },
+      onDelete: (gone) => {
+        const pod = deletedObject(gone);
+        if (pod !== undefined) this.#pending.delete(metaNamespaceKey(pod));
+      },
+    });
+    const wake = (node: Node): void => {
+      for (const pod of podsOnNode(this.#pods.indexer, node.metadata.name)) this.#loop.enqueue(pod);
+    };
+    this.#nodes.addEventHandler({
+      onAdd: (node) => {
+        if (noExecuteTaints(node).length > 0) wake(node);
+      },
+      onUpdate: (previous, node) => {
+        if (!deepEqual(noExecuteTaints(previous), noExecuteTaints(node))) wake(node);
+      },
+    });
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return this.#loop.queues;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  #taintsOf({ spec }: Pod): readonly Taint[] {
+    const node = spec?.nodeName ? this.#nodes.indexer.get(spec.nodeName) : undefined;
+    return node === undefined ? [] : noExecuteTaints(node);
+  }
+
+  #consider(pod: Pod): void {
+    if (this.#pending.has(metaNamespaceKey(pod)) || this.#taintsOf(pod).length > 0) this.#loop.enqueue(pod);
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+    const pod = this.#pods.indexer.get(key);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) {
+      this.#pending.delete(key);
+      return;
+    }
+    const tolerance = toleranceOf(this.#taintsOf(pod), pod.spec?.tolerations);
+    const now = this.#context.clock.now();
+    const known = this.#pending.get(key);
+    const pending = known?.uid === pod.metadata.uid ? known : undefined;
+    if (tolerance === "forever") return this.#cancel(key, pod, pending);
+    const dueAt = tolerance === "not" ? now : (pending?.dueAt ?? now + tolerance.seconds * 1000);
+    if (dueAt > now) {
+      this.#pending.set(key, { uid: pod.metadata.uid, dueAt });
+      return { requeueAfterMs: dueAt - now };
+    }
+    await this.#evict(pod, signal);
+    this.#pending.delete(key);
+  }
+
+  #cancel(key: string, pod: Pod, pending: Pending | undefined): void {
+    if (!this.#pending.delete(key) || pending === undefined) return;
+    this.#recorder.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
+  }
+
+  async #evict(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#context;
+    const pods = client.resource(Pod);
+    this.#recorder.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${metaNamespaceKey(pod)}`);
+    const condition = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "DeletionByTaintManager",
+      message: "Taint manager: deleting due to NoExecute taint",
+      lastTransitionTime: formatTime(clock.now()),
+    };
+    try {
+      await pods.status.patch(
+        pod.metadata,
+        { strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } } },
+        { signal },
+      );
+      const { uid } = pod.metadata;
+      await pods.delete(pod.metadata, { ...(uid === undefined ? {} : { preconditions: { uid } }), signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
