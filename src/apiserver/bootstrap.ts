@@ -1,5 +1,7 @@
 /** Objects that every client may expect on an empty server, made through the same pipelines as any other. */
+import { cooperative } from "../base/index.js";
 import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../api/index.js";
+import { defaultRoles } from "./bootstrap-roles.js";
 import { apiserverUser } from "./auth/user.js";
 import { storageKey } from "./registry/endpoint.js";
 import type { Registry } from "./registry/registry.js";
@@ -12,15 +14,23 @@ export async function bootstrap(
   registry: Registry,
   { address }: { readonly address: string },
 ): Promise<void> {
-  const scope: RequestScope = {
-    machinery,
-    user: apiserverUser,
-    dryRun: false,
-    manager: "kube-apiserver",
-    signal: new AbortController().signal,
-    warn: () => {},
-  };
+  const scope = scopeOf(machinery, new AbortController().signal);
   for (const object of initialObjects(address)) await ensure(registry, scope, object);
+}
+
+/** The default roles and bindings, a few at a time; ends early when the signal does. */
+export async function bootstrapRoles(machinery: Machinery, registry: Registry, signal: AbortSignal): Promise<void> {
+  const scope = scopeOf(machinery, signal);
+  const slice = cooperative({ clock: machinery.clock });
+  for (const object of defaultRoles()) {
+    if (signal.aborted) return;
+    await ensure(registry, scope, object);
+    if (slice.due()) await slice.pause();
+  }
+}
+
+function scopeOf(machinery: Machinery, signal: AbortSignal): RequestScope {
+  return { machinery, user: apiserverUser, dryRun: false, manager: "kube-apiserver", signal, warn: () => {} };
 }
 
 const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"] as const;

@@ -15,7 +15,7 @@ import {
 import { assemble } from "./assembly.js";
 import { allowEveryone, type Authorizer } from "./auth/authorize.js";
 import type { UserInfo } from "./auth/user.js";
-import { bootstrap } from "./bootstrap.js";
+import { bootstrap, bootstrapRoles } from "./bootstrap.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
@@ -46,6 +46,8 @@ export interface ApiServerOptions {
   readonly serviceNetwork?: Partial<ServiceNetwork>;
   /** Answers for logs, exec and the like of pods that have a node. */
   readonly nodes?: NodeBackend;
+  /** Make the roles and bindings that users of Kubernetes expect, some hundred objects, soon after the start. Default false. */
+  readonly defaultRoles?: boolean;
   /** Stored objects are frozen deeply: for tests. */
   readonly freeze?: boolean;
 }
@@ -96,6 +98,13 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   lifetime.use(customKinds);
   await customKinds.start();
   state.ready = true;
+  if (options.defaultRoles) {
+    // nobody waits for them: a server that trusts whom it knows does not need them itself
+    const roles = bootstrapRoles(machinery, registry, stopping.signal).catch((error: unknown) =>
+      log.error("the default roles were not made", { error: String(error) }),
+    );
+    lifetime.defer(() => roles);
+  }
   let authority: CertificateAuthority | undefined;
   return {
     store,

@@ -73,7 +73,12 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const log = loggerOf(flags);
   const metrics = new MetricsRegistry();
   const server = lifetime.use(
-    await startApiServer({ log, metrics, ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }) }),
+    await startApiServer({
+      log,
+      metrics,
+      defaultRoles: true,
+      ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
+    }),
   );
   const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
   await writeKubeconfig(flags.kubeconfigOut, listener.kubeconfig);

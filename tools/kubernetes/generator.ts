@@ -3,16 +3,18 @@ import type { Generator } from "../generate.js";
 import { emitDescriptions, readDescriptions } from "./descriptions.js";
 import { readDiscovery } from "./discovery.js";
 import { emitDiscovery } from "./emit-discovery.js";
+import { emitRoles } from "./emit-roles.js";
 import { emitSchemas } from "./emit-schemas.js";
 import { banner, emitTypes } from "./emit-types.js";
 import { readModel } from "./model.js";
 import { moduleFolders } from "./modules.js";
 
 const folder = "src/api/generated";
+const serverFolder = "src/apiserver/generated";
 
 export const kubernetesGenerator: Generator = {
   name: "kubernetes",
-  folders: [folder],
+  folders: [folder, serverFolder],
   async files() {
     const folders = await moduleFolders();
     const model = await readModel(folders);
@@ -24,6 +26,7 @@ export const kubernetesGenerator: Generator = {
     files.set(`${folder}/schemas.ts`, emitSchemas(model, discovery));
     files.set(`${folder}/discovery.ts`, emitDiscovery(discovery));
     files.set(`${folder}/descriptions.ts`, emitDescriptions(banner, descriptions));
+    files.set(`${serverFolder}/roles.ts`, await emitRoles(folders));
     return files;
   },
 };

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { realAnswer } from "../../test/real-answer.js";
+import type { KubeObject } from "../api/index.js";
+import { typedForm, typeOf } from "../api/schema/index.js";
+import { hasRealCluster } from "../testing/shared-envtest.js";
+import { defaultRoles } from "./bootstrap-roles.js";
+import { startApiServer } from "./server.js";
+
+test("a server that is asked to has the roles that users expect", async () => {
+  await using server = await startApiServer({ defaultRoles: true });
+  const names = (collection: string, prefix: string): readonly string[] => {
+    const { items } = server.store.list({ collection: `rbac.authorization.k8s.io/${collection}`, prefix, from: "" });
+    return items.map(({ object }) => object.metadata.name);
+  };
+  await expect.poll(() => names("rolebindings", "kube-system/").length, { timeout: 10_000 }).toBeGreaterThan(3);
+  const expected = ["admin", "cluster-admin", "edit", "view", "system:node"];
+  expect(names("clusterroles", "")).toEqual(expect.arrayContaining(expected));
+});
+
+test("a server that stops at once does not wait for its roles", async () => {
+  const server = await startApiServer({ defaultRoles: true });
+  await server[Symbol.asyncDispose]();
+  expect(server.store.revision).toBeLessThan(defaultRoles().length);
+});
+
+describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped without KUBEBUILDER_ASSETS)", () => {
+  test.each(["clusterroles", "clusterrolebindings", "roles", "rolebindings"])("%s are the same", async (plural) => {
+    const { items } = (await realAnswer(`/apis/rbac.authorization.k8s.io/v1/${plural}`)) as { items: KubeObject[] };
+    const label = "kubernetes.io/bootstrapping";
+    const kind = plural
+      .replace("cluster", "Cluster")
+      .replace("role", "Role")
+      .replace("bindings", "Binding")
+      .replace(/s$/, "");
+    const wanted = kind.replace("clusterRole", "ClusterRole").replace(/^role/, "Role");
+    const type = typeOf("rbac.authorization.k8s.io/v1", wanted);
+    if (type === undefined) throw new Error(wanted);
+    const ours = defaultRoles().filter((object) => object.kind === wanted);
+    const essence = ({ metadata, ...rest }: KubeObject) => {
+      const { name, namespace, labels, annotations } = metadata;
+      const formed = typedForm(type, { ...rest, metadata: { name, namespace, labels, annotations } });
+      const { kind: _kind, apiVersion: _version, ...content } = formed as unknown as KubeObject;
+      return content;
+    };
+    const order = (a: { metadata: KubeObject["metadata"] }, b: { metadata: KubeObject["metadata"] }) =>
+      `${a.metadata.namespace}/${a.metadata.name}` < `${b.metadata.namespace}/${b.metadata.name}` ? -1 : 1;
+    const theirs = items.filter(({ metadata }) => metadata.labels?.[label] === "rbac-defaults");
+    expect(ours.map(essence).sort(order)).toEqual(theirs.map(essence).sort(order));
+  });
+});
