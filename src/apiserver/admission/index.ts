@@ -9,6 +9,7 @@ import {
   defaultStorageClass,
   nodeTaints,
   priorityClasses,
+  attributesProtection,
   volumeProtection,
 } from "./others.js";
 import { defaultTolerations, priorities, serviceAccounts } from "./pods.js";
@@ -29,6 +30,7 @@ export function defaultAdmission(
     defaultStorageClass(store),
     claimProtection,
     volumeProtection,
+    attributesProtection,
     defaultIngressClass(store),
   ];
   return plugins.filter(({ name }) => !disabled.includes(name));

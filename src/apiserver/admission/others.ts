@@ -59,6 +59,12 @@ export const volumeProtection: AdmissionPlugin = onCreate(
   withFinalizer("kubernetes.io/pv-protection"),
 );
 
+export const attributesProtection: AdmissionPlugin = onCreate(
+  "StorageObjectInUseProtection",
+  { group: "storage.k8s.io", plural: "volumeattributesclasses" },
+  withFinalizer("kubernetes.io/vac-protection"),
+);
+
 /** The newest of those marked as default; by name if they are equally old. */
 function defaultOf<T extends KubeObject>(store: Store, collection: string, annotation: string): readonly T[] {
   const { items } = store.list({ collection, prefix: "", from: "" });

@@ -73,6 +73,8 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
    * Default "never". All but "never" also count when deletionTimestamp is first set.
    */
   readonly generation?: "never" | "spec" | ((object: T, old: T) => boolean);
+  /** With 0 the generation of a new object is absent until it first changes. Default 1. */
+  readonly firstGeneration?: 0 | 1;
   /** Milliseconds to live after the last write (Event). */
   readonly ttlMs?: number;
 }

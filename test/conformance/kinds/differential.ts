@@ -36,7 +36,7 @@ type Json = Record<string, unknown>;
 const context: StrategyContext = {
   now: 0,
   random: seededRandom("kinds"),
-  user: { name: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"], extra: {} } as never,
+  user: { username: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"] },
   dryRun: true,
   newUid: () => "00000000-0000-4000-8000-000000000000",
   warn: () => undefined,

@@ -86,7 +86,7 @@ function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateReque
       ...named,
       uid: newUid(random),
       creationTimestamp: timestamp(clock.now()),
-      ...(hasGeneration(endpoint) ? { generation: 1 } : {}),
+      ...(hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0 ? { generation: 1 } : {}),
     },
   };
 }

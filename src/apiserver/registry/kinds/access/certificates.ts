@@ -148,19 +148,14 @@ export const certificateRequestStrategy: Strategy<Request> = {
   validateName: () => [],
   prepareForCreate(request, { user }) {
     const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...asked } = request.spec;
-    const { name, uid, groups, extra } = user as Partial<{
-      readonly name: string;
-      readonly uid: string;
-      readonly groups: readonly string[];
-      readonly extra: Readonly<Record<string, readonly string[]>>;
-    }>;
+    const { username, uid, groups, extra } = user;
     return {
       ...request,
       spec: {
         ...asked,
-        ...(name ? { username: name } : {}),
+        username,
         ...(uid ? { uid } : {}),
-        ...(groups && groups.length > 0 ? { groups } : {}),
+        ...(groups.length > 0 ? { groups } : {}),
         ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
       },
     };

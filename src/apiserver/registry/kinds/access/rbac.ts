@@ -113,7 +113,8 @@ const common = { group, validateName: pathSegment, allowCreateOnUpdate: true } a
 export const roleStrategy: Strategy<Role> = {
   ...common,
   kind: "Role",
-  setDefaults: (role) => nullIfEmpty(role, "rules"),
+  prepareForCreate: (role) => nullIfEmpty(role, "rules"),
+  prepareForUpdate: (role) => nullIfEmpty(role, "rules"),
   validateCreate: ({ rules }) => [...policyRules(rules, true)],
   validateUpdate: ({ rules }) => [...policyRules(rules, true)],
 };
@@ -121,7 +122,8 @@ export const roleStrategy: Strategy<Role> = {
 export const clusterRoleStrategy: Strategy<ClusterRole> = {
   ...common,
   kind: "ClusterRole",
-  setDefaults: (role) => nullIfEmpty(role, "rules"),
+  prepareForCreate: (role) => nullIfEmpty(role, "rules"),
+  prepareForUpdate: (role) => nullIfEmpty(role, "rules"),
   validateCreate: (role) => [...policyRules(role.rules, false), ...aggregation(role)],
   validateUpdate: (role) => [...policyRules(role.rules, false), ...aggregation(role)],
 };

@@ -41,7 +41,8 @@ const status = fieldPath("status");
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 function daemonSetDefaults(set: DaemonSet): DaemonSet {
-  return changed(set, "spec", (given) => {
+  const counted = set.metadata.annotations?.[templateGeneration] === undefined ? withTemplateGeneration(set, "0") : set;
+  return changed(counted, "spec", (given) => {
     const limited = filled(given, { revisionHistoryLimit: 10 });
     const updating = { ...limited, updateStrategy: updateDefaults(limited.updateStrategy ?? {}) };
     return changed(updating, "template", templateDefaults);

@@ -88,7 +88,14 @@ function withSelector(job: Job): Job {
   const { selector, template } = job.spec;
   const matchLabels = { [uidLabels[1]]: uid, ...selector?.matchLabels };
   const labelled: PodTemplateSpec = { ...template, metadata: { ...template.metadata, labels } };
-  return { ...job, spec: { ...job.spec, selector: { ...selector, matchLabels }, template: labelled } };
+  const own = job.metadata.labels;
+  const shared = own === undefined || own === template.metadata?.labels || Object.keys(own).length === 0;
+  return {
+    ...job,
+    // labels taken from the template by default stay the same as there
+    metadata: shared ? { ...job.metadata, labels } : job.metadata,
+    spec: { ...job.spec, selector: { ...selector, matchLabels }, template: labelled },
+  };
 }
 
 function* generatedSelector(job: Job, prefixed: boolean): Issues {

@@ -3,6 +3,7 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldPath,
+  formatTime,
   isDns1123Label,
   type LabelSelector,
   type Pod as AnyPod,
@@ -121,10 +122,12 @@ function* terminatedStays(pod: Pod, old: Pod): Issues {
   }
 }
 
-function newStatus(pod: Pod): PodStatus {
+function newStatus(pod: Pod, now: number): PodStatus {
   const gated: PodCondition = {
     type: "PodScheduled",
     status: "False",
+    lastProbeTime: null as never,
+    lastTransitionTime: formatTime(now),
     reason: "SchedulingGated",
     message: "Scheduling is blocked due to non-empty scheduling gates",
   };
@@ -206,7 +209,7 @@ export const podStrategy: Strategy<Pod> = {
   generation: (pod, old) => !semanticEqual(pod.spec, old.spec),
   deleteReturnsObject: true,
   setDefaults: podDefaults,
-  prepareForCreate: (pod) => withLabelKeys({ ...pod, status: newStatus(pod) }),
+  prepareForCreate: (pod, { now }) => withLabelKeys({ ...pod, status: newStatus(pod, now) }),
   validateCreate: (pod) => [...createRules(pod)],
   validateUpdate: (pod, old) => [...updateRules(pod, old)],
   warningsOnCreate({ metadata: { name } }) {

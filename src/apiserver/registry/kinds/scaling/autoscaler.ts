@@ -230,7 +230,6 @@ function* scalingRules(at: Path, rules: HPAScalingRules | undefined): Issues {
 export const autoscalerStrategy: Strategy<Autoscaler> = {
   group: "autoscaling",
   kind: "HorizontalPodAutoscaler",
-  generation: "spec",
   setDefaults: autoscalerDefaults,
   validateCreate: (autoscaler) => [...autoscalerRules(autoscaler)],
   validateUpdate: (autoscaler, old) => [...autoscalerRules(autoscaler, old)],

@@ -170,6 +170,8 @@ function* driverRules({ spec: given }: CSIDriver): Issues {
 export const csiDriverStrategy: Strategy<CSIDriver> = {
   group,
   kind: "CSIDriver",
+  generation: (driver, old) => !semanticEqual(driver.spec, old.spec),
+  firstGeneration: 0,
   deleteReturnsObject: true,
   allowUnconditionalUpdate: false,
   setDefaults: (driver) =>
@@ -227,7 +229,8 @@ export const csiNodeStrategy: Strategy<CSINode> = {
   kind: "CSINode",
   deleteReturnsObject: true,
   allowUnconditionalUpdate: false,
-  setDefaults: (node) => changed(node, "spec", (given) => nullIfEmpty(given, "drivers")),
+  prepareForCreate: (node) => changed(node, "spec", (given) => nullIfEmpty(given, "drivers")),
+  prepareForUpdate: (node) => changed(node, "spec", (given) => nullIfEmpty(given, "drivers")),
   validateCreate: (node) => [...nodeRules(node)],
   validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
 };
@@ -250,7 +253,6 @@ function* capacityChanges(now: CSIStorageCapacity, old: CSIStorageCapacity): Iss
 export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   group,
   kind: "CSIStorageCapacity",
-  deleteReturnsObject: true,
   allowUnconditionalUpdate: false,
   validateCreate: (capacity) => [...capacityRules(capacity)],
   validateUpdate: (capacity, old) => [...capacityChanges(capacity, old)],

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { ApiServer } from "../../../src/apiserver/index.js";
+import { startApiServer } from "../../../src/testing/cluster.js";
+import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
+import { ourSender, realSender, type Send } from "../differential/exchange.js";
+import { allCases } from "./all-cases.js";
+import { answersThatDiffer } from "./whole-answers.js";
+
+describe.skipIf(!hasRealCluster())(
+  "whole answers to valid and invalid objects, as the real server (skipped where KUBEBUILDER_ASSETS is not set)",
+  () => {
+    const namespace = "whole-answers";
+    let server: ApiServer;
+    let real: Send & Disposable;
+    let ours: Send;
+
+    beforeAll(async () => {
+      real = realSender(await realCluster());
+      server = await startApiServer({ disabledAdmission: ["ServiceAccount"], serviceNetwork: { cidr: "10.0.0.0/16" } });
+      ours = ourSender(server);
+      for (const send of [real, ours]) {
+        const body = { metadata: { name: namespace } };
+        await send({ name: "namespace", method: "POST", path: "/api/v1/namespaces", body });
+      }
+    });
+    afterAll(async () => {
+      real[Symbol.dispose]();
+      await server[Symbol.asyncDispose]();
+    });
+
+    for (const cases of allCases) {
+      test(`${cases.apiVersion} ${cases.kind}`, { timeout: 60_000 }, async () => {
+        expect(await answersThatDiffer(real, ours, namespace, cases)).toEqual({});
+      });
+    }
+  },
+);
