@@ -4,6 +4,7 @@ import type { Cases } from "./differential.js";
 import { networkCases } from "./network-cases.js";
 import { podCases } from "./pod-cases.js";
 import { policyCases } from "./policy-cases.js";
+import { unwiseCases } from "./unwise-cases.js";
 import { workloadCases } from "./workload-cases.js";
 
 export const allCases: readonly Cases[] = [
@@ -12,4 +13,5 @@ export const allCases: readonly Cases[] = [
   ...coreCases,
   ...networkCases,
   ...policyCases,
+  ...unwiseCases,
 ];

@@ -21,6 +21,8 @@ export interface Cases {
   readonly kind: string;
   readonly plural: string;
   readonly clusterWide?: boolean;
+  /** For the second list of cases of a kind; by default the kind. */
+  readonly name?: string;
   /** A valid object without its name. */
   readonly base: Readonly<Record<string, unknown>>;
   /** What is sent to create it, by a name for the case. */
@@ -171,7 +173,7 @@ export async function differences(send: ApiRequest, namespace: string, cases: Ca
   const { apiVersion, kind, plural } = cases;
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const collection = cases.clusterWide === true ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`;
-  const name = `case-${kind.toLowerCase()}`;
+  const name = `case-${cases.name ?? kind.toLowerCase()}`;
   const base = { apiVersion, kind, ...changedObject(cases.base, {}) } as Json;
   base["metadata"] = { name, ...(cases.clusterWide === true ? {} : { namespace }), ...(base["metadata"] as object) };
   const found: Difference[] = [];

@@ -16,7 +16,7 @@ export async function answersThatDiffer(
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const collection = cases.clusterWide === true ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`;
   const base = { apiVersion, kind, ...changedObject(cases.base, {}) } as Json;
-  base["metadata"] = { name: `whole-${kind.toLowerCase()}`, ...(base["metadata"] as object) };
+  base["metadata"] = { name: `whole-${cases.name ?? kind.toLowerCase()}`, ...(base["metadata"] as object) };
   const found: Json = {};
   const both = async (which: string, method: string, path: string, bodies: readonly [unknown, unknown]) => {
     const step = (body: unknown) => ({ name: which, method, path, body });

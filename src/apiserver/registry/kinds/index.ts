@@ -34,6 +34,7 @@ import {
 } from "./storage/classes.js";
 import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "./volumes/persistent.js";
 import { withoutNulls } from "./rules/formed.js";
+import { warningsOf } from "./warnings/kind-warnings.js";
 
 const strategies: readonly unknown[] = [
   podStrategy,
@@ -89,6 +90,7 @@ export const builtInStrategies: readonly Strategy[] = (strategies as readonly St
   ...(strategy.validateCreate && {
     validateCreate: (object, context) => strategy.validateCreate?.(withoutNulls(object), context) ?? [],
   }),
+  ...warnings(strategy.kind),
   ...(strategy.status && { status: updatesWithoutNulls(strategy.status) }),
   ...(strategy.subresources && {
     subresources: Object.fromEntries(
@@ -96,6 +98,15 @@ export const builtInStrategies: readonly Strategy[] = (strategies as readonly St
     ),
   }),
 }));
+
+function warnings(kind: string): Pick<Strategy, "warningsOnCreate" | "warningsOnUpdate"> {
+  const say = warningsOf.get(kind);
+  if (say === undefined) return {};
+  return {
+    warningsOnCreate: (object) => [...say(withoutNulls(object))],
+    warningsOnUpdate: (object, old) => [...say(withoutNulls(object), withoutNulls(old))],
+  };
+}
 
 function updatesWithoutNulls(updates: UpdateStrategy): UpdateStrategy {
   const { prepareForUpdate, validateUpdate } = updates;

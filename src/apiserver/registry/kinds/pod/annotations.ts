@@ -2,15 +2,13 @@
 import { fieldForbidden, fieldInvalid, fieldPath, type Pod as AnyPod } from "../../../../api/index.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
 import type { WithSpec } from "../rules/formed.js";
+import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
 import { allContainers } from "./validation/security.js";
 
 type Pod = WithSpec<AnyPod>;
 
 const mirror = "kubernetes.io/config.mirror";
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
-const seccompPod = "seccomp.security.alpha.kubernetes.io/pod";
-const seccompContainer = "container.seccomp.security.alpha.kubernetes.io/";
-const appArmorContainer = "container.apparmor.security.beta.kubernetes.io/";
 
 export function* podAnnotations(at: Path, pod: Pod): Issues {
   const annotations = pod.metadata.annotations ?? {};

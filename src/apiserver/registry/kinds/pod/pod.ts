@@ -4,7 +4,6 @@ import {
   fieldInvalid,
   fieldPath,
   formatTime,
-  isDns1123Label,
   type LabelSelector,
   type Pod as AnyPod,
   type PodAffinityTerm,
@@ -19,6 +18,7 @@ import type { WithSpec } from "../rules/formed.js";
 import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { podAnnotationChanges, podAnnotations } from "./annotations.js";
 import { podDefaults, qosClassOf } from "./defaults/pod-defaults.js";
+import { sameProfiles, withAppArmorFields } from "./profiles.js";
 import { ephemeralChanges, podSpecChanges } from "./pod-update.js";
 import { trimmedImage } from "./validation/containers.js";
 import { podSpec } from "./validation/pod-spec.js";
@@ -62,6 +62,7 @@ function* createRules(pod: Pod): Issues {
     const why = "cannot be set until all schedulingGates have been cleared";
     yield fieldForbidden(at.spec.child("nodeName"), why);
   }
+  yield* sameProfiles(at.spec, pod.metadata.annotations, spec);
 }
 
 function* updateRules(pod: Pod, old: Pod): Issues {
@@ -209,14 +210,13 @@ export const podStrategy: Strategy<Pod> = {
   generation: (pod, old) => !semanticEqual(pod.spec, old.spec),
   deleteReturnsObject: true,
   setDefaults: podDefaults,
-  prepareForCreate: (pod, { now }) => withLabelKeys({ ...pod, status: newStatus(pod, now) }),
+  prepareForCreate(pod, { now, warn }) {
+    const labelled = withLabelKeys({ ...pod, status: newStatus(pod, now) });
+    const profiles = { annotations: annotationsAt, spec: at.spec, warn };
+    return changed(labelled, "spec", (spec) => withAppArmorFields(spec, pod.metadata.annotations, profiles));
+  },
   validateCreate: (pod) => [...createRules(pod)],
   validateUpdate: (pod, old) => [...updateRules(pod, old)],
-  warningsOnCreate({ metadata: { name } }) {
-    const complaints = isDns1123Label(name);
-    const subject = "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior";
-    return complaints.length === 0 ? [] : [`${subject}; a DNS label is recommended: [${complaints.join(" ")}]`];
-  },
   gracePeriodSeconds(pod, asked) {
     const phase = pod.status?.phase;
     if (!pod.spec.nodeName || phase === "Failed" || phase === "Succeeded") return 0;

@@ -24,6 +24,7 @@ import {
   shownSelector,
 } from "../rules/issues.js";
 import { podAnnotations } from "./annotations.js";
+import { sameProfiles } from "./profiles.js";
 import { podSpec } from "./validation/pod-spec.js";
 
 export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
@@ -38,6 +39,7 @@ export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
   if ((spec.ephemeralContainers ?? []).length > 0) {
     yield fieldForbidden(at.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");
   }
+  yield* sameProfiles(at.child("spec"), metadata?.annotations, spec);
 }
 
 export const selectorMismatch = "`selector` does not match template `labels`";

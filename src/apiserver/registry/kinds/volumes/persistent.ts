@@ -94,7 +94,24 @@ function* local(at: Path, { path }: Source<"local">): Issues {
   else yield* noBacksteps(at.child("path"), path);
 }
 
-function* volumeRules(given: PersistentVolumeSpec, name: string): Issues {
+const mountOptions = "volume.beta.kubernetes.io/mount-options";
+const mountable: readonly string[] = [
+  "gcePersistentDisk",
+  "awsElasticBlockStore",
+  "glusterfs",
+  "nfs",
+  "rbd",
+  "quobyte",
+  "iscsi",
+  "cinder",
+  "cephfs",
+  "azureFile",
+  "vsphereVolume",
+  "azureDisk",
+  "photonPersistentDisk",
+];
+
+function* volumeRules({ spec: given, metadata: { name, annotations } }: PersistentVolume): Issues {
   yield* capacity(spec.child("capacity"), given.capacity ?? {});
   const policies = ["Delete", "Recycle", "Retain"];
   yield* optionalOneOf(spec.child("persistentVolumeReclaimPolicy"), given.persistentVolumeReclaimPolicy, policies);
@@ -109,6 +126,11 @@ function* volumeRules(given: PersistentVolumeSpec, name: string): Issues {
   }
   if (given.storageClassName) yield* dns1123Subdomain(spec.child("storageClassName"), given.storageClassName);
   yield* optionalOneOf(spec.child("volumeMode"), given.volumeMode, volumeModes);
+  const takesOptions = mountable.some((kind) => (given as Readonly<Record<string, unknown>>)[kind] !== undefined);
+  if (!takesOptions && annotations?.[mountOptions] !== undefined) {
+    const here = fieldPath("metadata", "annotations", mountOptions);
+    yield fieldForbidden(here, "may not specify mount options for this volume type");
+  }
 }
 
 /** A volume without an object of its own: one of CSI, and nothing of a claim. */
@@ -226,11 +248,8 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
     ...volume,
     status: { phase: "Pending", lastPhaseTransitionTime: formatTime(now) },
   }),
-  validateCreate: (volume) => [...volumeRules(volume.spec, volume.metadata.name)],
-  validateUpdate: (volume, old) => [
-    ...volumeRules(volume.spec, volume.metadata.name),
-    ...volumeChanges(volume.spec, old.spec),
-  ],
+  validateCreate: (volume) => [...volumeRules(volume)],
+  validateUpdate: (volume, old) => [...volumeRules(volume), ...volumeChanges(volume.spec, old.spec)],
   status: {
     prepareForUpdate(volume, old, { now }) {
       const [after, before] = [volume.status ?? {}, old.status ?? {}];

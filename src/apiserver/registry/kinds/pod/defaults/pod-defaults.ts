@@ -94,7 +94,8 @@ export function podDefaults<T extends Pod>(pod: T): T {
       result = changed(result, "containers", (containers) => each(containers, hostPortsOf));
       result = changed(result, "initContainers", (containers) => each(containers, hostPortsOf));
     }
-    return podSpecDefaults(result);
+    const grace = result.terminationGracePeriodSeconds ?? 0;
+    return podSpecDefaults(grace < 0 ? { ...result, terminationGracePeriodSeconds: 1 } : result);
   }) as T;
 }
 

@@ -98,7 +98,7 @@ function* seccomp(at: Path, profile: SeccompProfile | undefined): Issues {
   }
 }
 
-function* appArmor(at: Path, profile: AppArmorProfile | undefined): Issues {
+export function* appArmor(at: Path, profile: AppArmorProfile | undefined): Issues {
   if (profile === undefined) return;
   const here = at.child("localhostProfile");
   const name = profile.localhostProfile;

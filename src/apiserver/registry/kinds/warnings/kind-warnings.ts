@@ -1,0 +1,351 @@
+/** What a server says about valid but unwise objects, by kind. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import {
+  type CronJob,
+  type CSIDriver,
+  type CSIStorageCapacity,
+  type DaemonSet,
+  type Deployment,
+  type Endpoints,
+  type EndpointSlice,
+  type FieldPath,
+  fieldPath,
+  goQuote,
+  type Ingress,
+  type Job,
+  type JobSpec,
+  type KubeObject,
+  type NetworkPolicy,
+  type NetworkPolicyPeer,
+  type Node,
+  parseQuantity,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodTemplate,
+  type ReplicaSet,
+  type ReplicationController,
+  type ResourceQuota,
+  type RuntimeClass,
+  type Secret,
+  semanticEqual,
+  type Service,
+  type ServiceAccount,
+  type ServiceSpec,
+  type StatefulSet,
+  type StorageClass,
+} from "../../../../api/index.js";
+import { addressWarning, rangeWarning } from "./address-warnings.js";
+import {
+  claimSpecWarnings,
+  nameWarning,
+  nodeTermWarnings,
+  oldNodeLabel,
+  oldVolumes,
+  podWarnings,
+  templateWarnings,
+  type Warnings,
+} from "./pod-warnings.js";
+
+/** `old` is there for an update. */
+type Say<T> = (object: T, old?: T) => Warnings;
+
+const spec = fieldPath("spec");
+const template = spec.child("template");
+const inPodNames = "Pod names and hostnames";
+
+const isNewGeneration = (now: KubeObject, old: KubeObject | undefined): boolean =>
+  old === undefined || now.metadata.generation !== old.metadata.generation;
+
+/** A name that becomes part of pods' names, and a template that changed. */
+function* templated(set: Deployment | ReplicaSet | ReplicationController, old?: KubeObject): Warnings {
+  if (old === undefined) yield* nameWarning(set.metadata.name, inPodNames);
+  if (isNewGeneration(set, old)) yield* templateWarnings(template, set.spec?.template);
+}
+
+const templateCount = "deprecated.daemonset.template.generation";
+
+function* daemonSet(set: DaemonSet, old?: DaemonSet): Warnings {
+  const count = ({ metadata }: DaemonSet): string | undefined => metadata.annotations?.[templateCount];
+  if (old === undefined || count(set) !== count(old)) yield* templateWarnings(template, set.spec?.template);
+}
+
+function* statefulSet(set: StatefulSet, old?: StatefulSet): Warnings {
+  if (isNewGeneration(set, old)) yield* templateWarnings(template, set.spec?.template);
+  for (const [index, claim] of (set.spec?.volumeClaimTemplates ?? []).entries()) {
+    const at = spec.child("volumeClaimTemplates").index(index);
+    yield* claimSpecWarnings(old === undefined ? at : at.child("Spec"), claim.spec ?? {});
+  }
+  if ((set.spec?.revisionHistoryLimit ?? 0) < 0) {
+    const why = "a negative value retains all historical revisions; a value >= 0 is recommended";
+    yield `spec.revisionHistoryLimit: ${why}`;
+  }
+}
+
+function* jobSpec(at: FieldPath, given: JobSpec | undefined): Warnings {
+  const { completionMode, completions = 0, parallelism = 0 } = given ?? {};
+  if (completionMode === "Indexed" && completions > 100_000 && parallelism > 10_000) {
+    const many = "a number of completions higher than 10^5 and a parallelism higher than 10^4";
+    const why = "Kubernetes might not be able to track completedIndexes when a big number of indexes fail";
+    yield `${at}: In Indexed Jobs with ${many}, ${why}`;
+  }
+  yield* templateWarnings(at.child("template"), given?.template);
+}
+
+function* job(given: Job, old?: Job): Warnings {
+  if (old === undefined) yield* nameWarning(given.metadata.name, inPodNames);
+  if (isNewGeneration(given, old)) yield* jobSpec(spec, given.spec);
+}
+
+function* cronJob(given: CronJob, old?: CronJob): Warnings {
+  if (old === undefined) yield* nameWarning(given.metadata.name, inPodNames);
+  if (isNewGeneration(given, old)) yield* jobSpec(spec.child("jobTemplate", "spec"), given.spec?.jobTemplate.spec);
+  if (old !== undefined && given.spec?.schedule.includes("TZ")) {
+    const help = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/";
+    yield `cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${help} for more details`;
+  }
+}
+
+function* endpoints({ metadata, subsets }: Endpoints): Warnings {
+  if (metadata.labels?.["endpoints.kubernetes.io/managed-by"] === "endpoint-controller") return;
+  for (const [index, subset] of (subsets ?? []).entries()) {
+    for (const list of ["addresses", "notReadyAddresses"] as const) {
+      for (const [i, { ip }] of (subset[list] ?? []).entries()) {
+        yield* addressWarning(fieldPath("subsets").index(index).child(list).index(i).child("ip"), ip);
+      }
+    }
+  }
+}
+
+const sliceWriters: readonly string[] = ["endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"];
+
+function* endpointSlice(slice: EndpointSlice, old?: EndpointSlice): Warnings {
+  if (old === undefined && slice.addressType === "FQDN") yield "spec.addressType: FQDN endpoints are deprecated";
+  if (sliceWriters.includes(slice.metadata.labels?.["endpointslice.kubernetes.io/managed-by"] ?? "")) return;
+  for (const [index, { addresses }] of (slice.endpoints ?? []).entries()) {
+    for (const [i, address] of addresses.entries()) {
+      yield* addressWarning(fieldPath("endpoints").index(index).child("addresses").index(i), address);
+    }
+  }
+}
+
+function* node({ spec: given }: Node): Warnings {
+  if (given?.configSource) yield "spec.configSource: the feature is removed";
+  if (given?.externalID) yield "spec.externalID: this field is deprecated, and is unused by Kubernetes";
+  for (const [index, range] of (given?.podCIDRs ?? []).entries()) {
+    yield* rangeWarning(spec.child("podCIDRs").index(index), range);
+  }
+}
+
+const volumeAnnotations: Readonly<Record<string, string>> = {
+  "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
+  "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
+};
+const metaAnnotations = fieldPath("metadata", "annotations");
+
+function* persistentVolume({ metadata, spec: given = {} }: PersistentVolume): Warnings {
+  for (const [key, why] of Object.entries(volumeAnnotations)) {
+    if (metadata.annotations?.[key] !== undefined) yield `${metaAnnotations.key(key)}: ${why}`;
+  }
+  if (given.persistentVolumeReclaimPolicy === "Recycle") {
+    const why = "The Recycle reclaim policy is deprecated.";
+    const instead = "Instead, the recommended approach is to use dynamic provisioning.";
+    yield `spec.persistentVolumeReclaimPolicy: ${why} ${instead}`;
+  }
+  for (const [index, term] of (given.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
+    yield* nodeTermWarnings(spec.child("nodeAffinity", "required", "nodeSelectorTerms").index(index), term, false);
+  }
+  const kinds = ["cephfs", "photonPersistentDisk", "scaleIO", "storageos", "glusterfs", "rbd"] as const;
+  for (const kind of kinds.filter((one) => given[one])) {
+    const [since, name = kind] = oldVolumes[kind] as readonly [string, string?];
+    yield `${spec.child(name)}: ${since}`;
+  }
+}
+
+function* claim({ metadata, spec: given = {} }: PersistentVolumeClaim): Warnings {
+  const old = "volume.beta.kubernetes.io/storage-class";
+  if (metadata.annotations?.[old] !== undefined) {
+    yield `${metaAnnotations.key(old)}: ${volumeAnnotations[old]}`;
+  }
+  yield* claimSpecWarnings(spec, given);
+}
+
+function* quota({ spec: given }: ResourceQuota, old?: ResourceQuota): Warnings {
+  if (old !== undefined) return;
+  const hard = given?.hard ?? {};
+  for (const resource of ["cpu", "memory", "storage", "ephemeral-storage"]) {
+    const bare = resource === "cpu" || resource === "memory" ? [resource] : [];
+    const request = [`requests.${resource}`, ...bare].find((name) => hard[name] !== undefined);
+    const most = hard[`limits.${resource}`];
+    if (request === undefined || most === undefined) continue;
+    const least = hard[request] as string;
+    if (parseQuantity(least).compare(parseQuantity(most)) <= 0) continue;
+    yield `ResourceQuota ${request} (${least}) should be less than limits.${resource} (${most})`;
+  }
+}
+
+/** Whether the key belongs to the certificate, as Go's TLS says it. */
+function* secret({ type, data = {} }: Secret): Warnings {
+  if (type !== "kubernetes.io/tls") return;
+  const pem = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString();
+  const [cert, key] = [pem("tls.crt"), pem("tls.key")];
+  if (!cert.includes("-----BEGIN")) yield "tls: failed to find any PEM data in certificate input";
+  else if (!key.includes("-----BEGIN")) yield "tls: failed to find any PEM data in key input";
+  else {
+    try {
+      if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+        yield "tls: private key does not match public key";
+      }
+    } catch {
+      yield "tls: failed to parse private key";
+    }
+  }
+}
+
+function* service({ metadata, spec: given = {} }: Service): Warnings {
+  if (metadata.annotations?.["service.kubernetes.io/topology-aware-hints"] !== undefined) {
+    const [old, instead] = ["service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode"];
+    yield `annotation ${old} is deprecated, please use ${instead} instead`;
+  }
+  const external = given.externalIPs ?? [];
+  const headless = given.type === "ClusterIP" && given.clusterIP === "None";
+  if (given.clusterIP && given.clusterIP !== "None") yield* addresses(spec.child("clusterIPs"), given.clusterIPs);
+  if (headless) yield* ofHeadless(given);
+  yield* addresses(spec.child("externalIPs"), external);
+  const named = given.type === "ExternalName";
+  if (external.length > 0 && !headless && !named) {
+    yield "spec.externalIPs is deprecated and may no longer be implemented in some clusters";
+  }
+  if (given.loadBalancerIP) yield* addressWarning(spec.child("loadBalancerIP"), given.loadBalancerIP);
+  for (const [index, range] of (given.loadBalancerSourceRanges ?? []).entries()) {
+    yield* rangeWarning(spec.child("loadBalancerSourceRanges").index(index), range);
+  }
+  if (named && external.length > 0) yield 'spec.externalIPs is ignored when spec.type is "ExternalName"';
+  if (!named && given.externalName) yield 'spec.externalName is ignored when spec.type is not "ExternalName"';
+  if (given.trafficDistribution === "PreferClose") {
+    yield 'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"';
+  }
+}
+
+function* ofHeadless({ loadBalancerIP, externalIPs = [], sessionAffinity }: ServiceSpec): Warnings {
+  if (loadBalancerIP) yield "spec.loadBalancerIP is ignored for headless services";
+  if (externalIPs.length > 0) yield "spec.externalIPs is ignored for headless services";
+  if (sessionAffinity !== "None") yield "spec.SessionAffinity is ignored for headless services";
+}
+
+function* addresses(at: FieldPath, list: readonly string[] | undefined): Warnings {
+  for (const [index, address] of (list ?? []).entries()) yield* addressWarning(at.index(index), address);
+}
+
+function* serviceAccount({ metadata }: ServiceAccount, old?: ServiceAccount): Warnings {
+  const key = "kubernetes.io/enforce-mountable-secrets";
+  if (old?.metadata.annotations?.[key] !== undefined || metadata.annotations?.[key] === undefined) return;
+  yield `metadata.annotations[${key}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`;
+}
+
+function* ingress({ metadata, spec: given }: Ingress, old?: Ingress): Warnings {
+  const key = "kubernetes.io/ingress.class";
+  if (old !== undefined || metadata.annotations?.[key] === undefined || given?.ingressClassName !== undefined) return;
+  yield `annotation ${goQuote(key)} is deprecated, please use 'spec.ingressClassName' instead`;
+}
+
+function* networkPolicy({ spec: given }: NetworkPolicy): Warnings {
+  for (const [index, { from }] of (given?.ingress ?? []).entries()) {
+    yield* peers(spec.child("ingress").index(index).child("from"), from);
+  }
+  for (const [index, { to }] of (given?.egress ?? []).entries()) {
+    yield* peers(spec.child("egress").index(index).child("to"), to);
+  }
+}
+
+function* peers(at: FieldPath, list: readonly NetworkPolicyPeer[] | undefined): Warnings {
+  for (const [index, { ipBlock }] of (list ?? []).entries()) {
+    if (!ipBlock) continue;
+    const here = at.index(index).child("ipBlock");
+    yield* rangeWarning(here.child("cidr"), ipBlock.cidr);
+    for (const [i, range] of (ipBlock.except ?? []).entries())
+      yield* rangeWarning(here.child("except").index(i), range);
+  }
+}
+
+function* runtimeClass({ scheduling }: RuntimeClass): Warnings {
+  for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
+    const old = oldNodeLabel(key);
+    if (old !== undefined) yield `scheduling.nodeSelector: ${old}`;
+  }
+}
+
+function* csiDriver({ spec: given }: CSIDriver, old?: CSIDriver): Warnings {
+  const tokens = given?.tokenRequests ?? [];
+  if (tokens.length === 0 || given?.serviceAccountTokenInSecrets !== undefined) return;
+  if (old !== undefined && semanticEqual(old.spec?.tokenRequests, tokens)) return;
+  const why = "set to true to prevent possible logging of tokens in volume attributes";
+  yield `spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, ${why}`;
+}
+
+function* storageCapacity({ nodeTopology }: CSIStorageCapacity): Warnings {
+  yield* nodeTermWarnings(fieldPath("nodeTopology"), (nodeTopology ?? {}) as never, false);
+  for (const key of Object.keys(nodeTopology?.matchLabels ?? {})) {
+    const old = oldNodeLabel(key);
+    if (old !== undefined) yield `${fieldPath("nodeTopology", "matchLabels").child(key)}: ${old}`;
+  }
+}
+
+function* storageClass({ allowedTopologies }: StorageClass): Warnings {
+  for (const [index, { matchLabelExpressions }] of (allowedTopologies ?? []).entries()) {
+    const at = fieldPath("allowedTopologies").index(index).child("matchLabelExpressions");
+    for (const [i, { key }] of (matchLabelExpressions ?? []).entries()) {
+      const old = oldNodeLabel(key);
+      if (old !== undefined) yield `${at.index(i).child("key")}: ${old}`;
+    }
+  }
+}
+
+function* staticName({ metadata: { name } }: KubeObject): Warnings {
+  const suffix = ".static.k8s.io";
+  if (!name.endsWith(suffix)) return;
+  const why = "are reserved for static manifest-based configurations and cannot be managed via the API";
+  yield `metadata.name: names ending with ${goQuote(suffix)} ${why}`;
+}
+
+/** By kind; the group is told apart by the kind. */
+export const warningsOf: ReadonlyMap<string, Say<KubeObject>> = new Map<string, Say<never>>([
+  [
+    "Pod",
+    function* pod({ metadata, spec: given }: Pod, old?: Pod) {
+      if (old !== undefined) return;
+      yield* nameWarning(metadata.name, "the Pod's hostname");
+      if (given) yield* podWarnings(given, metadata);
+    },
+  ],
+  ["Deployment", templated],
+  ["ReplicaSet", templated],
+  ["ReplicationController", templated],
+  ["DaemonSet", daemonSet],
+  ["StatefulSet", statefulSet],
+  ["Job", job],
+  ["CronJob", cronJob],
+  [
+    "PodTemplate",
+    function* podTemplate(given: PodTemplate, old?: PodTemplate) {
+      if (isNewGeneration(given, old)) yield* templateWarnings(fieldPath("template"), given.template);
+    },
+  ],
+  ["Endpoints", endpoints],
+  ["EndpointSlice", endpointSlice],
+  ["Node", node],
+  ["PersistentVolume", persistentVolume],
+  ["PersistentVolumeClaim", claim],
+  ["ResourceQuota", quota],
+  ["Secret", secret],
+  ["Service", service],
+  ["ServiceAccount", serviceAccount],
+  ["Ingress", ingress],
+  ["NetworkPolicy", networkPolicy],
+  ["RuntimeClass", runtimeClass],
+  ["CSIDriver", csiDriver],
+  ["CSIStorageCapacity", storageCapacity],
+  ["StorageClass", storageClass],
+  ["MutatingWebhookConfiguration", staticName],
+  ["ValidatingWebhookConfiguration", staticName],
+]) as ReadonlyMap<string, unknown> as ReadonlyMap<string, Say<KubeObject>>;

@@ -1,0 +1,289 @@
+/** What a server says about pods and templates that are valid but unwise. */
+import {
+  type Container,
+  type ContainerPort,
+  type FieldPath,
+  fieldPath,
+  goQuote,
+  isDns1123Label,
+  isLabelValue,
+  type NodeSelectorTerm,
+  type ObjectMeta,
+  parseQuantity,
+  type PersistentVolumeClaimSpec,
+  type PodAffinityTerm,
+  type PodSpec,
+  type PodTemplateSpec,
+  semanticEqual,
+} from "../../../../api/index.js";
+import { appArmorContainer, appArmorOf, seccompContainer, seccompPod } from "../pod/profiles.js";
+import { addressWarning } from "./address-warnings.js";
+import { overlappingPaths } from "./overlapping-paths.js";
+
+export type Warnings = Iterable<string>;
+
+const labels: Readonly<Record<string, string>> = {
+  "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
+  "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
+  "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
+  "failure-domain.beta.kubernetes.io/zone": 'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
+  "beta.kubernetes.io/instance-type": 'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
+  "app.kubernetes.io/created-by": "deprecated since v1.9",
+  "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
+  "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
+};
+
+/** What to say of a label of nodes that has a newer name. */
+export const oldNodeLabel = (label: string): string | undefined =>
+  Object.hasOwn(labels, label) ? labels[label] : undefined;
+
+const annotations: Readonly<Record<string, string>> = {
+  "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
+  "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+  "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
+};
+
+/** By kind of volume; the second name is the one that is printed. */
+export const oldVolumes: Readonly<Record<string, readonly [since: string, name?: string]>> = {
+  photonPersistentDisk: ["deprecated in v1.11, non-functional in v1.16+"],
+  gitRepo: ["deprecated in v1.11, and disabled by default in v1.33+"],
+  scaleIO: ["deprecated in v1.16, non-functional in v1.22+"],
+  flocker: ["deprecated in v1.22, non-functional in v1.25+"],
+  storageos: ["deprecated in v1.22, non-functional in v1.25+", "storageOS"],
+  quobyte: ["deprecated in v1.22, non-functional in v1.25+"],
+  glusterfs: ["deprecated in v1.25, non-functional in v1.26+"],
+  cephfs: ["deprecated in v1.28, non-functional in v1.31+"],
+  rbd: ["deprecated in v1.28, non-functional in v1.31+"],
+};
+
+/** At `undefined` stands a pod, else a template. */
+type Root = FieldPath | undefined;
+
+interface Subject {
+  readonly spec: PodSpec;
+  readonly meta: Partial<ObjectMeta>;
+  readonly root: Root;
+  readonly at: FieldPath;
+}
+
+export const nameWarning = (name: string, use: string): readonly string[] => {
+  const complaints = isDns1123Label(name);
+  if (complaints.length === 0) return [];
+  const why = "which can result in surprising behavior; a DNS label is recommended";
+  return [`metadata.name: this is used in ${use}, ${why}: [${complaints.join(" ")}]`];
+};
+
+export function* templateWarnings(root: FieldPath, template: PodTemplateSpec | undefined): Warnings {
+  if (template?.spec) yield* podWarnings(template.spec, template.metadata ?? {}, root);
+}
+
+export function* podWarnings(spec: PodSpec, meta: Partial<ObjectMeta>, root?: FieldPath): Warnings {
+  const at = root === undefined ? fieldPath("spec") : root.child("spec");
+  const subject: Subject = { spec, meta, root, at };
+  yield* placement(subject);
+  yield* annotated(subject);
+  yield* volumes(subject);
+  yield* twice(at.child("hostAliases"), spec.hostAliases ?? [], "ip");
+  yield* twice(at.child("imagePullSecrets"), spec.imagePullSecrets ?? [], "name");
+  for (const [index, { name }] of (spec.imagePullSecrets ?? []).entries()) {
+    if (!name) yield `${at.child("imagePullSecrets").index(index).child("name")}: invalid empty name ""`;
+  }
+  for (const resource of ["memory", "ephemeral-storage"]) {
+    yield* wholeBytes(at.child("overhead"), spec.overhead, resource);
+  }
+  if (!spec.securityContext?.seccompProfile) yield* oldSeccomp(subject, seccompPod);
+  const containers = containersOf(subject);
+  for (const [container, here] of containers) yield* containerWarnings(subject, container, here);
+  yield* ports(containers);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
+    yield `${at.child("terminationGracePeriodSeconds")}: must be >= 0; negative values are invalid and will be treated as 1`;
+  }
+  yield* affinities(subject);
+  for (const [index, server] of (spec.dnsConfig?.nameservers ?? []).entries()) {
+    yield* addressWarning(at.child("dnsConfig", "nameservers").index(index), server);
+  }
+  for (const [index, { ip }] of (spec.hostAliases ?? []).entries()) {
+    yield* addressWarning(at.child("hostAliases").index(index).child("ip"), ip);
+  }
+}
+
+type Visited = readonly [container: Container, at: FieldPath];
+
+function containersOf({ spec, at }: Subject): readonly Visited[] {
+  return (["initContainers", "containers", "ephemeralContainers"] as const).flatMap((list) =>
+    (spec[list] ?? []).map((one, index): Visited => [one as Container, at.child(list).index(index)]),
+  );
+}
+
+function* placement({ spec, at }: Subject): Warnings {
+  for (const key of Object.keys(spec.nodeSelector ?? {})) {
+    const old = oldNodeLabel(key);
+    if (old !== undefined) yield `${at.child("nodeSelector").key(key)}: ${old}`;
+  }
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const here = at.child("affinity", "nodeAffinity");
+  for (const [index, term] of (required ?? []).entries()) {
+    const path = here.child("requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms").index(index);
+    yield* nodeTermWarnings(path, term, false);
+  }
+  const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  for (const [index, { preference }] of (preferred ?? []).entries()) {
+    const path = here.child("preferredDuringSchedulingIgnoredDuringExecution").index(index).child("preference");
+    yield* nodeTermWarnings(path, preference, true);
+  }
+  for (const [index, { topologyKey, labelSelector }] of (spec.topologySpreadConstraints ?? []).entries()) {
+    const path = at.child("topologySpreadConstraints").index(index);
+    const old = oldNodeLabel(topologyKey);
+    if (old !== undefined) yield `${path.child("topologyKey")}: ${topologyKey} is ${old}`;
+    if (!labelSelector) yield matchesNothing(path.child("labelSelector"));
+  }
+}
+
+const matchesNothing = (at: FieldPath): string => `${at}: a null labelSelector results in matching no pod`;
+
+export function* nodeTermWarnings(at: FieldPath, term: NodeSelectorTerm, values: boolean): Warnings {
+  for (const [index, expression] of (term.matchExpressions ?? []).entries()) {
+    const here = at.child("matchExpressions").index(index);
+    const old = oldNodeLabel(expression.key);
+    if (old !== undefined) yield `${here.child("key")}: ${expression.key} is ${old}`;
+    if (!values) continue;
+    for (const [i, value] of (expression.values ?? []).entries()) {
+      for (const complaint of isLabelValue(value)) {
+        yield `${here.child("values").index(i)}: ${value} is invalid, ${complaint}`;
+      }
+    }
+  }
+}
+
+function annotationPath({ root }: Subject, key: string): FieldPath {
+  return (root === undefined ? fieldPath("metadata") : root.child("metadata")).child("annotations").key(key);
+}
+
+function* annotated(subject: Subject): Warnings {
+  for (const [key, why] of Object.entries(annotations)) {
+    if (subject.meta.annotations?.[key] !== undefined) yield `${annotationPath(subject, key)}: ${why}`;
+  }
+}
+
+function* oldSeccomp(subject: Subject, key: string): Warnings {
+  if (subject.meta.annotations?.[key] === undefined) return;
+  yield `${annotationPath(subject, key)}: non-functional in v1.27+; use the "seccompProfile" field instead`;
+}
+
+function* volumes({ spec, at }: Subject): Warnings {
+  for (const [index, volume] of (spec.volumes ?? []).entries()) {
+    const here = at.child("volumes").index(index);
+    for (const [kind, [since, name = kind]] of Object.entries(oldVolumes)) {
+      if ((volume as unknown as Record<string, unknown>)[kind]) yield `${here.child(name)}: ${since}`;
+    }
+    const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
+    if (claim) yield* claimSpecWarnings(here.child("ephemeral", "volumeClaimTemplate", "spec"), claim);
+  }
+  yield* overlappingPaths(spec.volumes ?? []);
+}
+
+export function* claimSpecWarnings(at: FieldPath, claim: PersistentVolumeClaimSpec): Warnings {
+  yield* wholeBytes(at.child("resources", "requests"), claim.resources?.requests, "storage");
+  yield* wholeBytes(at.child("resources", "limits"), claim.resources?.limits, "storage");
+}
+
+function* wholeBytes(at: FieldPath, amounts: Readonly<Record<string, string>> | undefined, resource: string): Warnings {
+  const amount = amounts?.[resource];
+  if (amount === undefined || parseQuantity(amount).milliValue() % 1000n === 0n) return;
+  yield `${at.key(resource)}: fractional byte value ${goQuote(amount)} is invalid, must be an integer`;
+}
+
+function* twice<F extends string>(at: FieldPath, list: readonly { readonly [K in F]?: string }[], field: F): Warnings {
+  const seen = new Set<string>();
+  for (const [index, item] of list.entries()) {
+    const value = item[field] ?? "";
+    if (seen.has(value)) yield `${at.index(index).child(field)}: duplicate ${field} ${goQuote(value)}`;
+    seen.add(value);
+  }
+}
+
+function* containerWarnings(subject: Subject, container: Container, at: FieldPath): Warnings {
+  const { securityContext: security, name, resources } = container;
+  if (!security?.seccompProfile) yield* oldSeccomp(subject, `${seccompContainer}${name}`);
+  if (subject.root !== undefined && !security?.appArmorProfile)
+    yield* oldAppArmor(subject, `${appArmorContainer}${name}`);
+  for (const resource of ["memory", "ephemeral-storage"]) {
+    yield* wholeBytes(at.child("resources", "limits"), resources?.limits, resource);
+    yield* wholeBytes(at.child("resources", "requests"), resources?.requests, resource);
+  }
+  const seen = new Set<string>();
+  for (const [index, { name: variable, value = "", valueFrom }] of (container.env ?? []).entries()) {
+    const own = `$(${variable})`;
+    if (seen.has(variable) && (valueFrom || value === own || !value.includes(own))) {
+      const why = `hides previous definition of ${goQuote(variable)}, which may be dropped when using apply`;
+      yield `${at.child("env").index(index)}: ${why}`;
+    }
+    seen.add(variable);
+  }
+}
+
+function* oldAppArmor(subject: Subject, key: string): Warnings {
+  const annotation = subject.meta.annotations?.[key];
+  if (annotation === undefined) return;
+  const common = subject.spec.securityContext?.appArmorProfile;
+  if (common && semanticEqual(common, appArmorOf(annotation))) return;
+  yield `${annotationPath(subject, key)}: deprecated since v1.30; use the "appArmorProfile" field instead`;
+}
+
+function* ports(containers: readonly Visited[]): Warnings {
+  const taken = new Map<string, { readonly port: ContainerPort; readonly here: FieldPath }[]>();
+  const all = containers.flatMap(([container, at]) =>
+    (container.ports ?? []).map((port, index) => ({ port, here: at.child("ports").index(index) })),
+  );
+  for (const { port, here } of all) {
+    if (port.hostIP && !port.hostPort) yield `${here}: hostIP set without hostPort: ${shownPort(port)}`;
+    const key = `${port.containerPort}/${port.protocol}`;
+    const others = taken.get(key) ?? [];
+    for (const other of others) {
+      const how = clash(port, other.port);
+      if (how !== undefined) yield `${here}: ${how} port definition with ${other.here}`;
+    }
+    taken.set(key, [...others, { port, here }]);
+  }
+  const names = new Map<string, FieldPath>();
+  for (const { port, here } of all) {
+    if (!port.name) continue;
+    const other = names.get(port.name);
+    if (other === undefined) names.set(port.name, here);
+    else {
+      const why = `services and probes that select ports by name will use ${other}`;
+      yield `${here}: duplicate port name ${goQuote(port.name)} with ${other}, ${why}`;
+    }
+  }
+}
+
+/** As Go prints the struct. */
+const shownPort = ({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string =>
+  `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ""} HostIP:${hostIP}}`;
+
+function clash(a: ContainerPort, b: ContainerPort): string | undefined {
+  const [port, other] = [a.hostPort ?? 0, b.hostPort ?? 0];
+  const [ip, otherIp] = [a.hostIP ?? "", b.hostIP ?? ""];
+  if (ip === otherIp && port === other) return "duplicate";
+  if (port === 0 || other === 0) return "overlapping";
+  return port === other && (ip === "") !== (otherIp === "") ? "dangerously ambiguous" : undefined;
+}
+
+function* affinities({ spec, at }: Subject): Warnings {
+  for (const which of ["podAffinity", "podAntiAffinity"] as const) {
+    const given = spec.affinity?.[which];
+    if (!given) continue;
+    const here = at.child("affinity", which);
+    const lacks = (term: PodAffinityTerm): boolean => !term.labelSelector;
+    for (const [index, term] of (given.requiredDuringSchedulingIgnoredDuringExecution ?? []).entries()) {
+      const path = here.child("requiredDuringSchedulingIgnoredDuringExecution").index(index);
+      if (lacks(term)) yield matchesNothing(path.child("labelSelector"));
+    }
+    for (const [index, { podAffinityTerm }] of (
+      given.preferredDuringSchedulingIgnoredDuringExecution ?? []
+    ).entries()) {
+      const path = here.child("preferredDuringSchedulingIgnoredDuringExecution").index(index);
+      if (lacks(podAffinityTerm)) yield matchesNothing(path.child("podAffinityTerm", "labelSelector"));
+    }
+  }
+}
