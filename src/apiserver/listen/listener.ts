@@ -160,22 +160,39 @@ async function exchange(options: ListenOptions, request: Request, response: Resp
 const closing = (request: Request): HttpHeaders => (request.httpVersionMajor >= 2 ? {} : { connection: "close" });
 
 /** Undefined if there is none. */
-async function readBody(request: Request, limit: number): Promise<Uint8Array | undefined | "too large"> {
-  if (request.method === "GET" || request.method === "HEAD") return undefined;
-  if (Number(request.headers["content-length"] ?? 0) > limit) return "too large";
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) return "too large";
-    chunks.push(chunk);
-  }
-  if (size === 0) return undefined;
-  return chunks.length === 1 ? chunks[0] : Buffer.concat(chunks);
+function readBody(request: Request, limit: number): Promise<Uint8Array | undefined | "too large"> {
+  if (request.method === "GET" || request.method === "HEAD") return Promise.resolve(undefined);
+  if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too large");
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) chunks.push(chunk);
+      else {
+        request.pause();
+        resolve("too large");
+      }
+    });
+    request.once("end", () => resolve(chunks.length <= 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.once("error", reject);
+    request.once("close", () => reject(new Error("the client went away")));
+  });
 }
+
+/** Who holds a connection's certificate does not change with its requests. */
+const identities = new WeakMap<object, CertificateIdentity | "none">();
 
 function certificateOf(request: Request): CertificateIdentity | undefined {
   const socket = request.socket as TLSSocket;
+  // over HTTP/2 each stream shows the session's socket through another proxy
+  const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
+  let identity = identities.get(connection);
+  if (identity === undefined) identities.set(connection, (identity = readCertificate(socket) ?? "none"));
+  return identity === "none" ? undefined : identity;
+}
+
+function readCertificate(socket: TLSSocket): CertificateIdentity | undefined {
   if (socket.authorized !== true) return undefined;
   const { subject } = socket.getPeerCertificate();
   // typed as text, but a name with several organizations has a list of them
