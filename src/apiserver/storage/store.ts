@@ -34,6 +34,8 @@ export interface StoreOptions {
 
 const defaults = { historyMs: 300_000, historyEvents: 100_000, freeze: false } as const;
 
+const maxDeliveryTurns = 4;
+
 interface Expiry {
   readonly id: string;
   readonly collection: string;
@@ -203,13 +205,21 @@ export class MvccStore implements Store {
     for (const { reject } of waiting) reject(new JournalError(`the write could not be stored: ${reason}`, { cause }));
   }
 
-  #scheduleDelivery(): void {
+  /**
+   * Each watcher costs a write to its socket, whatever is in it. Where there are many, a few turns of the loop are let pass first,
+   * so that writes of other clients gather; on an idle server these turns take no time.
+   */
+  #scheduleDelivery(turns = Math.min(this.#watchers.size >> 5, maxDeliveryTurns)): void {
     if (this.#deliveryDue) return;
     this.#deliveryDue = true;
-    setImmediate(() => {
-      this.#deliveryDue = false;
-      if (!this.#closed) this.#watchers.deliver(this.#settled);
-    });
+    const turn = (left: number): void => {
+      setImmediate(() => {
+        if (left > 0) return turn(left - 1);
+        this.#deliveryDue = false;
+        if (!this.#closed) this.#watchers.deliver(this.#settled);
+      });
+    };
+    turn(turns);
   }
 
   #historyFor(collection: string, after: number, through: number): readonly StoreEvent[] {

@@ -20,6 +20,12 @@ export class Watchers {
   /** Collections that have settled events, or new watchers, which were not handed out yet. */
   readonly #dirty = new Set<string>();
   readonly #history: History;
+  #size = 0;
+
+  /** How many watch. */
+  get size(): number {
+    return this.#size;
+  }
 
   constructor(history: History) {
     this.#history = history;
@@ -31,12 +37,13 @@ export class Watchers {
     let group = prefixes.get(prefix);
     if (group === undefined) prefixes.set(prefix, (group = new Set()));
     group.add(watcher);
+    this.#size++;
     this.#dirty.add(collection);
     const open = trackLeak("subscription", () => `a watch of ${collection} ${prefix}`);
     return {
       [Symbol.dispose]: () => {
         open[Symbol.dispose]();
-        group.delete(watcher);
+        if (group.delete(watcher)) this.#size--;
         if (group.size > 0 || prefixes.get(prefix) !== group) return;
         prefixes.delete(prefix);
         if (prefixes.size === 0) this.#groups.delete(collection);
