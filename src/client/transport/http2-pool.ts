@@ -107,6 +107,7 @@ export class Http2Pool {
       this.#all.delete(freed);
       return;
     }
+    if (this.#sessions.length === 1) return;
     const others = this.#sessions.filter((session) => session !== freed);
     if (others.some((session) => session.hasRoom && session.active < session.limit / 2)) freed.retire();
   }

@@ -38,7 +38,7 @@ const settingsTimeoutMs = 10_000;
 
 /**
  *  1. `active` counts the streams that were opened and are not closed.   2. A retired session opens no stream.
- *  3. The socket keeps the process alive only while `active > 0`, and only then is the health timer armed.
+ *  3. The socket keeps the process alive only while `active > 0`, and for a turn after; only then is the health timer armed.
  */
 export class Http2Session {
   readonly material: TlsMaterial | undefined;
@@ -53,6 +53,8 @@ export class Http2Session {
   /** Streams above this were not processed; set by GOAWAY. */
   #lastProcessed = Number.POSITIVE_INFINITY;
   #health: Timer | undefined;
+  /** Whether it will be looked at the end of this turn if there is anything left to do. */
+  #resting = false;
   #bytesSeen = 0;
   #checkedAtMs: number;
 
@@ -226,7 +228,7 @@ export class Http2Session {
   }
 
   #opened(): void {
-    if (this.#active++ > 0) return;
+    if (this.#active++ > 0 || this.#health !== undefined) return;
     const { clock, readIdleMs } = this.#options;
     const quietMs = clock.monotonic() - this.#checkedAtMs;
     this.#session.ref();
@@ -236,13 +238,22 @@ export class Http2Session {
   }
 
   #freed(): void {
-    if (--this.#active === 0) {
-      this.#disarm();
-      this.#checkedAtMs = this.#options.clock.monotonic();
-      this.#bytesSeen = this.#options.socket.bytesRead;
-      if (!this.#session.destroyed) this.#session.unref();
+    if (--this.#active === 0 && !this.#resting) {
+      // whoever sends one request after the other sends the next before this turn ends: there is no rest in between
+      this.#resting = true;
+      setImmediate(() => {
+        this.#resting = false;
+        if (this.#active === 0) this.#rest();
+      });
     }
     this.#options.onFreed(this);
+  }
+
+  #rest(): void {
+    this.#disarm();
+    this.#checkedAtMs = this.#options.clock.monotonic();
+    this.#bytesSeen = this.#options.socket.bytesRead;
+    if (!this.#session.destroyed) this.#session.unref();
   }
 
   #arm(): void {
