@@ -137,6 +137,11 @@ const meta = some({
   finalizers: fc.subarray(["example.com/a", "example.com/b", "example.com/c"], { minLength: 1 }),
 });
 
+/** Parts for a status endpoint, which may or may not take metadata. */
+function withMeta(fields: { readonly status: fc.Arbitrary<object> }): fc.Arbitrary<object> {
+  return fc.record({ ...fields, metadata: meta }, { requiredKeys: ["status"] });
+}
+
 const container = {
   image: fc.constantFrom("i:1", "i:2"),
   command: fc.subarray(["go", "now"]),
@@ -339,7 +344,7 @@ export const gizmo: Subject = {
       mode: fc.constantFrom("on", null),
     }),
   }),
-  status: fc.record({ status: some({ count: fc.constantFrom(1, 2), free: texts("a", "b") }) }),
+  status: withMeta({ status: some({ count: fc.constantFrom(1, 2), free: texts("a", "b") }) }),
 };
 
 export const subjects: readonly Subject[] = [
@@ -374,7 +379,7 @@ export const subjects: readonly Subject[] = [
         free: some({ a: fc.constantFrom<unknown>(1, "x", { b: 1 }, { c: 2 }, [1], [{ d: 1 }]), e: texts("f", "g") }),
       }),
     }),
-    status: fc.record({
+    status: withMeta({
       status: some({ phase: text, conditions: keyed("type", ["Ready", "Done"], { status: text }) }),
     }),
   },
@@ -393,7 +398,7 @@ export const subjects: readonly Subject[] = [
         template: some({ metadata: some({ annotations: texts("n") }), spec: podSpec }),
       }),
     }),
-    status: fc.record({
+    status: withMeta({
       status: some({ replicas: fc.constantFrom(0, 1, 2), observedGeneration: fc.constantFrom(1, 2) }),
     }),
   },
@@ -410,7 +415,7 @@ export const subjects: readonly Subject[] = [
         activeDeadlineSeconds: fc.constantFrom(10, 9),
       }),
     }),
-    status: fc.record({
+    status: withMeta({
       status: some({ message: text, conditions: keyed("type", ["Ready"], { status: fc.constant("True") }) }),
     }),
   },

@@ -8,6 +8,7 @@ import type { PathSet } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
 import { builtInOwnable, customOwnable } from "./reset-fields.js";
 
+export { metadataKeptByStatus } from "./reset-fields.js";
 export { ownersAfterScale, ownersOfScale } from "./scale-owners.js";
 export { customType, type StructuralSchema } from "./custom-types.js";
 export type { ApplyType, PathSet };

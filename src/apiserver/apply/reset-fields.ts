@@ -1,5 +1,5 @@
 /** The fields that each endpoint of the built-in kinds takes from the stored object whatever is sent: nobody comes to own them there. */
-import { matching, type PathPattern, type PathSet, recursiveDifference, setOf } from "./merge/path-set.js";
+import { type PathSet, recursiveDifference, setOf } from "./merge/path-set.js";
 
 const status = setOf(["f:status"]);
 const spec = setOf(["f:spec"]);
@@ -33,20 +33,9 @@ const exceptions: Readonly<Record<string, PathSet>> = {
   "Pod/status": setOf(["f:spec"], ["f:metadata", "f:deletionTimestamp"], ["f:metadata", "f:ownerReferences"]),
 };
 
-const resizable: PathPattern = { "*": { "f:resources": "all", "f:resizePolicy": "all" } };
-
-/** Endpoints that let through only some fields. */
-const onlyThese: Readonly<Record<string, PathPattern>> = {
-  "Pod/ephemeralcontainers": { "f:spec": { "f:ephemeralContainers": "all" } },
-  "Pod/resize": { "f:spec": { "f:containers": resizable, "f:initContainers": resizable } },
-};
-
 /** For a kind that has a status endpoint; at any other kind all fields can be owned. */
 export function builtInOwnable(set: PathSet, kind: string, subresource: string): PathSet {
-  const endpoint = `${kind}/${subresource}`;
-  const only = onlyThese[endpoint];
-  if (only !== undefined) return matching(set, only);
-  const exception = exceptions[endpoint];
+  const exception = exceptions[`${kind}/${subresource}`];
   if (exception !== undefined) return recursiveDifference(set, exception);
   if (subresource === "") return withoutReset.has(kind) ? set : recursiveDifference(set, status);
   if (subresource !== "status") return set;
@@ -57,4 +46,10 @@ export function builtInOwnable(set: PathSet, kind: string, subresource: string):
 export function customOwnable(set: PathSet, hasStatus: boolean, subresource: string): PathSet {
   if (subresource === "status") return recursiveDifference(set, metadataAndSpec);
   return hasStatus && subresource === "" ? recursiveDifference(set, status) : set;
+}
+
+/** What the status endpoint of a kind takes from the stored metadata: all of it, or the members named. */
+export function metadataKeptByStatus(kind: string): "all" | readonly ("labels" | "ownerReferences")[] {
+  if (statusKeepsMetadata.has(kind)) return "all";
+  return kind === "Deployment" ? ["labels"] : kind === "Pod" ? ["ownerReferences"] : [];
 }

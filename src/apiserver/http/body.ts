@@ -1,6 +1,7 @@
 /** Request bodies: bytes of some media type to objects, as strictly as the client asks. To the resource verbs. */
 import {
   apiVersionOf,
+  fieldInvalid,
   fieldNotSupported,
   type GroupVersionKind,
   type KubeObject,
@@ -58,9 +59,16 @@ function managerErrors(manager: string): readonly StatusCause[] {
       },
     ];
   }
-  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u.test(manager)) return [];
-  const message = `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`;
-  return [{ reason: "FieldValueInvalid", field: "fieldManager", message }];
+  const errors: StatusCause[] = [];
+  let position = 0;
+  for (const character of manager) {
+    const code = character.codePointAt(0) ?? 0;
+    const shown = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+    const why = `invalid character ${shown} (at position ${position})`;
+    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) errors.push(fieldInvalid("fieldManager", manager, why));
+    position += Buffer.byteLength(character);
+  }
+  return errors;
 }
 
 /** Without parameters and in lower case; JSON if none was sent. */

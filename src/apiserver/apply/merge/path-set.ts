@@ -82,23 +82,6 @@ export function recursiveDifference(a: PathSet, b: PathSet): PathSet {
   });
 }
 
-/** Picks paths: `*` is any step, `all` is whatever lies below. */
-export type PathPattern = "all" | { readonly [step: string]: PathPattern };
-
-/** Only paths that lie within the pattern, or on the way into it. */
-export function matching(set: PathSet, pattern: PathPattern): PathSet {
-  if (pattern === "all") return set;
-  const result: Record<string, PathSet> = {};
-  for (const step of Object.keys(set)) {
-    const inner = pattern[step] ?? pattern["*"];
-    if (inner === undefined || step === self) continue;
-    const node = set[step] as PathSet;
-    const kept = nodeOf(isMember(node), matching(withoutSelf(node), inner));
-    if (kept !== undefined) result[step] = kept;
-  }
-  return result;
-}
-
 /** Each step of `a`, with what `b` has there; undefined drops it. */
 function combine(
   a: PathSet,

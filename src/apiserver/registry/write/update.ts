@@ -8,6 +8,7 @@ import {
   newNotFound,
   objectHasBeenModified,
 } from "../../../api/index.js";
+import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
@@ -146,7 +147,9 @@ function prepareUpdate(
   const generation = old.metadata.generation;
   const owning = withServerMetadata(sent, old);
   const prepared = updater.prepareForUpdate?.(owning, old, context) ?? owning;
-  const counted = withGeneration(endpoint, withServerMetadata(prepared, old), { old, generation });
+  const served = withServerMetadata(prepared, old);
+  // a status is no new wish
+  const counted = subresource === "status" ? served : withGeneration(endpoint, served, { old, generation });
   // named twice, as upstream does: once by the registry and once by the kind
   const metadata = validateObjectMetaUpdate(counted.metadata, old.metadata);
   const errors = [...metadata, ...metadata, ...(updater.validateUpdate?.(counted, old, context) ?? [])];
@@ -197,18 +200,30 @@ function withGeneration(
 
 type WithStatus = KubeObject & { readonly status?: unknown };
 
-/** Status from what was sent, all else but managedFields from what is stored. */
-const statusOnly: UpdateStrategy<WithStatus> = {
-  prepareForUpdate: (object, old) => {
-    const { status: _, ...rest } = old;
-    const { managedFields } = object.metadata;
-    return {
-      ...rest,
-      metadata: { ...old.metadata, ...(managedFields === undefined ? {} : { managedFields }) },
-      ...(object.status === undefined ? {} : { status: object.status }),
-    };
-  },
-};
+/** Status from what was sent, all else from what is stored; of the metadata, what the endpoint does not let through. */
+function statusOnly(kept: ReturnType<typeof metadataKeptByStatus>): UpdateStrategy<WithStatus> {
+  return {
+    prepareForUpdate: (object, old) => {
+      const { status: _, ...rest } = old;
+      const status = object.status === undefined ? {} : { status: object.status };
+      return { ...rest, metadata: statusMetadata(object.metadata, old.metadata, kept), ...status };
+    },
+  };
+}
+
+function statusMetadata(
+  sent: KubeObject["metadata"],
+  old: KubeObject["metadata"],
+  kept: ReturnType<typeof metadataKeptByStatus>,
+): KubeObject["metadata"] {
+  if (kept === "all") {
+    const { managedFields } = sent;
+    return { ...old, ...(managedFields === undefined ? {} : { managedFields }) };
+  }
+  const metadata = Object.entries(sent).filter(([name]) => !(kept as readonly string[]).includes(name));
+  const stored = kept.filter((name) => old[name] !== undefined).map((name) => [name, old[name]]);
+  return Object.fromEntries([...metadata, ...stored]) as unknown as KubeObject["metadata"];
+}
 
 /** Everything but the status, which stays as it is. */
 function keepStatus(updater: UpdateStrategy): UpdateStrategy {
@@ -227,9 +242,10 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
   const { strategy } = endpoint;
   if (subresource === "") return hasStatus(endpoint) ? keepStatus(strategy) : strategy;
   if (subresource !== "status") return strategy.subresources?.[subresource] ?? strategy;
+  const only = statusOnly(endpoint.custom ? "all" : metadataKeptByStatus(endpoint.served.kind));
   return {
     prepareForUpdate: (object, old, context) => {
-      const status = statusOnly.prepareForUpdate?.(object, old, context) ?? object;
+      const status = only.prepareForUpdate?.(object, old, context) ?? object;
       return strategy.status?.prepareForUpdate?.(status, old, context) ?? status;
     },
     validateUpdate: (object, old, context) => strategy.status?.validateUpdate?.(object, old, context) ?? [],
