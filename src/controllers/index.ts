@@ -2,6 +2,7 @@
 import { cronJobController } from "./cronjob/index.js";
 import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
+import { disruptionController } from "./disruption/index.js";
 import { endpointsController, endpointSliceController } from "./endpoints/index.js";
 import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
@@ -10,6 +11,7 @@ import { namespaceController } from "./namespace/index.js";
 import { nodeLifecycleController } from "./nodelifecycle/index.js";
 import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
+import { serviceLoadBalancerController } from "./service/index.js";
 import { serviceAccountController } from "./serviceaccount/index.js";
 import { statefulSetController } from "./statefulset/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
@@ -37,6 +39,8 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   cronJobController,
   endpointSliceController,
   endpointsController,
+  serviceLoadBalancerController,
+  disruptionController,
   namespaceController,
   serviceAccountController,
   nodeLifecycleController,

@@ -1,0 +1,171 @@
+/** The disruption controller: keeps the status of PodDisruptionBudgets, by which evictions and drains go. */
+import {
+  controllerOf,
+  Deployment,
+  deepEqual,
+  isConflict,
+  isNotFound,
+  type KubeObject,
+  labelSelectorAsSelector,
+  Pod,
+  PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+  ReplicaSet,
+  ReplicationController,
+  sameRevision,
+  type Selector,
+  StatefulSet,
+} from "../../api/index.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type {
+  BuiltInController,
+  ControllerContext,
+  ControllerDescriptor,
+  InspectableQueue,
+  Recorder,
+} from "../kit/context.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { countsWanted, failSafe, planBudget } from "./plan.js";
+
+export const disruptionController: ControllerDescriptor = {
+  name: "disruption-controller",
+  aliases: ["disruption"],
+  create: (context) => new DisruptionController(context),
+};
+
+class DisruptionController implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #budgets: FactoryInformer<PodDisruptionBudget>;
+  readonly #pods: FactoryInformer<Pod>;
+  /** Kinds that want a number of pods, by the name that references use. */
+  readonly #scalable: Readonly<Record<string, FactoryInformer<Scalable>>>;
+  readonly #deployments: FactoryInformer<Deployment>;
+  readonly #recorder: Recorder;
+  readonly #loop: KeyLoop;
+
+  constructor(context: ControllerContext) {
+    const { informers } = context;
+    this.#context = context;
+    this.#budgets = informers.informer(PodDisruptionBudget);
+    this.#pods = informers.informer(Pod);
+    this.#deployments = informers.informer(Deployment);
+    this.#scalable = {
+      ReplicaSet: informers.informer(ReplicaSet) as unknown as FactoryInformer<Scalable>,
+      ReplicationController: informers.informer(ReplicationController) as unknown as FactoryInformer<Scalable>,
+      StatefulSet: informers.informer(StatefulSet) as unknown as FactoryInformer<Scalable>,
+    };
+    this.#recorder = context.recorderFor("controllermanager");
+    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
+    this.#loop = new KeyLoop({ context, name: "disruption", workers: 1, sync });
+    this.#loop.follow(this.#budgets);
+    const wake = (pod: Pod): void => {
+      for (const budget of this.#budgets.indexer.byIndex("namespace", pod.metadata.namespace ?? "")) {
+        if (selectorOf(budget)?.matches(pod.metadata.labels)) this.#loop.enqueue(budget);
+      }
+    };
+    this.#pods.addEventHandler({
+      onAdd: wake,
+      onUpdate: (previous, pod) => {
+        if (sameRevision(previous, pod)) return;
+        wake(pod);
+        if (!deepEqual(previous.metadata.labels, pod.metadata.labels)) wake(previous);
+      },
+      onDelete: (gone) => {
+        const pod = deletedObject(gone);
+        if (pod !== undefined) wake(pod);
+      },
+    });
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return this.#loop.queues;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+    const budget = this.#budgets.indexer.get(key);
+    if (budget === undefined) return;
+    const now = this.#context.clock.now();
+    const selector = selectorOf(budget);
+    const pods = this.#pods.indexer
+      .byIndex("namespace", budget.metadata.namespace ?? "")
+      .filter(({ metadata, status }) => {
+        const ended = status?.phase === "Succeeded" || status?.phase === "Failed";
+        return !ended && selector?.matches(metadata.labels) === true;
+      });
+    if (pods.length === 0) this.#recorder.normal(budget, "NoPods", "No matching pods found");
+    let wanted: number | undefined;
+    try {
+      if (countsWanted(budget)) wanted = this.#wantedBy(pods);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#recorder.warning(
+        budget,
+        "CalculateExpectedPodCountFailed",
+        `Failed to calculate the number of expected pods: ${message}`,
+      );
+      await this.#write(budget, failSafe(budget, message, now), signal);
+      throw error;
+    }
+    const { status, notDeleted, recheckAfterMs } = planBudget({ budget, pods, wanted }, now);
+    for (const pod of notDeleted) {
+      const message = `Pod was expected by PDB ${key} to be deleted but it wasn't`;
+      this.#recorder.warning(pod, "NotDeleted", message);
+    }
+    if (status !== undefined) await this.#write(budget, status, signal);
+    return recheckAfterMs === undefined ? undefined : { requeueAfterMs: recheckAfterMs };
+  }
+
+  /** The sum of what the distinct controllers of these pods want. A pod without a controller makes the sum unknowable. */
+  #wantedBy(pods: readonly Pod[]): number {
+    const scales = new Map<string, number>();
+    for (const pod of pods) {
+      const { uid, replicas } = this.#scaleOf(pod);
+      scales.set(uid, replicas);
+    }
+    return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
+  }
+
+  #scaleOf(pod: Pod): { uid: string; replicas: number } {
+    const reference = controllerOf(pod);
+    const { namespace, name } = pod.metadata;
+    if (reference === undefined) throw new Error(`found no controller ref for pod "${name}"`);
+    const owner = this.#scalable[reference.kind]?.indexer.get(`${namespace}/${reference.name}`);
+    if (owner === undefined || owner.metadata.uid !== reference.uid) {
+      throw new Error(`found no controllers for pod "${name}"`);
+    }
+    // the Deployment above a ReplicaSet knows better how many there are to be
+    const above = controllerOf(owner);
+    const deployment =
+      above?.kind === "Deployment" ? this.#deployments.indexer.get(`${namespace}/${above.name}`) : undefined;
+    const scaled: Scalable = deployment !== undefined && deployment.metadata.uid === above?.uid ? deployment : owner;
+    return { uid: scaled.metadata.uid ?? "", replicas: scaled.spec?.replicas ?? 1 };
+  }
+
+  async #write(budget: PodDisruptionBudget, status: PodDisruptionBudgetStatus, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#context.client.resource(PodDisruptionBudget).status.update({ ...budget, status }, { signal });
+    } catch (error) {
+      if (isNotFound(error)) return;
+      // an eviction was counted meanwhile: judge anew on what it wrote
+      if (isConflict(error)) this.#loop.addRateLimited(`${budget.metadata.namespace}/${budget.metadata.name}`);
+      else throw error;
+    }
+  }
+}
+
+interface Scalable extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+}
+
+/** An empty selector takes all pods, an absent one none. */
+function selectorOf({ spec }: PodDisruptionBudget): Selector | undefined {
+  try {
+    return labelSelectorAsSelector(spec?.selector);
+  } catch {
+    return undefined;
+  }
+}

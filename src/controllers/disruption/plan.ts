@@ -1,0 +1,112 @@
+/** How many pods of a budget may be disrupted now: takes the budget and its pods, gives its status. Pure. */
+import {
+  deepEqual,
+  formatTime,
+  parseTime,
+  type Pod,
+  type PodDisruptionBudget,
+  type PodDisruptionBudgetStatus,
+  scaledValueOf,
+  setCondition,
+} from "../../api/index.js";
+import { isReady } from "../pods/state.js";
+
+/** An eviction that was allowed and did not happen within this time is taken back. */
+export const disruptionTimeoutMs: number = 2 * 60_000;
+
+export interface ObservedBudget {
+  readonly budget: PodDisruptionBudget;
+  readonly pods: readonly Pod[];
+  /** How many pods the controllers of these pods want altogether; undefined if that cannot be found out. */
+  readonly wanted: number | undefined;
+}
+
+export interface BudgetPlan {
+  /** undefined if the stored one says it all. */
+  readonly status: PodDisruptionBudgetStatus | undefined;
+  /** Pods whose eviction was allowed and did not come. */
+  readonly notDeleted: readonly Pod[];
+  readonly recheckAfterMs: number | undefined;
+}
+
+/** A number counts the pods there are; a share, and what may be missing, counts the pods that are wanted. */
+export function countsWanted({ spec }: PodDisruptionBudget): boolean {
+  return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
+}
+
+export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: number): BudgetPlan {
+  const { spec, status } = budget;
+  const expectedPods = countsWanted(budget) ? wanted : pods.length;
+  const desiredHealthy =
+    spec?.maxUnavailable !== undefined
+      ? Math.max(0, expectedPods - scaledValueOf(spec.maxUnavailable, expectedPods, "up"))
+      : scaledValueOf(spec?.minAvailable ?? 1, expectedPods, "up");
+  const { disruptedPods, notDeleted, recheckAfterMs } = stillDisrupted(budget, pods, now);
+  const currentHealthy = pods.filter(
+    (pod) =>
+      pod.metadata.deletionTimestamp === undefined && isReady(pod) && disruptedPods[pod.metadata.name] === undefined,
+  ).length;
+  const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
+  const enough = disruptionsAllowed > 0;
+  const conditions = setCondition(
+    status?.conditions,
+    {
+      type: "DisruptionAllowed",
+      status: enough ? "True" : "False",
+      reason: enough ? "SufficientPods" : "InsufficientPods",
+      message: "",
+      ...generationOf(budget),
+    },
+    formatTime(now),
+  );
+  const next: PodDisruptionBudgetStatus = {
+    ...generationOf(budget),
+    ...(Object.keys(disruptedPods).length === 0 ? {} : { disruptedPods }),
+    disruptionsAllowed,
+    currentHealthy,
+    desiredHealthy,
+    expectedPods,
+    conditions,
+  };
+  return { status: deepEqual(next, status) ? undefined : next, notDeleted, recheckAfterMs };
+}
+
+const generationOf = ({ metadata: { generation } }: PodDisruptionBudget): { observedGeneration?: number } =>
+  generation === undefined ? {} : { observedGeneration: generation };
+
+/** Pods whose eviction was allowed a moment ago and that are still there count as gone already. */
+function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {
+  const disruptedPods: Record<string, string> = {};
+  const notDeleted: Pod[] = [];
+  let recheckAfterMs: number | undefined;
+  const present = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+  for (const [name, since] of Object.entries(status?.disruptedPods ?? {})) {
+    const pod = present.get(name);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+    const leftMs = parseTime(since) + disruptionTimeoutMs - now;
+    if (leftMs <= 0) notDeleted.push(pod);
+    else {
+      disruptedPods[name] = since;
+      recheckAfterMs = Math.min(recheckAfterMs ?? leftMs, leftMs);
+    }
+  }
+  return { disruptedPods, notDeleted, recheckAfterMs };
+}
+
+/** When nothing can be found out nothing is allowed. */
+export function failSafe(
+  { metadata, status }: PodDisruptionBudget,
+  message: string,
+  now: number,
+): PodDisruptionBudgetStatus {
+  const condition = { type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message } as const;
+  const generation = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+  return {
+    currentHealthy: 0,
+    desiredHealthy: 0,
+    expectedPods: 0,
+    ...status,
+    disruptionsAllowed: 0,
+    conditions: setCondition(status?.conditions, { ...condition, ...generation }, formatTime(now)),
+  };
+}

@@ -1,0 +1,91 @@
+/** A cloud's load balancers, simulated: a Service of that type gets an address, as it would in a cloud, and loses it again. */
+import { deepEqual, isConflict, isNotFound, Service, type ServiceStatus } from "../../api/index.js";
+import { itemExponentialFailure } from "../../workqueue/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+
+const cleanUpFinalizer = "service.kubernetes.io/load-balancer-cleanup";
+
+/** Addresses that are set aside for documentation: nobody can mistake one for a real load balancer's. */
+const pool = "203.0.113.";
+
+export const serviceLoadBalancerController: ControllerDescriptor = {
+  name: "service-lb-controller",
+  aliases: ["service"],
+  create: createServiceController,
+};
+
+function wantsBalancer({ metadata, spec }: Service): boolean {
+  return (
+    metadata.deletionTimestamp === undefined && spec?.type === "LoadBalancer" && spec.loadBalancerClass === undefined
+  );
+}
+
+const hasFinalizer = ({ metadata }: Service): boolean => (metadata.finalizers ?? []).includes(cleanUpFinalizer);
+
+function createServiceController(context: ControllerContext): BuiltInController {
+  const { client, informers } = context;
+  const services = informers.informer(Service);
+  const recorder = context.recorderFor("service-controller");
+  const resource = client.resource(Service);
+  const loop = new KeyLoop({
+    context,
+    name: "service",
+    workers: 1,
+    limiter: itemExponentialFailure(5_000, 300_000),
+    sync,
+  });
+  loop.follow(services);
+
+  /** The lowest address that no other service shows. */
+  function freeAddress(): string {
+    const taken = new Set(
+      services.indexer.list().flatMap(({ status }) => (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)),
+    );
+    for (let i = 1; i < 255; i++) if (!taken.has(`${pool}${i}`)) return `${pool}${i}`;
+    throw new Error("all 254 simulated load balancer addresses are in use");
+  }
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const service = services.indexer.get(key);
+    if (service === undefined) return;
+    try {
+      if (wantsBalancer(service)) await ensure(service, signal);
+      else if (hasFinalizer(service)) await remove(service, signal);
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (isConflict(error)) return loop.addRateLimited(key);
+      recorder.warning(service, "SyncLoadBalancerFailed", `Error syncing load balancer: ${String(error)}`);
+      throw error;
+    }
+  }
+
+  /** The finalizer first: what is given must be taken back before the service may go. */
+  async function ensure(service: Service, signal: AbortSignal): Promise<void> {
+    let current = service;
+    if (!hasFinalizer(current)) {
+      recorder.normal(service, "EnsuringLoadBalancer", "Ensuring load balancer");
+      const finalizers = [...(current.metadata.finalizers ?? []), cleanUpFinalizer];
+      current = await resource.update({ ...current, metadata: { ...current.metadata, finalizers } }, { signal });
+    }
+    if ((current.status?.loadBalancer?.ingress ?? []).length > 0) return;
+    const ip = service.spec?.loadBalancerIP || freeAddress();
+    await writeStatus(current, { ...current.status, loadBalancer: { ingress: [{ ip, ipMode: "VIP" }] } }, signal);
+    recorder.normal(service, "EnsuredLoadBalancer", "Ensured load balancer");
+  }
+
+  async function remove(service: Service, signal: AbortSignal): Promise<void> {
+    recorder.normal(service, "DeletingLoadBalancer", "Deleting load balancer");
+    const cleared = await writeStatus(service, { ...service.status, loadBalancer: {} }, signal);
+    const finalizers = (cleared.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanUpFinalizer);
+    await resource.update({ ...cleared, metadata: { ...cleared.metadata, finalizers } }, { signal });
+    recorder.normal(service, "DeletedLoadBalancer", "Deleted load balancer");
+  }
+
+  async function writeStatus(service: Service, status: ServiceStatus, signal: AbortSignal): Promise<Service> {
+    if (deepEqual(service.status ?? {}, status)) return service;
+    return resource.status.update({ ...service, status }, { signal });
+  }
+
+  return loop;
+}
