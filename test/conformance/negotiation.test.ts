@@ -139,7 +139,7 @@ function normal(value: unknown): unknown {
 }
 
 function ageless(cell: unknown): unknown {
-  return typeof cell === "string" && /^\d+[smhd]/.test(cell) ? "age" : cell;
+  return typeof cell === "string" && /^(?:\d+[smhdy])+$/.test(cell) ? "age" : cell;
 }
 
 function bodyOf({ headers, bytes }: RealResponse): unknown {
