@@ -11,7 +11,8 @@ interface Delayed<K> {
   /** Decides between equal times. */
   readonly sequence: number;
   priority: number;
-  reasons: Reason[];
+  /** Undefined if nobody gave one: most delayed keys of a plain queue have none. */
+  reasons: Reason[] | undefined;
   omittedReasons: number;
 }
 
@@ -75,7 +76,7 @@ export class DelayingQueue<K = string> {
     const known = this.#delayed.get(id);
     if (known !== undefined) return this.#advance(known, dueAt, options);
     const { reason, priority = 0 } = options;
-    const reasons = reason === undefined ? [] : [reason];
+    const reasons = reason === undefined ? undefined : [reason];
     this.#delayed.push({ id, key, dueAt, sequence: this.#sequence++, priority, reasons, omittedReasons: 0 });
     if (dueAt < this.#timerDueAt) this.#arm();
     return true;
@@ -114,13 +115,23 @@ export class DelayingQueue<K = string> {
     const delayed = [...this.#delayed.values()]
       .sort((a, b) => a.dueAt - b.dueAt || a.sequence - b.sequence)
       .map(({ key, dueAt, priority, reasons, omittedReasons }) => {
-        return { key, dueInMs: dueAt - now, priority, requeues: requeues(key), reasons: [...reasons], omittedReasons };
+        return {
+          key,
+          dueInMs: dueAt - now,
+          priority,
+          requeues: requeues(key),
+          reasons: [...(reasons ?? [])],
+          omittedReasons,
+        };
       });
     return { ...this.#queue.snapshot(), delayed };
   }
 
   #advance(known: Delayed<K>, dueAt: number, { reason, priority = 0 }: AddOptions): boolean {
-    if (reason !== undefined && !recordReason(known.reasons, reason, this.#reasonLimit)) known.omittedReasons += 1;
+    if (reason !== undefined) {
+      known.reasons ??= [];
+      if (!recordReason(known.reasons, reason, this.#reasonLimit)) known.omittedReasons += 1;
+    }
     known.priority = Math.max(known.priority, priority);
     if (dueAt >= known.dueAt) return false;
     known.dueAt = dueAt;
@@ -135,8 +146,8 @@ export class DelayingQueue<K = string> {
     for (let next = this.#delayed.peek(); next !== undefined && next.dueAt <= now; next = this.#delayed.peek()) {
       this.#delayed.pop();
       const { key, priority, reasons } = next;
-      if (reasons.length === 0) this.#queue.add(key, { priority });
-      for (const reason of reasons) this.#queue.add(key, { priority, reason });
+      if (reasons === undefined) this.#queue.add(key, { priority });
+      else for (const reason of reasons) this.#queue.add(key, { priority, reason });
     }
   }
 

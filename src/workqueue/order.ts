@@ -32,31 +32,34 @@ export interface RemovableOrder<K> extends Order<K> {
 
 /** First ready, first out. Priorities are carried but do not matter. */
 export function fifoOrder<K>(): Order<K> {
-  let first: Queued<K> | undefined;
-  let last: Queued<K> | undefined;
-  let length = 0;
-  return {
-    prioritised: false,
-    get length() {
-      return length;
-    },
-    push(item) {
-      if (last === undefined) first = item;
-      else last.behind = item;
-      last = item;
-      length += 1;
-    },
-    pop() {
-      const item = first;
-      if (item === undefined) return undefined;
-      first = item.behind;
-      if (first === undefined) last = undefined;
-      item.behind = undefined;
-      length -= 1;
-      return item;
-    },
-    raise(item, priority) {
-      item.priority = priority;
-    },
-  };
+  return new Fifo<K>();
+}
+
+/** A class and not a closure: its methods are the same for all queues, so the engine compiles them into the queue's own. */
+class Fifo<K> implements Order<K> {
+  readonly prioritised = false;
+  length = 0;
+  #first: Queued<K> | undefined;
+  #last: Queued<K> | undefined;
+
+  push(item: Queued<K>): void {
+    if (this.#last === undefined) this.#first = item;
+    else this.#last.behind = item;
+    this.#last = item;
+    this.length += 1;
+  }
+
+  pop(): Queued<K> | undefined {
+    const item = this.#first;
+    if (item === undefined) return undefined;
+    this.#first = item.behind;
+    if (this.#first === undefined) this.#last = undefined;
+    item.behind = undefined;
+    this.length -= 1;
+    return item;
+  }
+
+  raise(item: Queued<K>, priority: number): void {
+    item.priority = priority;
+  }
 }
