@@ -19,7 +19,7 @@ import { Http2Pool } from "./http2-pool.js";
 export interface HttpTransportOptions extends Endpoint {
   /** Asks for compressed answers; unless it is said, when the server is on another machine. */
   readonly compression?: boolean | undefined;
-  /** HTTP/2: seconds of silence before a sign of life is asked for, and until it is missed. */
+  /** HTTP/2: how long a silence lasts before a sign of life is asked for (30 s), and until that is missed (15 s). */
   readonly readIdleMs?: number;
   readonly pingTimeoutMs?: number;
   /** Never more than HTTP/1.1. */
