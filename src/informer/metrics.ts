@@ -38,6 +38,8 @@ export interface InformerMetrics {
   readonly stale: Count;
   readonly storeObjects: Level;
   readonly storeResourceVersion: Level;
+  /** Sets the estimate of the store's memory whenever the metrics are asked for, until disposed. */
+  measureBytes(estimate: () => number): Disposable;
   listener(handler: string): ListenerMetrics;
 }
 
@@ -62,6 +64,7 @@ export const noMetrics: InformerMetrics = {
   stale: nothing,
   storeObjects: nothing,
   storeResourceVersion: nothing,
+  measureBytes: () => ({ [Symbol.dispose]: () => {} }),
   listener: () => noListenerMetrics,
 };
 
@@ -95,6 +98,10 @@ export function informerMetrics(registry: MetricsRegistry | undefined, name: str
     stale: counter("informer_stale_events_total", "Events dropped because the cache has a newer state"),
     storeObjects: gauge("informer_store_objects", "Objects in the cache"),
     storeResourceVersion: gauge("informer_store_resource_version", "Last 15 digits of the cache's revision"),
+    measureBytes(estimate) {
+      const bytes = gauge("informer_store_bytes", "Memory that the cached objects take, estimated");
+      return registry.beforeExpose(() => bytes.set(estimate()));
+    },
     listener(handler) {
       const labels = ["name", "handler"] as const;
       const help = { pending: "Changes waiting for a handler", failures: "Calls of a handler that threw" };

@@ -575,6 +575,7 @@ test("metrics carry the informer's name, and the handler's", async () => {
     'informer_store_objects{name="things"} 1',
     'informer_store_resource_version{name="things"} 101',
     'informer_queued_items{name="things"} 0',
+    `informer_store_bytes{name="things"} ${informer.estimatedBytes}`,
     'informer_handler_pending{name="things",handler="mine"} 0',
     'informer_handler_duration_seconds_count{name="things",handler="mine"} 1',
   ])

@@ -1,5 +1,5 @@
 /** One cache and any number of handlers for one kind: list-watch → reflector → queue → cache → handlers, assembled. */
-import { deepFreeze } from "../api/index.js";
+import { deepFreeze, estimatedBytes } from "../api/index.js";
 import {
   abortable,
   type BackoffOptions,
@@ -60,6 +60,9 @@ export interface HandlerOptions {
   /** Told when more than 1024 changes wait for the handler, and again each time that number has doubled. */
   readonly onBacklog?: (pending: number) => void;
 }
+
+/** Objects of one kind are much alike, so a few tell the size of all. */
+const sampledObjects = 100;
 
 /** A handler's place at an informer. Disposing removes it. */
 export interface HandlerRegistration extends Disposable, AsyncDisposable {
@@ -152,6 +155,21 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#reflector;
   }
 
+  /** About how much memory the cached objects take, from a sample of them. */
+  get estimatedBytes(): number {
+    const { size } = this.#indexer;
+    const stride = Math.max(1, Math.floor(size / sampledObjects));
+    let sampled = 0;
+    let bytes = 0;
+    let i = 0;
+    for (const { object } of this.#indexer.entries()) {
+      if (i++ % stride !== 0) continue;
+      bytes += estimatedBytes(object);
+      sampled += 1;
+    }
+    return sampled === 0 ? 0 : Math.round((bytes / sampled) * size);
+  }
+
   /** Deltas that were read and not yet applied. */
   get queued(): number {
     return this.#queue?.length ?? 0;
@@ -228,7 +246,8 @@ export class SharedIndexInformer<T extends Cacheable> {
   async #run(queue: DeltaFifo<T>, signal: AbortSignal): Promise<void> {
     const { clock = systemClock, mutationDetector } = this.#options;
     this.#processor.start();
-    using _ = mutationDetector?.start(clock, this.#logger);
+    using _detecting = mutationDetector?.start(clock, this.#logger);
+    using _measuring = this.#metrics.measureBytes(() => this.estimatedBytes);
     const processing = processLoop(
       {
         queue,

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../object.js";
 import { lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
+import { estimatedBytes } from "./lazy-object.js";
 
 const runs = process.env["COXSWAIN_FULL"] === "1" ? 20_000 : 1_000;
 
@@ -356,4 +357,20 @@ describe("a decoded object behaves as plain data", () => {
     const descriptor = (object: object): unknown => Object.getOwnPropertyDescriptor(object, "spec")?.get;
     expect(descriptor(make())).toBe(descriptor(make()));
   });
+});
+
+test("the estimate of its memory counts text as text, decodes nothing, and sees what was read or assigned", () => {
+  const long = JSON.stringify({ list: Array.from({ length: 100 }, (_, i) => ({ i })) });
+  const object = decodeText(`{"kind":"Pod","metadata":{"name":"a"},"spec":${long},"status":{}}`) as Record<
+    string,
+    unknown
+  >;
+  const asText = estimatedBytes(object);
+  expect(asText).toBeGreaterThan(long.length);
+  expect(asText).toBeLessThan(long.length + 300);
+  expect(estimatedBytes(object)).toBe(asText);
+  void object["spec"];
+  expect(estimatedBytes(object)).toBeGreaterThan(100 * 40);
+  object["spec"] = "gone";
+  expect(estimatedBytes(object)).toBeLessThan(400);
 });

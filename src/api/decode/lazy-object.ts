@@ -40,6 +40,11 @@ class Sections extends Carrier {
     return typeof section === "string" ? section : undefined;
   }
 
+  /** All sections, as they are; undefined if the object has none. */
+  static all(object: object): readonly Section[] | undefined {
+    return #sections in object ? object.#sections : undefined;
+  }
+
   /** As an assignment to a plain property: the object becomes an ordinary one in this respect. */
   static write(receiver: object, key: string, index: number, value: unknown): void {
     if (#sections in receiver) {
@@ -105,4 +110,31 @@ export function addSection(object: object, sections: SectionTexts, key: string, 
   }
   Object.defineProperty(object, key, sectionDescriptor(key, sections.length));
   sections.push(text);
+}
+
+const objectHeader = 24;
+const slot = 8;
+
+/**
+ * About how many bytes of memory a JSON value takes, as if no string were shared: an estimate for people. What is still text is counted as text, and stays text.
+ */
+export function estimatedBytes(value: unknown): number {
+  if (typeof value === "string") return 16 + value.length;
+  if (typeof value !== "object" || value === null) return slot;
+  let bytes = objectHeader;
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[]) bytes += slot + estimatedBytes(item);
+    return bytes;
+  }
+  const texts = Sections.all(value);
+  const lazy = texts === undefined ? undefined : new Set(lazyKeys(value));
+  for (const section of texts ?? []) bytes += slot + estimatedBytes(section);
+  for (const key of Object.keys(value))
+    if (lazy?.has(key) !== true) bytes += slot + estimatedBytes((value as Record<string, unknown>)[key]);
+  return bytes;
+}
+
+/** The properties that are read through a section. */
+function lazyKeys(object: object): string[] {
+  return Object.keys(object).filter((key) => Object.getOwnPropertyDescriptor(object, key)?.get !== undefined);
 }

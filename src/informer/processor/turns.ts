@@ -1,8 +1,8 @@
 /** Shares the event loop among all process loops and listeners: one of them works at a time, for one slice per turn. */
 import { type Clock, Ring, systemClock } from "../../base/index.js";
 
-/** How long work may go on before sockets and timers get their turn. */
-const sliceMs = 5;
+/** How long work may go on before sockets and timers get their turn; the streams that bring the work have a slice of their own. */
+const sliceMs = 3;
 
 /**
  * For the body of a long loop: `if (turns.due()) await turns.pause();`. However many loops there are, between two turns of

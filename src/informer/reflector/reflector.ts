@@ -1,5 +1,6 @@
 /** Mirrors one collection of the server into a store: the driver of the steps in state.ts. From a list-watch; to the queue. */
 import {
+  abortable,
   type BackoffOptions,
   type Clock,
   isAbortOf,
@@ -10,9 +11,9 @@ import {
   systemRandom,
   type Timer,
 } from "../../base/index.js";
-import { abortable } from "../../base/index.js";
 import type { Cacheable, ListerWatcher, WatchOptions } from "../source/list-watch.js";
 import { noMetrics, type ReflectorMetrics } from "../metrics.js";
+import { turnsOf } from "../processor/turns.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
 import { isConnectionEnd, VeryShortWatchError } from "./failures.js";
@@ -181,14 +182,27 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const began = this.#clock.monotonic();
     try {
       const list = await abortable(listPages(this.#options.source, options, signal), signal);
-      const items = list.items.filter((item) => this.#applier.accepts(item));
-      this.#options.store.replace(items, list.resourceVersion);
+      const items = await this.#prepared(list.items);
+      this.#options.store.replace(items, list.resourceVersion, { transformed: true });
       this.#listed(items.length, began);
       return { type: "listed", resourceVersion: list.resourceVersion, paginated: list.paginated };
     } catch (error) {
       if (signal.aborted) throw error;
       return { type: "refused", error, nowMs: this.#clock.monotonic() };
     }
+  }
+
+  /** What is left of a list after checks and transformation, in slices; a transformation that fails fails the list. */
+  async #prepared(items: readonly T[]): Promise<readonly T[]> {
+    const { transform } = this.#options.store;
+    const turns = turnsOf(this.#clock);
+    const prepared: T[] = [];
+    for (const item of items) {
+      if (!this.#applier.accepts(item)) continue;
+      prepared.push(transform === undefined ? item : transform(item));
+      if (prepared.length % 64 === 0 && turns.due()) await turns.pause();
+    }
+    return prepared;
   }
 
   async #watchList(options: WatchOptions, signal: AbortSignal): Promise<Outcome> {

@@ -283,7 +283,8 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
     fc.property(operations, (steps) => {
       const queue = new DeltaFifo<Item>();
       const expected: string[] = [];
-      const pendingDeletes = new Set<string>();
+      /** Where in `expected` the deletion stands that is the last word on a name, while it is queued. */
+      const pendingDeletes = new Map<string, number>();
       let inFlight = false;
       const got: string[] = [];
       const take = (): void => {
@@ -292,7 +293,8 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
         inFlight = batch !== undefined;
         for (const delta of batch?.deltas ?? []) {
           got.push("key" in delta ? `${delta.type} ${delta.key}` : delta.type);
-          if (delta.type === "Deleted") pendingDeletes.delete(delta.key);
+          if (delta.type === "Deleted" && pendingDeletes.get(delta.key) === got.length - 1)
+            pendingDeletes.delete(delta.key);
         }
       };
       for (const { do: what, name } of steps) {
@@ -302,8 +304,7 @@ test("the invariants hold, and nothing is lost, whatever is done in whatever ord
           expected.push(`${what === "add" ? "Added" : "Updated"} ${name}`);
         } else if (what === "delete" || what === "tombstone") {
           queue.delete(what === "delete" ? item(name) : new DeletedFinalStateUnknown<Item>(name, undefined));
-          if (!pendingDeletes.has(name)) expected.push(`Deleted ${name}`);
-          pendingDeletes.add(name);
+          if (!pendingDeletes.has(name)) pendingDeletes.set(name, expected.push(`Deleted ${name}`) - 1);
         } else if (what === "replace") {
           queue.replace([item(name)], "1");
           pendingDeletes.clear();
