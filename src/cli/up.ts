@@ -83,10 +83,11 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
   await writeKubeconfig(flags.kubeconfigOut, listener.kubeconfig);
   const status = lifetime.use(await startStatusServer({ host: flags.bind, port: flags.statusPort, metrics, log }));
-  const client = lifetime.use(
-    new Client({ transport: server.transport(), fieldManager: "coxswain", userAgent: "coxswain" }),
-  );
-  const parts = await startParts(flags, lifetime, { client, metrics, log, signal: stop.signal });
+  const clientOptions = { transport: server.transport(), fieldManager: "coxswain", userAgent: "coxswain" };
+  const client = lifetime.use(new Client(clientOptions));
+  // a thousand pods that start at once are told of while there is time, and do not start later for it
+  const eventClient = new Client({ ...clientOptions, rateLimit: { ratePerSecond: 200, burst: 300 } });
+  const parts = await startParts(flags, lifetime, { client, eventClient, metrics, log, signal: stop.signal });
 
   terminal.out(`coxswain ${packageVersion()} is up
   API server   ${listener.url}
@@ -112,6 +113,7 @@ Press Ctrl-C to stop.
 
 interface Surroundings {
   readonly client: Client;
+  readonly eventClient: Client;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   readonly signal: AbortSignal;
@@ -119,12 +121,12 @@ interface Surroundings {
 
 /** Starts what there is besides the server, over one set of caches. Resolves once they are filled and everything works. */
 async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surroundings): Promise<readonly Running[]> {
-  const { client, metrics, log, signal } = surroundings;
+  const { client, eventClient, metrics, log, signal } = surroundings;
   const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000 });
-  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
   lifetime.defer(() => informers.shutdown());
-  const shared = { client, informers, metrics, log };
+  const shared = { client, eventClient, informers, metrics, log };
   const untaint = !flags.controllers.some(({ name }) => name === "node-lifecycle-controller");
   const nodes = lifetime.use(
     startSimulatedNodes({ ...shared, nodes: flags.nodes, speed: flags.speed, untaint }, signal),

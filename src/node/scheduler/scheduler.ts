@@ -38,6 +38,8 @@ import { podInfo } from "./state/pod-info.js";
 
 export interface SchedulerOptions {
   readonly client: Client;
+  /** Writes the events, e.g. at a limited rate; `client` if it is not given. */
+  readonly eventClient?: Client;
   /** Places the pods that ask for this one; `default-scheduler` by default. */
   readonly schedulerName?: string;
   /** Informers to share with others in this process, who start them; own ones without it. */
@@ -113,7 +115,7 @@ class Scheduler {
   }
 
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
-    const sink = seriesCorrelation(eventsV1Sink(this.#client));
+    const sink = seriesCorrelation(eventsV1Sink(this.#options.eventClient ?? this.#client));
     await using _sink = this.#events.startRecordingToSink(sink);
     const own = this.#options.informers === undefined;
     const registered = [this.#followNodes(), this.#followPods()];

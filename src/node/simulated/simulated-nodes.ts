@@ -22,6 +22,8 @@ import type { BehaviourRule } from "./pod/behaviour.js";
 
 export interface SimulatedNodesOptions {
   readonly client: Client;
+  /** Writes the events, e.g. at a limited rate; `client` if it is not given. */
+  readonly eventClient?: Client;
   /** How many nodes to register, as `node-1` … `node-N`, besides those that there are; 0 by default. */
   readonly nodes?: number;
   /** Of the nodes that are registered. */
@@ -89,7 +91,9 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   };
   const kubelet = new Kubelet(context, { workers });
   const heartbeats = new Heartbeats(context);
-  await using _sink = events.startRecordingToSink(coreCorrelation(coreEventSink(client), { clock }));
+  await using _sink = events.startRecordingToSink(
+    coreCorrelation(coreEventSink(options.eventClient ?? client), { clock }),
+  );
   using _podHandler = pods.addEventHandler({
     onAdd: kubelet.onPod,
     onUpdate: (_previous, pod) => kubelet.onPod(pod),

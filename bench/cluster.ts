@@ -1,0 +1,170 @@
+/** A whole cluster in one process: 100 Deployments of 10 replicas until 1,000 pods are ready, and until all are gone; by client and by kubectl. */
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Deployment, type Draft, Pod } from "../src/api/index.js";
+import { type Client, connect } from "../src/client/index.js";
+import type { Run } from "./harness.js";
+
+const deployments = 100;
+const replicas = 10;
+const wanted = deployments * replicas;
+
+/** Measured on a machine with two cores: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok, with their rate limits lifted. */
+const peer = { readySeconds: 8.1, goneSeconds: 4.3, megabytes: 1_330 };
+
+export const run: Run = async ({ log }) => {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-bench-"));
+  try {
+    const byClient = await withCluster(folder, async ({ client, cluster, startMs }) => {
+      log("creating through the client");
+      const readyMs = await timed(() => untilReady(client, () => createAll(client)));
+      log("deleting through the client");
+      const goneMs = await timed(() => untilGone(client, () => deleteAll(client)));
+      return { startMs, readyMs, goneMs, megabytes: peakMegabytes(cluster) };
+    });
+    const byKubectl = await withKubectl(folder, log);
+    const figures = {
+      "until kubectl get nodes could be answered (s)": byClient.startMs / 1_000,
+      "1,000 pods ready, created by a client (s)": byClient.readyMs / 1_000,
+      "1,000 pods gone (s)": byClient.goneMs / 1_000,
+      "most memory, one process (MB)": byClient.megabytes,
+      ...(byKubectl && {
+        "1,000 pods ready, created by kubectl (s)": byKubectl.readyMs / 1_000,
+        "most memory, with kubectl (MB)": byKubectl.megabytes,
+      }),
+    };
+    return {
+      figures,
+      ratios: {
+        ...(byKubectl && {
+          "ready sooner than with five Go processes, by kubectl": peer.readySeconds / (byKubectl.readyMs / 1_000),
+        }),
+        "gone sooner than with five Go processes": peer.goneSeconds / (byClient.goneMs / 1_000),
+        "less memory than five Go processes": peer.megabytes / byClient.megabytes,
+      },
+    };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+interface Surroundings {
+  readonly client: Client;
+  readonly cluster: ChildProcess;
+  readonly kubeconfig: string;
+  readonly startMs: number;
+}
+
+async function withCluster<T>(folder: string, work: (surroundings: Surroundings) => Promise<T>): Promise<T> {
+  const kubeconfig = join(folder, "kubeconfig");
+  const started = performance.now();
+  const args = ["dist/cli/main.js", "up", "--port", "0", "--status-port", "0", "--nodes", "20", "--log-level", "error"];
+  const cluster = spawn(process.execPath, [...args, "--kubeconfig-out", kubeconfig], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    for await (const chunk of cluster.stdout) if (String(chunk).includes("Ctrl-C")) break;
+    const startMs = performance.now() - started;
+    await using client = await connect({ kubeconfig });
+    return await work({ client, cluster, kubeconfig, startMs });
+  } finally {
+    const ended = once(cluster, "exit");
+    cluster.kill();
+    await ended;
+  }
+}
+
+async function withKubectl(
+  folder: string,
+  log: (message: string) => void,
+): Promise<{ readonly readyMs: number; readonly megabytes: number } | undefined> {
+  const assets = process.env["KUBEBUILDER_ASSETS"];
+  if (assets === undefined) {
+    log("without kubectl: KUBEBUILDER_ASSETS is not set");
+    return undefined;
+  }
+  const file = join(folder, "deployments.json");
+  writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: names().map(deployment) }));
+  return withCluster(folder, async ({ client, cluster, kubeconfig }) => {
+    log("creating through kubectl");
+    const args = ["--kubeconfig", kubeconfig, "create", "-f", file];
+    const readyMs = await timed(() => untilReady(client, () => promisify(execFile)(join(assets, "kubectl"), args)));
+    return { readyMs, megabytes: peakMegabytes(cluster) };
+  });
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+const names = (): string[] => Array.from({ length: deployments }, (_, i) => `bench-${i}`);
+
+function deployment(name: string): Draft<Deployment> {
+  const labels = { app: name };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace: "default" },
+    spec: { replicas, selector: { matchLabels: labels }, template },
+  };
+}
+
+async function createAll(client: Client): Promise<void> {
+  await Promise.all(names().map((name) => client.resource(Deployment).create(deployment(name))));
+}
+
+async function deleteAll(client: Client): Promise<void> {
+  await client.resource(Deployment, { namespace: "default" }).deleteCollection({ propagationPolicy: "Background" });
+}
+
+/** Watches pods meanwhile, so that nothing is asked of the server that a user would not ask. */
+async function untilReady(client: Client, create: () => Promise<unknown>): Promise<void> {
+  const ready = new Set<string>();
+  await watching(client, create, (type, { metadata, status }) => {
+    const isReady = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
+    if (type !== "DELETED" && isReady) ready.add(metadata.name);
+    return ready.size >= wanted;
+  });
+}
+
+async function untilGone(client: Client, remove: () => Promise<unknown>): Promise<void> {
+  let gone = 0;
+  await watching(client, remove, (type) => {
+    if (type === "DELETED") gone++;
+    return gone >= wanted;
+  });
+}
+
+async function watching(
+  client: Client,
+  work: () => Promise<unknown>,
+  isEnough: (type: string, pod: Pod) => boolean,
+): Promise<void> {
+  const pods = client.resource(Pod, { namespace: "default" });
+  const { metadata } = await pods.list();
+  const stop = new AbortController();
+  const watch = (async () => {
+    const from = metadata?.resourceVersion;
+    for await (const event of pods.watch({
+      signal: stop.signal,
+      ...(from === undefined ? {} : { resourceVersion: from }),
+    })) {
+      if (event.type !== "BOOKMARK" && isEnough(event.type, event.object)) return;
+    }
+  })();
+  await work();
+  await watch;
+  stop.abort();
+}
+
+function peakMegabytes({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) / 1024);
+}
