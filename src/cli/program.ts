@@ -32,6 +32,11 @@ export const processTerminal: Terminal = {
 const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>>> = {
   up: async (terminal) => (await import("./up.js")).upCommand(terminal),
   apiserver: async (terminal) => (await import("./apiserver.js")).apiserverCommand(terminal),
+  "controller-manager": async (terminal) =>
+    (await import("./controller-manager.js")).controllerManagerCommand(terminal),
+  scheduler: async (terminal) => (await import("./scheduler.js")).schedulerCommand(terminal),
+  nodes: async (terminal) => (await import("./nodes.js")).nodesCommand(terminal),
+  node: async (terminal) => (await import("./nodes.js")).nodeCommand(terminal),
   version: async (terminal) => versionCommand(terminal),
 };
 
@@ -47,9 +52,8 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
     .showHelpAfterError("Run with --help to see what there is.")
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
-  for (const command of await commandsFor(args[0], terminal))
-    program.addCommand(command.copyInheritedSettings(program));
-  for (const command of [program, ...program.commands]) command.exitOverride();
+  for (const command of await commandsFor(args[0], terminal)) program.addCommand(command);
+  inherit(program);
   try {
     if (args.length === 0) program.help();
     await program.parseAsync([...args], { from: "user" });
@@ -60,4 +64,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
     terminal.err(`coxswain: ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
+}
+
+/** Every command writes and fails as the program does, also those within others. */
+function inherit(parent: Command): void {
+  parent.exitOverride();
+  for (const command of parent.commands) inherit(command.copyInheritedSettings(parent));
 }

@@ -1,6 +1,6 @@
 /** `coxswain up`: starts every part of the control plane that there is, says which, and stops them in reverse order. */
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command } from "commander";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
 import {
   abortable,
@@ -12,15 +12,11 @@ import {
   startRunning,
 } from "../base/index.js";
 import { Client } from "../client/index.js";
-import {
-  builtInControllers,
-  type ControllerDescriptor,
-  runControllers,
-  selectControllers,
-} from "../controllers/index.js";
+import { type ControllerDescriptor, runControllers } from "../controllers/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";
+import { controllersOption } from "./controller-manager.js";
 import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
 import type { Terminal } from "./program.js";
 import { startStatusServer } from "./status-server.js";
@@ -39,14 +35,6 @@ interface UpFlags extends LogFlags {
   readonly scheduler: boolean;
 }
 
-function parseControllers(text: string): readonly ControllerDescriptor[] {
-  try {
-    return selectControllers(text.split(","), builtInControllers);
-  } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
-  }
-}
-
 export function upCommand(terminal: Terminal): Command {
   const command = new Command("up")
     .description("start the control plane on this machine; Ctrl-C stops it")
@@ -55,11 +43,7 @@ export function upCommand(terminal: Terminal): Command {
     .option("--status-port <port>", "the port of /healthz, /readyz and /metrics; 0 takes a free one", parsePort, 6480)
     .option("--data-dir <folder>", "keep objects in this folder; without it they are gone when the server stops")
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", "coxswain.kubeconfig")
-    .addOption(
-      new Option("--controllers <names>", "which to run: *, name, -name, with commas between")
-        .default(selectControllers(["*"], builtInControllers), "*")
-        .argParser(parseControllers),
-    )
+    .addOption(controllersOption())
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .option("--no-scheduler", "leave pods to a scheduler of your own");
@@ -89,7 +73,9 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const eventClient = new Client({ ...clientOptions, rateLimit: { ratePerSecond: 200, burst: 300 } });
   const parts = await startParts(flags, lifetime, { client, eventClient, metrics, log, signal: stop.signal });
 
-  terminal.out(`coxswain ${packageVersion()} is up
+  terminal.out(`ready ${listener.url}
+
+coxswain ${packageVersion()} is up
   API server   ${listener.url}
   kubeconfig   ${resolve(flags.kubeconfigOut)}
   status       ${status.url}/readyz, /healthz, /metrics

@@ -1,0 +1,113 @@
+/** What commands share that act on a cluster, real or embedded: how to reach it, and who of several leads. */
+import { Option } from "commander";
+import { abortable, isAbortOf, Lifetime, type Logger, MetricsRegistry } from "../base/index.js";
+import { type Client, connect } from "../client/index.js";
+import { LeaderElector, leaseClient } from "../manager/index.js";
+import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
+import type { Terminal } from "./program.js";
+import { startStatusServer } from "./status-server.js";
+
+export interface ClusterFlags extends LogFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly master?: string;
+}
+
+export interface PartFlags extends ClusterFlags {
+  /** False: `--no-leader-elect`. */
+  readonly leaderElect: boolean;
+  readonly statusPort?: number;
+}
+
+export const clusterOptions = (): readonly Option[] => [
+  new Option("--kubeconfig <file>", "the cluster and the credentials; KUBECONFIG or ~/.kube/config without it"),
+  new Option("--context <name>", "which context of the kubeconfig"),
+  new Option("--master <url>", "the address of the API server; overrides the kubeconfig's"),
+  ...logOptions(),
+];
+
+export const partOptions = (): readonly Option[] => [
+  ...clusterOptions(),
+  new Option("--no-leader-elect", "work at once, also if another process does the same"),
+  new Option("--status-port <port>", "serve /healthz, /readyz and /metrics on this port of loopback").argParser(
+    parsePort,
+  ),
+];
+
+export function connectBy(flags: ClusterFlags, options: { readonly userAgent: string }): Promise<Client> {
+  const { kubeconfig, context, master } = flags;
+  return connect({
+    ...options,
+    fieldManager: options.userAgent,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    ...(master === undefined ? {} : { master }),
+  });
+}
+
+/** A part of the control plane that runs by itself, at most once in a cluster. */
+export interface Part {
+  readonly name: string;
+  /** In kube-system. */
+  readonly lease: string;
+  /** Until the signal comes. `say` tells the user that it works. */
+  run(surroundings: PartSurroundings): Promise<void>;
+}
+
+export interface PartSurroundings {
+  readonly client: Client;
+  readonly metrics: MetricsRegistry;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  say(text: string): void;
+}
+
+/** Runs the part until the user stops it; with leader election, whenever this process leads. A part that fails ends the program. */
+export async function runPart(part: Part, flags: PartFlags, terminal: Terminal): Promise<void> {
+  using stop = terminal.stopSignal();
+  await using lifetime = new Lifetime();
+  const { signal } = stop;
+  const log = loggerOf(flags, (line) => terminal.err(line));
+  const metrics = new MetricsRegistry();
+  const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
+  // a wrong address or credential is told at once, not tried for ever
+  await client.discovery.version({ signal });
+  if (flags.statusPort !== undefined) {
+    lifetime.use(await startStatusServer({ host: "127.0.0.1", port: flags.statusPort, metrics, log }));
+  }
+  const say = (text: string): void => terminal.out(`${text}\n`);
+  const surroundings = { client, metrics, log, say };
+  try {
+    if (!flags.leaderElect) return await part.run({ ...surroundings, signal });
+    await leading(part, { ...surroundings, signal });
+  } catch (error) {
+    if (!isAbortOf(signal, error)) throw error;
+    log.info("stopping", { why: String(signal.reason) });
+  }
+}
+
+async function leading(part: Part, surroundings: PartSurroundings): Promise<void> {
+  const { client, metrics, log, signal, say } = surroundings;
+  const lease = { namespace: "kube-system", name: part.lease };
+  let fail: (error: unknown) => void = () => {};
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  const elector = new LeaderElector({
+    lease,
+    leases: leaseClient(client, lease),
+    log,
+    metrics,
+    callbacks: {
+      onNewLeader: (identity) => {
+        if (identity !== "" && identity !== elector.identity) say(`waiting: ${identity} leads`);
+      },
+      onStartedLeading: (term) =>
+        part.run({ ...surroundings, signal: term.signal }).catch((error: unknown) => {
+          if (!term.signal.aborted) fail(error);
+        }),
+    },
+  });
+  await using running = elector.start(signal);
+  await abortable(Promise.race([running.done, failed]), signal);
+}

@@ -1,0 +1,87 @@
+/** `coxswain nodes`: simulated nodes on any cluster; `coxswain node stop|start NAME`: their power. */
+import { Command } from "commander";
+import { isNotFound, Node } from "../api/index.js";
+import { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel, startSimulatedNodes } from "../node/index.js";
+import { type ClusterFlags, clusterOptions, connectBy, partOptions, type PartFlags, runPart } from "./cluster-flags.js";
+import { parseCount, parseSpeed } from "./flags.js";
+import type { Terminal } from "./program.js";
+
+interface NodesFlags extends PartFlags {
+  readonly nodes: number;
+  readonly speed: number;
+  readonly untaint: boolean;
+}
+
+export function nodesCommand(terminal: Terminal): Command {
+  const { key, value } = simulatedLabel;
+  const command = new Command("nodes")
+    .description(`play the nodes of a cluster that have the label ${key}=${value}; Ctrl-C stops it`)
+    .option("--nodes <count>", "register so many first, as node-1, node-2, …: 0 to 5000", parseCount, 0)
+    .option("--speed <factor>", "how much faster pods live than the clock says", parseSpeed, 1)
+    .option(
+      "--untaint",
+      "take the not-ready taint off new nodes; for clusters without a node-lifecycle-controller",
+      false,
+    );
+  for (const option of partOptions()) command.addOption(option);
+  return command.action((flags: NodesFlags) =>
+    runPart(
+      {
+        name: "nodes",
+        lease: "coxswain-nodes",
+        async run({ signal, say, ...surroundings }) {
+          const { nodes, speed, untaint } = flags;
+          await using running = startSimulatedNodes({ ...surroundings, nodes, speed, untaint }, signal);
+          await running.started;
+          if (!signal.aborted) say(`playing the nodes with ${key}=${value}`);
+          await running.done;
+        },
+      },
+      flags,
+      terminal,
+    ),
+  );
+}
+
+export function nodeCommand(terminal: Terminal): Command {
+  const command = new Command("node").description("the power of a simulated node");
+  const power = (name: string, on: boolean, description: string): Command => {
+    const sub = new Command(name).description(description).argument("<name>", "the node's name");
+    for (const option of clusterOptions()) sub.addOption(option);
+    return sub.action((node: string, flags: ClusterFlags) => switchPower(node, { on, flags, terminal }));
+  };
+  command.addCommand(power("stop", false, "as if it lost its power: no reports, and its pods stand still"));
+  command.addCommand(power("start", true, "back again"));
+  return command;
+}
+
+interface Switching {
+  readonly on: boolean;
+  readonly flags: ClusterFlags;
+  readonly terminal: Terminal;
+}
+
+async function switchPower(name: string, { on, flags, terminal }: Switching): Promise<void> {
+  using stop = terminal.stopSignal();
+  const { signal } = stop;
+  await using client = await connectBy(flags, { userAgent: "coxswain-node" });
+  const nodes = client.resource(Node);
+  const node = await found(nodes.get(name, { signal }), name);
+  if (!isSimulated(node)) {
+    throw new Error(`node ${name} is not simulated: it lacks the label ${simulatedLabel.key}=${simulatedLabel.value}`);
+  }
+  const state = on ? "on" : "off";
+  if (isPoweredOn(node) === on) return terminal.out(`node/${name} is ${state} already\n`);
+  const annotations = { [powerAnnotation]: on ? null : "off" };
+  await nodes.patch(name, { merge: { metadata: { annotations } } }, { signal });
+  terminal.out(`node/${name} is ${state}\n`);
+}
+
+async function found(asked: Promise<Node>, name: string): Promise<Node> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNotFound(error)) throw new Error(`there is no node ${name}`, { cause: error });
+    throw error;
+  }
+}

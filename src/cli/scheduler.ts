@@ -1,0 +1,35 @@
+/** `coxswain scheduler`: the scheduler alone, on any cluster. */
+import { Command } from "commander";
+import { startScheduler } from "../node/index.js";
+import { partOptions, type PartFlags, runPart } from "./cluster-flags.js";
+import type { Terminal } from "./program.js";
+
+interface SchedulerFlags extends PartFlags {
+  readonly schedulerName: string;
+}
+
+export function schedulerCommand(terminal: Terminal): Command {
+  const command = new Command("scheduler")
+    .description("give pods of a cluster their nodes; Ctrl-C stops it")
+    .option("--scheduler-name <name>", "place the pods that ask for this one", "default-scheduler");
+  for (const option of partOptions()) command.addOption(option);
+  return command.action((flags: SchedulerFlags) => {
+    const { schedulerName } = flags;
+    // another name is another scheduler, which may run beside the first
+    const lease = schedulerName === "default-scheduler" ? "kube-scheduler" : `kube-scheduler-${schedulerName}`;
+    return runPart(
+      {
+        name: "scheduler",
+        lease,
+        async run({ signal, say, ...surroundings }) {
+          await using scheduler = startScheduler({ ...surroundings, schedulerName }, signal);
+          await scheduler.started;
+          if (!signal.aborted) say(`placing pods of ${schedulerName}`);
+          await scheduler.done;
+        },
+      },
+      flags,
+      terminal,
+    );
+  });
+}
