@@ -108,6 +108,10 @@ function transition(life: PodLife, circumstances: Circumstances, happenings: Hap
   if (stop !== undefined) return { life: stop };
   if (life.stopping !== undefined) return windDown(life, life.stopping, circumstances);
   const { pod, now } = circumstances;
+  if (hasEnded(life, pod)) {
+    const ended = endSidecars(life, now);
+    return ended === undefined ? { life: undefined, dueAt: never } : { life: ended };
+  }
   let dueAt = deadlineOf(life, circumstances);
   const initContainers = pod.spec?.initContainers ?? [];
   for (const [index, container] of initContainers.entries()) {
@@ -127,14 +131,19 @@ function transition(life: PodLife, circumstances: Circumstances, happenings: Hap
     if (next.life !== undefined) return { life: { ...life, main: life.main.with(index, next.life) } };
     dueAt = Math.min(dueAt, next.dueAt);
   }
-  const ended = endSidecars(life, now);
-  return ended === undefined ? { life: undefined, dueAt: isOver(life) ? never : dueAt } : { life: ended };
+  return { life: undefined, dueAt };
 }
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Whether the pod's containers have all ended for good. A main container that has terminated is not started again. */
+/** Whether the main containers have all ended. Between transitions that may be for a moment; in what `advance` gives it is for good. */
 export const isOver = ({ main }: PodLife): boolean => main.every(({ state }) => state.type === "terminated");
+
+const hasEnded = ({ main }: PodLife, pod: Pod): boolean =>
+  (pod.spec?.containers ?? []).every((container, index) => {
+    const state = main[index]?.state;
+    return state?.type === "terminated" && !restarts(pod, container, { isInit: false, exitCode: state.exitCode });
+  });
 
 /** When the container with this index may start: when the one before it has let it. */
 function readyToInit({ startedAt, init }: PodLife, index: number): number {
@@ -324,7 +333,7 @@ function windDown(life: PodLife, { since }: Stopping, circumstances: Circumstanc
 
 /** Sidecars end when the main containers have; undefined if there is nothing to end. */
 function endSidecars(life: PodLife, now: number): PodLife | undefined {
-  if (!isOver(life) || life.init.every(({ state }) => state.type === "terminated")) return undefined;
+  if (life.init.every(({ state }) => state.type === "terminated")) return undefined;
   const at = Math.min(now, Math.max(...life.main.map(({ state }) => endOrStart(state))));
   const init = life.init.map((own): ContainerLife => {
     if (own.state.type === "terminated") return own;
