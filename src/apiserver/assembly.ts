@@ -43,6 +43,8 @@ export interface AssemblyOptions {
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly nodes: NodeBackend | undefined;
+  /** PEM of the key that signs accounts' tokens. */
+  readonly tokenKey: string | undefined;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   readonly stopping: AbortSignal;
@@ -77,7 +79,11 @@ export function assemble(options: AssemblyOptions): Assembly {
   });
   const registry = new Registry(groups, endpoints);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping });
-  const tokens = createTokenIssuer({ store, clock });
+  const tokens = createTokenIssuer({
+    store,
+    clock,
+    ...(options.tokenKey === undefined ? {} : { key: options.tokenKey }),
+  });
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
   const route = createRoute({

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FakeClock } from "../base/index.js";
 import { startApiServer } from "../testing/cluster.js";
@@ -67,4 +70,58 @@ test("whoever is not known is turned away, except where health is asked for", as
     await Promise.all([ask("/api/v1/pods"), ask("/api/v1/pods", "Bearer wrong"), ask("/readyz"), ask("/metrics")]),
   ).toEqual([401, 401, 200, 401]);
   expect(await ask("/api/v1/pods", `Bearer ${server.token}`)).toBe(200);
+});
+
+test("a server on a data folder keeps its objects, its authority and its tokens over a restart", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "coxswain-server-"));
+  const account = "/api/v1/namespaces/default/serviceaccounts";
+  const post = (path: string, value: object) => ({
+    method: "POST",
+    path,
+    headers: {},
+    body: Buffer.from(JSON.stringify(value)),
+  });
+  try {
+    let token = "";
+    let authority: string | undefined;
+    {
+      await using server = await startApiServer({ dataDir: directory });
+      await using listener = await server.listen();
+      authority = listener.authority;
+      const send = server.transport();
+      await send(post(account, { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "bot" } }), signal);
+      const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
+      const { body } = await send(post(`${account}/bot/token`, request), signal);
+      token = (decode(body)["status"] as { token: string }).token;
+    }
+    await using server = await startApiServer({ dataDir: directory });
+    await using listener = await server.listen();
+    const headers = { authorization: `Bearer ${token}` };
+    const { status } = await server.handle({ method: "GET", path: `${account}/bot`, headers }, signal);
+    expect([status, listener.authority]).toEqual([200, authority]);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
+test("a stopping server is unready, and its watches end cleanly", async () => {
+  const server = await startApiServer();
+  const send = server.transport();
+  const { body } = await send({ method: "GET", path: "/api/v1/pods?watch=1", headers: {} }, signal);
+  const stopped = server[Symbol.asyncDispose]();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+  await stopped;
+  const { status } = await server.handle({ method: "GET", path: "/readyz", headers: {} }, signal);
+  expect([chunks.length, status]).toEqual([0, 500]);
+});
+
+test("more requests than there is room for are turned away for a moment, and a large body at once", async () => {
+  await using server = await startApiServer({ limits: { readsInFlight: 0, bodyBytes: 1000 } });
+  const send = server.transport();
+  const busy = await send({ method: "GET", path: "/api/v1/pods", headers: {} }, signal);
+  expect([busy.status, busy.headers["retry-after"]]).toEqual([429, "1"]);
+  const body = Buffer.alloc(1001);
+  const large = await send({ method: "POST", path: "/api/v1/namespaces", headers: {}, body }, signal);
+  expect([large.status, decode(large.body)["reason"]]).toEqual([413, "RequestEntityTooLarge"]);
 });

@@ -25,7 +25,7 @@ import { openDiskStore } from "./storage/disk/open.js";
 import type { NodeBackend } from "./special/connect.js";
 import type { Store } from "./storage/storage.js";
 import { MvccStore } from "./storage/store.js";
-import { type CertificateAuthority, createAuthority } from "./tls/certificate.js";
+import { serverIdentity } from "./tls/identity.js";
 
 export interface ApiServerOptions {
   readonly clock?: Clock;
@@ -74,6 +74,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const network = { ...defaultServiceNetwork, ...options.serviceNetwork };
   const lifetime = new Lifetime();
   lifetime.use(store);
+  const identity = await serverIdentity(options.dataDir, clock.now());
   const stopping = linkedAbort();
   const token = randomBytes(24).toString("base64url");
   const state = { ready: false, address: "127.0.0.1:443" };
@@ -88,6 +89,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     disabledAdmission: options.disabledAdmission ?? [],
     serviceNetwork: network,
     nodes: options.nodes,
+    tokenKey: identity.tokenKey,
     userOfToken: (sent) => (sent === token ? administrator : options.tokens?.get(sent)),
     stopping: stopping.signal,
     address: () => state.address,
@@ -105,7 +107,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     );
     lifetime.defer(() => roles);
   }
-  let authority: CertificateAuthority | undefined;
   return {
     store,
     registry,
@@ -114,9 +115,16 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     handle,
     transport: (user = administrator) => inProcessTransport(handle, user),
     async listen(where = {}) {
-      authority ??= createAuthority({ commonName: "coxswain-ca", now: clock.now() });
       const { username, groups } = administrator;
-      const parts = { handle, authority, log, token, bodyBytes: limits.bodyBytes, username, groups };
+      const parts = {
+        handle,
+        authority: identity.authority(),
+        log,
+        token,
+        bodyBytes: limits.bodyBytes,
+        username,
+        groups,
+      };
       const listener = lifetime.use(await serveOn(where, parts));
       state.address = listener.url.replace(/^https?:\/\//, "");
       return listener;

@@ -1,5 +1,13 @@
 /** A certificate authority and the certificates that it signs: elliptic curve keys, PEM out. To the listener and the kubeconfig. */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+} from "node:crypto";
 import { isIP } from "node:net";
 import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, utf8 } from "./der.js";
 
@@ -50,15 +58,21 @@ interface Body {
   readonly extensions: readonly Buffer[];
 }
 
-export function createAuthority({
-  commonName,
-  now,
-}: {
+interface AuthorityOptions {
   readonly commonName: string;
   readonly now: number;
-}): CertificateAuthority {
-  const { privateKey, publicKey } = newKeys();
+  /** An authority of this name that was made before; a new one is made if there is none. */
+  readonly existing?: KeyAndCertificate;
+}
+
+export function createAuthority({ commonName, now, existing }: AuthorityOptions): CertificateAuthority {
   const name = distinguishedName(commonName, []);
+  if (existing !== undefined) {
+    const signer = createPrivateKey(existing.key);
+    const authority = createPublicKey(signer);
+    return { ...existing, issue: (request) => issue(request, { issuer: name, signer, authority, now }) };
+  }
+  const { privateKey, publicKey } = newKeys();
   const extensions = [
     extension(oids.basicConstraints, sequence(boolean(true)), true),
     // digitalSignature, keyCertSign
@@ -79,6 +93,11 @@ export function createAuthority({
     certificate,
     issue: (request) => issue(request, { issuer: name, signer: privateKey, authority: publicKey, now }),
   };
+}
+
+/** A private key, PEM. */
+export function newPrivateKey(): string {
+  return pemOf(newKeys().privateKey);
 }
 
 interface Issuer {
