@@ -342,6 +342,6 @@ test("whatever objects hold, an update never throws, and an apply only refuses (
         expect(error).toBeInstanceOf(StatusError);
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 300 },
   );
 });
