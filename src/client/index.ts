@@ -14,7 +14,7 @@ export type {
 export { parseKubeconfig } from "./config/kubeconfig.js";
 export { loadKubeconfig, loadKubeconfigs, mergeKubeconfigs, type Surroundings } from "./config/load.js";
 export { type Overrides, resolveAccess } from "./config/resolve.js";
-export { Secret } from "./config/secret.js";
+export { Redacted } from "./config/redacted.js";
 export { plainKubeconfig, writeKubeconfig } from "./config/write.js";
 export { type AccessOptions, connect, type ConnectOptions, connectTo, loadAccess } from "./connect.js";
 export { Discovery, type ServerVersion } from "./discovery/discovery.js";

@@ -3,7 +3,7 @@ import { connect as connectTcp } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Lifetime } from "../../src/base/index.js";
-import { type Client, connectTo, hasFailed, Secret } from "../../src/client/index.js";
+import { type Client, connectTo, hasFailed, Redacted } from "../../src/client/index.js";
 import { authority, failure, serveH1 } from "./servers.js";
 
 let lifetime = new Lifetime();
@@ -55,8 +55,8 @@ async function kubelet(
       source: "test",
       server: new URL(serving.url),
       namespace: "default",
-      ca: { pem: new Secret(authority.certificate) },
-      token: new Secret("t"),
+      ca: { pem: new Redacted(authority.certificate) },
+      token: new Redacted("t"),
     }),
   );
   return { client, asked };

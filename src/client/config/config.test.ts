@@ -8,7 +8,7 @@ import { parseProxy, proxyFromEnvironment } from "../transport/proxy-choice.js";
 import { impersonationHeaders } from "./credentials.js";
 import type { Surroundings } from "./load.js";
 import { loadKubeconfig } from "./load.js";
-import { Secret } from "./secret.js";
+import { Redacted } from "./redacted.js";
 import { writeKubeconfig } from "./write.js";
 
 let folder = "";
@@ -282,7 +282,7 @@ test("nothing secret is printed", async () => {
     ),
     surroundings: nowhere(),
   });
-  for (const value of [loaded, access, new Secret("hush")]) {
+  for (const value of [loaded, access, new Redacted("hush")]) {
     const shown = [
       inspect(value, { depth: 20, showHidden: true }),
       JSON.stringify(value),

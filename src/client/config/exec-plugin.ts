@@ -4,11 +4,11 @@ import { ConnectionError, messageOf } from "../request/failure.js";
 import type { Environment } from "../transport/proxy-choice.js";
 import type { AccessConfig } from "./access.js";
 import { defined } from "./defined.js";
-import { Secret } from "./secret.js";
+import { Redacted } from "./redacted.js";
 
 export interface ExecCredential {
-  readonly token?: Secret;
-  readonly certificate?: { readonly cert: string; readonly key: Secret };
+  readonly token?: Redacted;
+  readonly certificate?: { readonly cert: string; readonly key: Redacted };
   /** By wall time. */
   readonly expiresAtMs?: number;
 }
@@ -126,8 +126,8 @@ function parseCredential(plugin: ExecOptions["plugin"], output: string): ExecCre
   const expiresAtMs = expirationTimestamp === undefined ? undefined : Date.parse(expirationTimestamp);
   if (Number.isNaN(expiresAtMs)) throw failed(plugin, "its expirationTimestamp is not a time");
   return defined({
-    token: token ? new Secret(token) : undefined,
-    certificate: cert && key ? { cert, key: new Secret(key) } : undefined,
+    token: token ? new Redacted(token) : undefined,
+    certificate: cert && key ? { cert, key: new Redacted(key) } : undefined,
     expiresAtMs,
   });
 }

@@ -1,7 +1,7 @@
 /** The kubeconfig file as data: read with every field checked, secrets hidden. From load.ts and users; to resolve.ts, write.ts. */
 import { ConfigError } from "./config-error.js";
 import { defined } from "./defined.js";
-import { Secret } from "./secret.js";
+import { Redacted } from "./redacted.js";
 
 export interface KubeconfigCluster {
   readonly server: string;
@@ -11,7 +11,7 @@ export interface KubeconfigCluster {
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;
   /** May carry a password. */
-  readonly proxyUrl?: Secret;
+  readonly proxyUrl?: Redacted;
   readonly disableCompression?: boolean;
   readonly extensions?: readonly { readonly name: string; readonly extension: unknown }[];
 }
@@ -20,23 +20,23 @@ export interface ExecPlugin {
   readonly apiVersion: string;
   readonly command: string;
   readonly args?: readonly string[];
-  readonly env?: readonly { readonly name: string; readonly value: Secret }[];
+  readonly env?: readonly { readonly name: string; readonly value: Redacted }[];
   readonly installHint?: string;
   readonly provideClusterInfo?: boolean;
   readonly interactiveMode?: "Never" | "IfAvailable" | "Always";
 }
 
 export interface KubeconfigUser {
-  readonly token?: Secret;
+  readonly token?: Redacted;
   readonly tokenFile?: string;
   readonly clientCertificate?: string;
   /** Base64 of PEM. */
   readonly clientCertificateData?: string;
   readonly clientKey?: string;
   /** Base64 of PEM. */
-  readonly clientKeyData?: Secret;
+  readonly clientKeyData?: Redacted;
   readonly username?: string;
-  readonly password?: Secret;
+  readonly password?: Redacted;
   readonly exec?: ExecPlugin;
   readonly authProvider?: string;
   readonly impersonate?: Impersonation;
@@ -115,7 +115,7 @@ function parseUser(fields: Fields): KubeconfigUser {
     clientCertificate: fields.text("client-certificate"),
     clientCertificateData: fields.base64("client-certificate-data"),
     clientKey: fields.text("client-key"),
-    clientKeyData: keyData === undefined ? undefined : new Secret(keyData),
+    clientKeyData: keyData === undefined ? undefined : new Redacted(keyData),
     username: fields.text("username"),
     password: fields.secret("password"),
     exec: exec && parseExec(exec),
@@ -147,7 +147,7 @@ function parseExec(fields: Fields): ExecPlugin {
     env: fields.list("env", (entry) => {
       const name = entry.text("name");
       if (!name) throw entry.wrong("name", "is missing");
-      return { name, value: entry.secret("value") ?? new Secret("") };
+      return { name, value: entry.secret("value") ?? new Redacted("") };
     }),
     installHint: fields.text("installHint"),
     provideClusterInfo: fields.flag("provideClusterInfo"),
@@ -197,9 +197,9 @@ class Fields {
     throw this.wrong(name, `is ${kindOf(value)}, not text`);
   }
 
-  secret(name: string): Secret | undefined {
+  secret(name: string): Redacted | undefined {
     const text = this.text(name);
-    return text === undefined ? undefined : new Secret(text);
+    return text === undefined ? undefined : new Redacted(text);
   }
 
   base64(name: string): string | undefined {

@@ -11,7 +11,7 @@ import type {
   KubeconfigUser,
   Named,
 } from "./kubeconfig.js";
-import { Secret } from "./secret.js";
+import { Redacted } from "./redacted.js";
 
 /** What beats the file. */
 export interface Overrides {
@@ -137,7 +137,7 @@ export function parseServer(text: string, place: ConfigPlace): URL {
   return url;
 }
 
-function checkProxy(secret: Secret, place: ConfigPlace): void {
+function checkProxy(secret: Redacted, place: ConfigPlace): void {
   const text = secret.reveal();
   let protocol: string;
   try {
@@ -169,7 +169,7 @@ function userAccess(entry: Named<KubeconfigUser>, place: ConfigPlace): UserPart 
   return defined({
     token,
     tokenFile,
-    basic: username === undefined ? undefined : { username, password: password ?? new Secret("") },
+    basic: username === undefined ? undefined : { username, password: password ?? new Redacted("") },
     clientCertificate,
     // whoever has credentials needs no plug-in
     exec: known === undefined ? exec : undefined,
@@ -212,15 +212,15 @@ function checkImpersonation({ user, uid, groups, extra }: Impersonation, place: 
 }
 
 /** Data beats a file, as upstream has it. */
-function pemSource(file: string | undefined, data: string | Secret | undefined): PemSource | undefined {
+function pemSource(file: string | undefined, data: string | Redacted | undefined): PemSource | undefined {
   if (data !== undefined) {
     const text = typeof data === "string" ? data : data.reveal();
-    return { pem: new Secret(Buffer.from(text, "base64").toString("utf8")) };
+    return { pem: new Redacted(Buffer.from(text, "base64").toString("utf8")) };
   }
   return file === undefined ? undefined : { file };
 }
 
-function checkPem(pem: Secret, what: string, place: ConfigPlace): void {
+function checkPem(pem: Redacted, what: string, place: ConfigPlace): void {
   if (!new RegExp(`-----BEGIN [A-Z ]*${what}-----`).test(pem.reveal())) {
     throw new ConfigError(place, `holds no PEM block of a ${what}`);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig.js";
-import { Secret } from "./secret.js";
+import { Redacted } from "./redacted.js";
 
 /** Mode 0600, whole or not at all: a reader never sees half a file. Secrets are written in clear. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
@@ -71,5 +71,5 @@ function plainImpersonation({ user, uid, groups, extra }: Impersonation): object
 
 function written(fields: object): object {
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(present.map(([key, value]) => [key, value instanceof Secret ? value.reveal() : value]));
+  return Object.fromEntries(present.map(([key, value]) => [key, value instanceof Redacted ? value.reveal() : value]));
 }

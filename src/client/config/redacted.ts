@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 const shown = "[redacted]";
 
 /** Logs, errors, `inspect`, `JSON.stringify` and templates show `[redacted]`; `reveal` gives the value. */
-export class Secret {
+export class Redacted {
   readonly #value: string;
 
   constructor(value: string) {
@@ -24,4 +24,4 @@ export class Secret {
   }
 }
 
-Object.defineProperty(Secret.prototype, inspect.custom, { value: () => shown });
+Object.defineProperty(Redacted.prototype, inspect.custom, { value: () => shown });
