@@ -1,0 +1,177 @@
+/** A whole cluster in this process, on a clock that the test owns: server, controllers, scheduler and simulated nodes. */
+import { describe, expect, test } from "vitest";
+import { Deployment, type Draft, Event, Job, Lease, Node, Pod } from "../../src/api/index.js";
+import { FakeClock, Lifetime, seededRandom, startRunning } from "../../src/base/index.js";
+import { Client } from "../../src/client/index.js";
+import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { SharedInformerFactory } from "../../src/informer/index.js";
+import { powerAnnotation, startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { startApiServer } from "../../src/testing/cluster.js";
+
+const namespace = "default";
+
+async function startCluster(count: number) {
+  const lifetime = new Lifetime();
+  const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
+  const random = seededRandom(count);
+  const server = lifetime.use(await startApiServer({ clock, random }));
+  const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
+  const informers = new SharedInformerFactory(client, { clock, random, freeze: true });
+  lifetime.defer(() => informers.shutdown());
+  const shared = { client, informers, clock, random };
+  const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: count }));
+  const scheduler = lifetime.use(startScheduler(shared));
+  lifetime.use(startRunning((signal) => runControllers({ ...shared, controllers: builtInControllers, signal })));
+  /** In steps: each lets the parts that are not on timers have their turns. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let step = 0; step < 50; step++) await clock.advance(ms / 50);
+  };
+  await Promise.all([nodes.started, scheduler.started, pass(1_000)]);
+  await pass(10_000);
+  const pods = client.resource(Pod, { namespace });
+  const list = async (): Promise<readonly Pod[]> => (await pods.list()).items;
+  const reasons = async (name: string): Promise<readonly (string | undefined)[]> => {
+    const events = (await client.resource(Event, { namespace }).list()).items;
+    return events.filter(({ involvedObject }) => involvedObject.name === name).map(({ reason }) => reason);
+  };
+  return { pass, client, pods, list, reasons, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+}
+
+function template(annotations: Readonly<Record<string, string>> = {}) {
+  return { metadata: { labels: { app: "web" }, annotations }, spec: { containers: [{ name: "web", image: "nginx" }] } };
+}
+
+const deployment = (replicas: number): Draft<Deployment> => ({
+  metadata: { name: "web", namespace },
+  spec: { replicas, selector: { matchLabels: { app: "web" } }, template: template() },
+});
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True") ?? false;
+
+const onNodes = (pods: readonly Pod[]): readonly string[] => pods.map(({ spec }) => spec?.nodeName ?? "").sort();
+
+describe("a cluster of simulated nodes", () => {
+  test("runs a Deployment, spread over its nodes, and replaces a pod that is deleted", async () => {
+    await using cluster = await startCluster(3);
+    await cluster.client.resource(Deployment).create(deployment(3));
+    await cluster.pass(2_000);
+    const pods = await cluster.list();
+    expect(onNodes(pods)).toEqual(["node-1", "node-2", "node-3"]);
+    expect(pods.every(isReady)).toBe(true);
+    expect(new Set(pods.map(({ status }) => status?.podIP)).size).toBe(3);
+    const [victim] = pods;
+    const name = victim?.metadata.name ?? "";
+    expect(await cluster.reasons(name)).toEqual(
+      expect.arrayContaining(["Scheduled", "Pulled", "Created", "Started"]) as string[],
+    );
+    await cluster.pods.delete(name);
+    await cluster.pass(5_000);
+    const after = await cluster.list();
+    expect(after.map((pod) => pod.metadata.name)).not.toContain(name);
+    expect([after.length, after.every(isReady)]).toEqual([3, true]);
+  });
+
+  test("moves the pods of a node that loses its power, and takes the node back", async () => {
+    await using cluster = await startCluster(3);
+    await cluster.client.resource(Deployment).create(deployment(3));
+    await cluster.pass(2_000);
+    const nodes = cluster.client.resource(Node);
+    const power = (state: string | null): Promise<Node> =>
+      nodes.patch("node-2", { merge: { metadata: { annotations: { [powerAnnotation]: state } } } });
+    const ready = async (): Promise<unknown> =>
+      (await nodes.get("node-2")).status?.conditions?.find(({ type }) => type === "Ready")?.status;
+    await power("off");
+    await cluster.pass(70_000);
+    expect(await ready()).toBe("Unknown");
+    await cluster.pass(330_000);
+    const moved = (await cluster.list()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    expect([moved.length, moved.every(isReady), onNodes(moved).includes("node-2")]).toEqual([3, true, false]);
+    // what was there stays until its node can say that it has ended
+    expect((await cluster.list()).length).toBe(4);
+    await power(null);
+    await cluster.pass(20_000);
+    expect(await ready()).toBe("True");
+    expect((await cluster.list()).length).toBe(3);
+    expect((await nodes.get("node-2")).spec?.taints ?? []).toEqual([]);
+  });
+
+  test("lets a Job fail and try again as its annotations say", async () => {
+    await using cluster = await startCluster(1);
+    const { spec, metadata } = template({ "coxswain.dev/run-for": "5s", "coxswain.dev/exit-code": "3" });
+    await cluster.client.resource(Job).create({
+      metadata: { name: "work", namespace },
+      spec: { backoffLimit: 1, template: { metadata, spec: { ...spec, restartPolicy: "Never" } } },
+    });
+    await cluster.pass(120_000);
+    const job = await cluster.client.resource(Job, { namespace }).get("work");
+    expect(job.status).toMatchObject({ failed: 2 });
+    expect(job.status?.conditions?.find(({ type }) => type === "Failed")).toMatchObject({
+      status: "True",
+      reason: "BackoffLimitExceeded",
+    });
+    const [pod] = await cluster.list();
+    expect(pod?.status).toMatchObject({
+      phase: "Failed",
+      containerStatuses: [{ state: { terminated: { exitCode: 3, reason: "Error" } } }],
+    });
+  });
+
+  test("says why a pod has no node, and gives it one when a node comes that will do", async () => {
+    await using cluster = await startCluster(2);
+    const { spec, metadata } = template();
+    await cluster.pods.create({
+      metadata: { name: "picky", ...metadata },
+      spec: { ...spec, nodeSelector: { disk: "ssd" } },
+    });
+    await cluster.pass(1_000);
+    const waiting = await cluster.pods.get("picky");
+    expect(waiting.status?.conditions).toMatchObject([
+      {
+        type: "PodScheduled",
+        status: "False",
+        reason: "Unschedulable",
+        message: expect.stringMatching(
+          /^0\/2 nodes are available: 2 node\(s\) didn't match Pod's node affinity\/selector\./,
+        ) as string,
+      },
+    ]);
+    await cluster.client.resource(Node).patch("node-2", { merge: { metadata: { labels: { disk: "ssd" } } } });
+    await cluster.pass(2_000);
+    expect((await cluster.pods.get("picky")).spec?.nodeName).toBe("node-2");
+  });
+
+  test("ends a pod gracefully: its last status is written before it is gone", async () => {
+    await using cluster = await startCluster(1);
+    const { spec, metadata } = template({ "coxswain.dev/stop-after": "8s", "coxswain.dev/stop-exit-code": "0" });
+    await cluster.pods.create({ metadata: { name: "slow", ...metadata, finalizers: ["example.com/keep"] }, spec });
+    await cluster.pass(1_000);
+    await cluster.pods.delete("slow");
+    await cluster.pass(7_000);
+    expect((await cluster.pods.get("slow")).status?.phase).toBe("Running");
+    await cluster.pass(2_000);
+    const ended = await cluster.pods.get("slow");
+    expect(ended.status).toMatchObject({ phase: "Succeeded", containerStatuses: [{ ready: false }] });
+    expect(ended.metadata.deletionGracePeriodSeconds).toBe(0);
+    await cluster.pods.patch("slow", { merge: { metadata: { finalizers: null } } });
+    await cluster.pass(1_000);
+    expect(await cluster.pods.getOrUndefined("slow")).toBeUndefined();
+  });
+
+  test("writes nothing while nothing happens, but its leases", async () => {
+    await using cluster = await startCluster(2);
+    await cluster.client.resource(Deployment).create(deployment(4));
+    await cluster.pass(30_000);
+    const revisions = async (): Promise<readonly (string | undefined)[]> => [
+      ...(await cluster.list()).map(({ metadata }) => metadata.resourceVersion),
+      ...(await cluster.client.resource(Node).list()).items.map(({ metadata }) => metadata.resourceVersion),
+    ];
+    const leases = cluster.client.resource(Lease, { namespace: "kube-node-lease" });
+    const before = await revisions();
+    const { spec } = await leases.get("node-1");
+    await cluster.pass(60_000);
+    expect(await revisions()).toEqual(before);
+    expect((await leases.get("node-1")).spec?.renewTime).not.toBe(spec?.renewTime);
+    expect(spec).toMatchObject({ holderIdentity: "node-1", leaseDurationSeconds: 40 });
+  });
+});
