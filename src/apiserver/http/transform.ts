@@ -12,9 +12,18 @@ export interface TableOptions {
   readonly metaVersion: string;
 }
 
+/** What only whole objects show: it stands for a field that their version lacks. */
+const hiddenAnnotation = "deprecated.daemonset.template.generation";
+
 /** Objects are shared: only the shell is new. */
 export function partialObject({ metadata }: KubeObject, metaVersion = "v1"): KubeObject {
-  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${metaVersion}`, metadata };
+  const shown = metadata.annotations?.[hiddenAnnotation] === undefined ? metadata : withoutHidden(metadata);
+  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${metaVersion}`, metadata: shown };
+}
+
+function withoutHidden({ annotations, ...metadata }: KubeObject["metadata"]): KubeObject["metadata"] {
+  const { [hiddenAnnotation]: _, ...rest } = annotations ?? {};
+  return Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest };
 }
 
 /** Throws 406 if the metadata of one object was asked for under the name of many, or the other way round. */

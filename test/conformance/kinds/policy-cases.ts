@@ -272,6 +272,86 @@ const runtimes: Readonly<Record<string, Change>> = {
   },
 };
 
+const subjects = [{ kind: "User", user: { name: "a" } }];
+const resourceRules = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], namespaces: ["a"] }];
+
+const flowSchemas: Readonly<Record<string, Change>> = {
+  "all that may be said": {
+    "spec.distinguisherMethod": { type: "ByUser" },
+    "spec.rules": [{ subjects, resourceRules, nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["/a/*", "/"] }] }],
+  },
+  "too high": { "spec.matchingPrecedence": 10_001 },
+  "too low": { "spec.matchingPrecedence": -1 },
+  "the lowest": { "spec.matchingPrecedence": 1 },
+  "an odd method": { "spec.distinguisherMethod": { type: "Odd" } },
+  "no level": { "spec.priorityLevelConfiguration.name": "" },
+  "a bad level": { "spec.priorityLevelConfiguration.name": "A" },
+  "no rules": { "spec.rules": [{}] },
+  "bad subjects": {
+    "spec.rules": [
+      {
+        resourceRules,
+        subjects: [
+          { kind: "Odd" },
+          { kind: "User", group: { name: "a" }, serviceAccount: { name: "a", namespace: "b" } },
+          { kind: "Group", group: { name: "" }, user: { name: "a" } },
+          { kind: "ServiceAccount", serviceAccount: { name: "", namespace: "" }, group: { name: "a" } },
+          { kind: "ServiceAccount", serviceAccount: { name: "A", namespace: "B" } },
+          { kind: "ServiceAccount", serviceAccount: { name: "*", namespace: "b" } },
+          { kind: "ServiceAccount" },
+        ],
+      },
+    ],
+  },
+  "bad resources": {
+    "spec.rules": [
+      {
+        subjects,
+        resourceRules: [
+          {},
+          { verbs: ["*", "get"], apiGroups: ["*", "a"], resources: ["*", "a"], namespaces: ["*", "a"] },
+          { verbs: ["odd"], apiGroups: ["a"], resources: ["a"], namespaces: ["A"] },
+          { verbs: ["get"], apiGroups: ["a"], resources: ["a"], clusterScope: true },
+        ],
+      },
+    ],
+  },
+  "bad paths": {
+    "spec.rules": [
+      {
+        subjects,
+        nonResourceRules: [
+          {},
+          { verbs: ["get"], nonResourceURLs: ["", "a", "/a b", "/a//b", "/a*", "/*/*", "/a/*"] },
+          { verbs: ["get"], nonResourceURLs: ["*", "/a"] },
+        ],
+      },
+    ],
+  },
+};
+
+const priorityLevels: Readonly<Record<string, Change>> = {
+  rejecting: { "spec.limited.limitResponse": { type: "Reject" } },
+  "rejecting with queues": { "spec.limited.limitResponse.type": "Reject" },
+  "no type": { "spec.type": undefined },
+  "an odd type": { "spec.type": "Odd" },
+  exempt: { "spec.type": "Exempt" },
+  "nothing said": { "spec.limited": undefined },
+  "exempt settings": { "spec.exempt": {} },
+  "no response": { "spec.limited.limitResponse": undefined },
+  "an odd response": { "spec.limited.limitResponse.type": "Odd" },
+  "no queues": { "spec.limited.limitResponse.queuing": undefined },
+  "bad queues": { "spec.limited.limitResponse.queuing": { queues: -1, handSize: -1, queueLengthLimit: -1 } },
+  "a big hand": { "spec.limited.limitResponse.queuing": { queues: 4, handSize: 5 } },
+  "a hand too big": { "spec.limited.limitResponse.queuing": { queues: 1_000_000, handSize: 8 } },
+  "many queues": { "spec.limited.limitResponse.queuing": { queues: 10_000_001, handSize: 1 } },
+  "bad shares": {
+    "spec.limited.nominalConcurrencyShares": -1,
+    "spec.limited.lendablePercent": 101,
+    "spec.limited.borrowingLimitPercent": -1,
+  },
+};
+
 export const policyCases: readonly Cases[] = [
   {
     apiVersion: "autoscaling/v2",
@@ -334,6 +414,24 @@ export const policyCases: readonly Cases[] = [
     base: { handler: "runc" },
     create: runtimes,
     update: { "another handler": { handler: "runsc" }, overhead: { overhead: { podFixed: { cpu: "1" } } } },
+  },
+  {
+    apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+    kind: "FlowSchema",
+    plural: "flowschemas",
+    clusterWide: true,
+    base: { spec: { priorityLevelConfiguration: { name: "global-default" } } },
+    // the server itself writes their status, so that an update would meet a conflict
+    create: flowSchemas,
+  },
+  {
+    apiVersion: "flowcontrol.apiserver.k8s.io/v1",
+    kind: "PriorityLevelConfiguration",
+    plural: "prioritylevelconfigurations",
+    clusterWide: true,
+    base: { spec: { type: "Limited", limited: { limitResponse: { type: "Queue", queuing: {} } } } },
+    create: priorityLevels,
+    update: { "other shares": { "spec.limited.nominalConcurrencyShares": 5 } },
   },
   {
     apiVersion: "certificates.k8s.io/v1",

@@ -16,6 +16,7 @@ import { endpointSliceStrategy } from "./networking/endpoint-slice.js";
 import { ingressClassStrategy, ingressStrategy } from "./networking/ingress.js";
 import { networkPolicyStrategy } from "./networking/network-policy.js";
 import { podStrategy } from "./pod/pod.js";
+import { flowSchemaStrategy, priorityLevelStrategy } from "./policy/flow-control.js";
 import {
   disruptionBudgetStrategy,
   leaseStrategy,
@@ -75,6 +76,8 @@ const strategies: readonly unknown[] = [
   priorityClassStrategy,
   leaseStrategy,
   runtimeClassStrategy,
+  flowSchemaStrategy,
+  priorityLevelStrategy,
   storageClassStrategy,
   volumeAttributesClassStrategy,
   csiDriverStrategy,
