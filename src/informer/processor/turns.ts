@@ -23,7 +23,8 @@ export function turnsOf(clock: Clock): Turns {
   return clock === systemClock ? systemTurns : endless;
 }
 
-function createTurns(clock: Clock): Turns {
+/** `turnsOf` for those who bring their own time: tests. */
+export function createTurns(clock: Pick<Clock, "monotonic">): Turns {
   const waiting = new Ring<() => void>();
   let sliceEndsMs = Number.NEGATIVE_INFINITY;
   let turnIsKnown = false;

@@ -16,7 +16,7 @@ import { noMetrics, type ReflectorMetrics } from "../metrics.js";
 import { turnsOf } from "../processor/turns.js";
 import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
-import { isConnectionEnd, VeryShortWatchError } from "./failures.js";
+import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failures.js";
 import { OpenWatch, SilentWatchError } from "./open-watch.js";
 import { listPages } from "./pages.js";
 import {
@@ -160,6 +160,8 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     this.#lastError = error;
     this.#metrics.errors.inc();
     if (isReported && this.#options.onError !== undefined) this.#options.onError(error, this);
+    // that a revision expires is the ordinary fate of a watch on a busy server
+    else if (isExpiredOrGone(error)) this.#logger.debug("revision expired, listing again", { error });
     else this.#logger.warn("list or watch failed, trying again", { error });
   }
 
