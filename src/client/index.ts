@@ -16,6 +16,7 @@ export { loadKubeconfig, loadKubeconfigs, mergeKubeconfigs, type Surroundings } 
 export { type Overrides, resolveAccess } from "./config/resolve.js";
 export { Redacted } from "./config/redacted.js";
 export { plainKubeconfig, writeKubeconfig } from "./config/write.js";
+export { type ClientNodeKubeConfig, fromClientNode } from "./config-from-client-node.js";
 export { type AccessOptions, connect, type ConnectOptions, connectTo, loadAccess } from "./connect.js";
 export { Discovery, type ServerVersion } from "./discovery/discovery.js";
 export type {
