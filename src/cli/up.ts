@@ -18,6 +18,7 @@ import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";
 import { controllersOption } from "./controller-manager.js";
 import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
+import { simulatedNodeBackend } from "./node-backend.js";
 import type { Terminal } from "./program.js";
 import { startStatusServer } from "./status-server.js";
 import { packageVersion } from "./version.js";
@@ -61,6 +62,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       log,
       metrics,
       defaultRoles: true,
+      nodes: simulatedNodeBackend,
       ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
     }),
   );

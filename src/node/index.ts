@@ -1,5 +1,6 @@
 /** node: takes a client, gives a cluster its machines: simulated nodes that play kubelet, and the scheduler that fills them. */
 export { type RunningScheduler, type SchedulerOptions, startScheduler } from "./scheduler/scheduler.js";
+export { type ContainerLog, containerLog, type LogOptions } from "./simulated/container-log.js";
 export {
   isPoweredOn,
   isSimulated,

@@ -1,0 +1,95 @@
+/** What stands for simulated nodes behind the embedded server: their pods' logs, and why nothing can be executed in them. */
+import { newBadRequest, type Node, parseTime, type Pod } from "../api/index.js";
+import type { ApiServerOptions } from "../apiserver/index.js";
+import type { HttpResponse } from "../base/index.js";
+import { type ContainerLog, containerLog, isPoweredOn, isSimulated, type LogOptions } from "../node/index.js";
+
+type NodeBackend = NonNullable<ApiServerOptions["nodes"]>;
+type Operation = Parameters<NodeBackend>[0];
+
+/** Nodes that are not simulated, or are off, cannot be reached. */
+export const simulatedNodeBackend: NodeBackend = (operation, nodeName) => {
+  const node = stored<Node>(operation, "nodes", nodeName);
+  if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) return undefined;
+  return operation.info.subresource === "log" ? log(operation) : refuse(operation);
+};
+
+function stored<T>({ exchange }: Operation, resource: string, key: string): T | undefined {
+  return exchange.machinery.store.get(resource, key)?.object as T | undefined;
+}
+
+const podOf = (operation: Operation): Pod | undefined =>
+  stored<Pod>(operation, "pods", `${operation.info.namespace}/${operation.info.name}`);
+
+async function refuse({ info }: Operation): Promise<HttpResponse> {
+  throw newBadRequest(
+    `pod ${info.name} is simulated: no program runs in it, so there is nothing to ${info.subresource} (its logs can be read)`,
+  );
+}
+
+async function log(operation: Operation): Promise<HttpResponse> {
+  const { query, machinery, signal } = operation.exchange;
+  const pod = podOf(operation);
+  if (pod === undefined) throw newBadRequest(`pod ${operation.info.name} is gone`);
+  const options = optionsOf(query, machinery.clock.now());
+  const written = containerLog(pod, options);
+  const bytes = new TextEncoder().encode(written.text);
+  const limit = numberOf(query, "limitBytes");
+  const body =
+    query.get("follow") === "true" && !written.ended && limit === undefined
+      ? follow(operation, { options, written, signal })
+      : bytes.subarray(0, limit ?? bytes.length);
+  return { status: 200, headers: { "content-type": "text/plain" }, body };
+}
+
+interface Following {
+  readonly options: LogOptions;
+  readonly written: ContainerLog;
+  readonly signal: AbortSignal;
+}
+
+const lookEveryMs = 500;
+
+/** What there is, then what comes, until this run of the container has ended or nobody listens any more. */
+async function* follow(operation: Operation, { options, written, signal }: Following): AsyncGenerator<Uint8Array> {
+  const { clock } = operation.exchange.machinery;
+  const encoder = new TextEncoder();
+  yield encoder.encode(written.text);
+  let { ended, text } = written;
+  while (!ended) {
+    try {
+      await clock.sleep(lookEveryMs, signal);
+    } catch {
+      return;
+    }
+    const pod = podOf(operation);
+    if (pod === undefined) return;
+    const now = containerLog(pod, { ...options, tailLines: Number.MAX_SAFE_INTEGER });
+    // another run of the container has a log of its own
+    if (!now.text.startsWith(text)) return;
+    if (now.text.length > text.length) yield encoder.encode(now.text.slice(text.length));
+    ({ ended, text } = now);
+  }
+}
+
+function optionsOf(query: URLSearchParams, now: number): LogOptions {
+  const container = query.get("container");
+  const tailLines = numberOf(query, "tailLines");
+  const seconds = numberOf(query, "sinceSeconds");
+  const time = query.get("sinceTime");
+  const since = time === null ? (seconds === undefined ? undefined : now - seconds * 1_000) : parseTime(time);
+  return {
+    previous: query.get("previous") === "true",
+    timestamps: query.get("timestamps") === "true",
+    ...(container === null ? {} : { container }),
+    ...(tailLines === undefined ? {} : { tailLines }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+function numberOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === "") return undefined;
+  if (!/^\d+$/.test(text)) throw newBadRequest(`${name} must be a number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
