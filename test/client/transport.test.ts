@@ -277,6 +277,19 @@ describe("what is sent again", () => {
     expect((error as Error).message).toBe("get pods default/a: NotFound (404 NotFound)");
   });
 
+  test("an answer that comes before the request was read is the answer", async () => {
+    const server = lifetime.use(
+      await serveH2((stream) => {
+        stream.pause();
+        stream.respond({ ":status": 413, "content-type": "application/json" });
+        stream.end(JSON.stringify(failure(413, "RequestEntityTooLarge")), () => stream.close(0));
+      }),
+    );
+    const maps = clientOf(server.url).resource(ConfigMap, { namespace: "default" });
+    const call = maps.create({ metadata: { name: "a" }, data: { big: "x".repeat(8 * 1024 * 1024) } });
+    await expect(call).rejects.toMatchObject({ code: 413 });
+  });
+
   test("an answer from something that is no API server is told as it is", async () => {
     const server = lifetime.use(
       await serveH2((stream) => {

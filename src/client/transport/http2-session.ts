@@ -204,7 +204,7 @@ export class Http2Session {
         this.#freed();
         if (aborted !== undefined) return;
         const clean = ended && failure === undefined && stream.rstCode === noError;
-        if (clean && answered && !stream.aborted) return queue.end();
+        if (clean && answered) return queue.end();
         const error = this.#streamFailure(stream, failure);
         queue.fail(error);
         reject(error);
