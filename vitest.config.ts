@@ -12,8 +12,17 @@ const filesWithLongTests = (): string[] =>
     .filter(({ path, text }) => path.endsWith(".test.ts") && text.includes("COXSWAIN_FULL"))
     .map(({ path }) => path);
 
+/** Examples import the package by its name, as its users do. */
+const source = (path: string): string => new URL(`./src/${path}`, import.meta.url).pathname;
+
 export default defineConfig({
   oxc: { target: "es2023" },
+  resolve: {
+    alias: [
+      { find: /^coxswain$/, replacement: source("index.ts") },
+      { find: /^coxswain\/(.*)$/, replacement: source("$1/index.ts") },
+    ],
+  },
   test: {
     include: full ? filesWithLongTests() : ["src/**/*.test.ts", "test/**/*.test.ts", "examples/**/*.test.ts"],
     // before anyone has written a long test there is nothing to run, which is no failure

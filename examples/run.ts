@@ -1,0 +1,45 @@
+/** `npm run example -- NAME [flags]`: runs an example, against the cluster of `--kubeconfig`, or else beside a control plane of its own. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+const examples = ["sample-controller", "network-controller", "pod-service-watcher"];
+
+interface Example {
+  main(args: readonly string[]): Promise<number>;
+}
+
+const [name = "", ...args] = process.argv.slice(2);
+if (!examples.includes(name)) {
+  console.error(`there is no example "${name}": choose from ${examples.join(", ")}`);
+  process.exit(2);
+}
+const example = (await import(`./${name}/main.js`)) as Example;
+const elsewhere = args.some((arg) => arg.startsWith("--kubeconfig") || arg.startsWith("--master"));
+process.exitCode = elsewhere || args.includes("--help") ? await example.main(args) : await beside(example);
+
+/** Starts the control plane as a process of its own, which ends with this one. */
+async function beside({ main }: Example): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
+  const kubeconfig = join(folder, "kubeconfig");
+  const up = [new URL("../../../dist/cli/main.js", import.meta.url).pathname, "up", "--port=0", "--status-port=0"];
+  const plane = spawn(process.execPath, [...up, `--kubeconfig-out=${kubeconfig}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await Promise.race([
+      (async () => {
+        for await (const chunk of plane.stdout) if (String(chunk).includes("ready https://")) return;
+      })(),
+      once(plane, "exit").then(([code]) => Promise.reject(new Error(`the control plane ended with ${String(code)}`))),
+    ]);
+    console.error(`the control plane is ready: export KUBECONFIG=${kubeconfig}`);
+    return await main([...args, "--kubeconfig", kubeconfig]);
+  } finally {
+    plane.kill("SIGTERM");
+    if (plane.exitCode === null) await once(plane, "exit");
+    await rm(folder, { recursive: true, force: true });
+  }
+}
