@@ -1,4 +1,5 @@
 /** What the client promises, as cases that any server must pass through any transport: real, embedded, with and without sockets. */
+import { systemClock } from "../../src/base/index.js";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -404,7 +405,7 @@ async function untilFound<T>(look: () => Promise<T>): Promise<T> {
       return await look();
     } catch (error) {
       if (attempt > 50) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
+      await systemClock.sleep(200, AbortSignal.timeout(1_000));
     }
   }
 }
@@ -415,7 +416,7 @@ async function retryWhileMissing<T>(act: () => Promise<T>): Promise<T> {
       return await act();
     } catch (error) {
       if (attempt > 50 || !isNotFound(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await systemClock.sleep(100, AbortSignal.timeout(1_000));
     }
   }
 }

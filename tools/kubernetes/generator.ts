@@ -2,10 +2,10 @@
 import type { Generator } from "../generate.js";
 import { emitDescriptions, readDescriptions } from "./descriptions.js";
 import { readDiscovery } from "./discovery.js";
-import { emitDiscovery } from "./emit-discovery.js";
-import { emitRoles } from "./emit-roles.js";
-import { emitSchemas } from "./emit-schemas.js";
-import { banner, emitTypes } from "./emit-types.js";
+import { emitDiscovery } from "./emit/discovery.js";
+import { emitRoles } from "./emit/roles.js";
+import { emitSchemas } from "./emit/schemas.js";
+import { banner, emitTypes } from "./emit/types.js";
 import { readModel } from "./model.js";
 import { moduleFolders } from "./modules.js";
 

@@ -1,7 +1,7 @@
 /** Writes the TypeScript types and descriptors of all kinds: one file per group and version, and the index of plain names. */
-import type { DiscoveredResource, DiscoveredVersion } from "./discovery.js";
-import { type Field, type Message, type Model, splitName, type TypeRef } from "./model.js";
-import type { Words } from "./words/words.js";
+import type { DiscoveredResource, DiscoveredVersion } from "../discovery.js";
+import { type Field, type Message, type Model, splitName, type TypeRef } from "../model.js";
+import type { Words } from "../words/words.js";
 
 export const banner = "// Generated from the published Kubernetes sources by `npm run generate`. Do not edit.\n";
 

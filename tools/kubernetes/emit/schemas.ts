@@ -1,8 +1,8 @@
 /** Writes the schema table: one line a type, with all that codecs, patches, apply, validation and OpenAPI must know. Read by src/api/schema. */
-import type { DiscoveredVersion } from "./discovery.js";
-import { banner, isKind, packageOf } from "./emit-types.js";
-import { type Field, type Message, type Model, splitName, type TypeRef } from "./model.js";
-import type { OpenApiSchema } from "./openapi.js";
+import type { DiscoveredVersion } from "../discovery.js";
+import { banner, isKind, packageOf } from "./types.js";
+import { type Field, type Message, type Model, splitName, type TypeRef } from "../model.js";
+import type { OpenApiSchema } from "../openapi.js";
 
 const codes: Readonly<Record<string, string>> = {
   string: "s",

@@ -1,7 +1,7 @@
 /** Writes the discovery table: groups, versions, resources and subresources, one line each. Read by src/api/schema. */
 import { createHash } from "node:crypto";
-import type { DiscoveredResource, DiscoveredVersion } from "./discovery.js";
-import { banner } from "./emit-types.js";
+import type { DiscoveredResource, DiscoveredVersion } from "../discovery.js";
+import { banner } from "./types.js";
 
 const verbLetters: Readonly<Record<string, string>> = {
   create: "c",

@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { banner } from "./emit-types.js";
-import type { ModuleFolders } from "./modules.js";
+import { banner } from "./types.js";
+import type { ModuleFolders } from "../modules.js";
 
 interface Item {
   readonly kind: string;
