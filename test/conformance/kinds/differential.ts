@@ -75,7 +75,7 @@ function strategyOf(cases: Cases): Strategy {
   return found;
 }
 
-function formed(object: object, { apiVersion, kind }: Cases): KubeObject {
+export function formed(object: object, { apiVersion, kind }: Cases): KubeObject {
   const type = typeOf(apiVersion, kind);
   if (type === undefined) throw new Error(`no type for ${apiVersion} ${kind}`);
   return typedForm(type, object as Json) as unknown as KubeObject;
@@ -93,7 +93,9 @@ export function ourCreate(cases: Cases, sent: object): Verdict {
   const complaints = strategy.validateName?.(name, false) ?? isDns1123Subdomain(name);
   const named = complaints.map((complaint) => fieldInvalid(fieldPath("metadata", "name"), name, complaint));
   const causes = [...named, ...(strategy.validateCreate?.(deepFrozen(prepared), context) ?? [])];
-  return causes.length > 0 ? { causes: printed(causes) } : { object: visible(formed(prepared, cases), cases) };
+  if (causes.length > 0) return { causes: printed(causes) };
+  strategy.warningsOnCreate?.(deepFrozen(prepared));
+  return { object: visible(formed(prepared, cases), cases) };
 }
 
 export function ourUpdate(cases: Cases, sent: object, old: KubeObject): Verdict {
@@ -104,7 +106,9 @@ export function ourUpdate(cases: Cases, sent: object, old: KubeObject): Verdict 
   const defaulted = strategy.setDefaults?.(deepFrozen(input)) ?? input;
   const prepared = strategy.prepareForUpdate?.(deepFrozen(defaulted), deepFrozen(stored), context) ?? defaulted;
   const causes = strategy.validateUpdate?.(deepFrozen(prepared), deepFrozen(stored), context) ?? [];
-  return causes.length > 0 ? { causes: printed(causes) } : { object: visible(formed(prepared, cases), cases) };
+  if (causes.length > 0) return { causes: printed(causes) };
+  strategy.warningsOnUpdate?.(deepFrozen(prepared), deepFrozen(stored));
+  return { object: visible(formed(prepared, cases), cases) };
 }
 
 function deepFrozen<T>(value: T): T {
