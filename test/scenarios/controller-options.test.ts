@@ -1,6 +1,6 @@
 /** What an author may say about a controller, one by one, on the embedded server. */
 import { describe, expect, test } from "vitest";
-import { ConfigMap, type KubeObject } from "../../src/api/index.js";
+import { ConfigMap, type KubeObject, Namespace, newControllerRef, Secret } from "../../src/api/index.js";
 import { FakeClock, seededRandom } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import type { ControllerOptions } from "../../src/controller/index.js";
@@ -164,6 +164,57 @@ describe("options of a controller", () => {
     const first = runs.slice(0, 20);
     expect(Math.max(...first) - Math.min(...first)).toBeGreaterThan(2_000);
     expect(Math.max(...first) - Math.min(...first)).toBeLessThanOrEqual(10_500);
+  });
+
+  test("namespaces: only those are cached, each by a watch of its own, and own writes are seen in each", async () => {
+    const lists: string[] = [];
+    const { server, client, manager, pass } = await setup(
+      {
+        owns: [Secret],
+        async reconcile({ object, cache, client: writer }) {
+          const { namespace = "", name } = object.metadata;
+          if (cache.get(Secret, { namespace, name }) === undefined) {
+            await writer.create({
+              apiVersion: "v1",
+              kind: "Secret",
+              metadata: { namespace, name, ownerReferences: [newControllerRef(object)] },
+            });
+          }
+          lists.push(
+            `${namespace}: ${cache
+              .list(Secret)
+              .map(({ metadata }) => metadata.namespace)
+              .toSorted()
+              .join(" ")}`,
+          );
+        },
+      },
+      { namespaces: ["a", "b"] },
+    );
+    await using _server = server;
+    for (const name of ["a", "b", "c"]) {
+      await client.resource(Namespace).create({ metadata: { name } });
+      await client.resource(ConfigMap, { namespace: name }).create(named("m"));
+    }
+    await using _running = manager.start();
+    await pass(1_000);
+    const secrets = await client.resource(Secret).list();
+    expect(secrets.items.map(({ metadata }) => metadata.namespace).toSorted()).toEqual(["a", "b"]);
+    expect(lists.at(-1)).toMatch(/^[ab]: a b$/);
+    await client.resource(Secret, { namespace: "a" }).delete("m");
+    await pass(1_000);
+    expect(manager.reader.list(Secret)).toHaveLength(2);
+    expect(
+      manager
+        .costs()
+        .map(({ cache }) => cache)
+        .toSorted(),
+    ).toEqual([
+      "v1/configmaps?namespace=a",
+      "v1/configmaps?namespace=b",
+      "v1/secrets?namespace=a",
+      "v1/secrets?namespace=b",
+    ]);
   });
 
   test("two controllers of one name, and a controller after the start, are errors", async () => {

@@ -57,6 +57,8 @@ interface Declared {
   options: CacheOptions;
   readonly informers: Map<string, FactoryInformer<KubeObject>>;
   readonly overlay: Overlay<KubeObject>;
+  /** All stores of the kind as one, for the overlay. */
+  readonly store: OverlaidStore<KubeObject>;
 }
 
 export interface ClusterCacheOptions {
@@ -97,7 +99,8 @@ export class ClusterCache implements CacheReader {
     const { indexes = {}, ...scope } = options as unknown as CacheOptions;
     let declared = this.#kinds.get(key);
     if (declared === undefined) {
-      declared = { type, options: scope, informers: new Map(), overlay: new Overlay(this.#clock) };
+      const informers = new Map<string, FactoryInformer<KubeObject>>();
+      declared = { type, options: scope, informers, overlay: new Overlay(this.#clock), store: joined(informers) };
       this.#kinds.set(key, declared);
       for (const namespace of this.#namespacesOf(type, scope))
         declared.informers.set(namespace, this.#informer(type, namespace, scope));
@@ -136,9 +139,8 @@ export class ClusterCache implements CacheReader {
 
   get<T extends KubeObject>(type: ResourceType<T>, { namespace = "", name }: ObjectPlace): T | undefined {
     const declared = this.#declared(type);
-    const store = this.#storeOf(declared, namespace);
     const key = objectKey(type.scope === "Cluster" ? { name } : { namespace, name });
-    return store === undefined ? undefined : (declared.overlay.get(key, store) as T | undefined);
+    return declared.overlay.get(key, declared.store) as T | undefined;
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, options: CacheListOptions = {}): readonly T[] {
@@ -176,7 +178,7 @@ export class ClusterCache implements CacheReader {
     const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
     declared.overlay.wrote(shown as KubeObject);
     // what nobody reads again would stay for ever
-    if (declared.overlay.size >= 128) declared.overlay.prune(this.#joined(declared));
+    if (declared.overlay.size >= 128) declared.overlay.prune(declared.store);
   }
 
   /** A client of this cache deleted the object, and it is gone. */
@@ -218,16 +220,7 @@ export class ClusterCache implements CacheReader {
 
   #overlaid(declared: Declared, objects: KubeObject[], belongs: (object: KubeObject) => boolean): KubeObject[] {
     if (declared.overlay.size === 0) return objects;
-    return declared.overlay.list(objects, this.#joined(declared), belongs);
-  }
-
-  /** All stores of a kind as one. With several, none of their revisions speaks for all. */
-  #joined(declared: Declared): OverlaidStore<KubeObject> {
-    const stores = [...declared.informers.values()];
-    return {
-      get: (key) => this.#storeOf(declared, key.includes("/") ? key.slice(0, key.indexOf("/")) : "")?.get(key),
-      lastStoreSyncResourceVersion: stores.length === 1 ? (stores[0]?.lastStoreSyncResourceVersion ?? "") : "",
-    };
+    return declared.overlay.list(objects, declared.store, belongs);
   }
 
   #namespacesOf({ scope }: ResourceType, { namespaces }: CacheOptions): readonly string[] {
@@ -267,6 +260,19 @@ export class ClusterCache implements CacheReader {
       }
     });
   }
+}
+
+/** A key is in the store of its namespace; a cluster-wide one, or one of a cache of everything, in the only store. */
+function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): OverlaidStore<KubeObject> {
+  const storeOf = (key: string): FactoryInformer<KubeObject>["indexer"] | undefined => {
+    const all = informers.get("");
+    if (all !== undefined) return all.indexer;
+    return informers.get(key.includes("/") ? key.slice(0, key.indexOf("/")) : "")?.indexer;
+  };
+  return {
+    get: (key) => storeOf(key)?.get(key),
+    revisionAt: (key) => storeOf(key)?.lastStoreSyncResourceVersion ?? "",
+  };
 }
 
 function uidsOf(uid: string | undefined): readonly string[] {

@@ -15,9 +15,7 @@ class Store {
   readonly objects = new Map<string, KubeObject>();
   revision = 1;
   get = (key: string): KubeObject | undefined => this.objects.get(key);
-  get lastStoreSyncResourceVersion(): string {
-    return String(this.revision);
-  }
+  revisionAt = (): string => String(this.revision);
   put(object: KubeObject): void {
     this.objects.set(object.metadata.name, object);
     this.revision = Math.max(this.revision, Number(object.metadata.resourceVersion));

@@ -5,7 +5,8 @@ import type { Clock } from "../../base/index.js";
 /** What the overlay needs of the cache below it. */
 export interface OverlaidStore<T> {
   get(key: string): T | undefined;
-  readonly lastStoreSyncResourceVersion: string;
+  /** The revision up to which the cache knows what happened to this key. */
+  revisionAt(key: string): string;
 }
 
 type Written<T> =
@@ -90,7 +91,7 @@ export class Overlay<T extends KubeObject> {
   #live(key: string, cached: T | undefined, store: OverlaidStore<T>): Written<T> | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (!hasCaughtUp(entry, cached, store)) {
+    if (!hasCaughtUp(entry, cached, store.revisionAt(key))) {
       if (this.#clock.monotonic() - entry.at < expiryMs) return entry;
       this.givenUp += 1;
     }
@@ -109,14 +110,15 @@ export class Overlay<T extends KubeObject> {
   }
 }
 
-function hasCaughtUp<T extends KubeObject>(entry: Written<T>, cached: T | undefined, store: OverlaidStore<T>): boolean {
+/** `known` is the revision that the cache is at. */
+function hasCaughtUp<T extends KubeObject>(entry: Written<T>, cached: T | undefined, known: string): boolean {
   if (entry.type === "deleted") {
-    if (cached === undefined) return isAtLeast(store.lastStoreSyncResourceVersion, entry.revision);
+    if (cached === undefined) return isAtLeast(known, entry.revision);
     return cached.metadata.uid !== entry.uid && isAtLeast(cached.metadata.resourceVersion, entry.revision);
   }
   const { object } = entry;
   if (cached !== undefined && !isNewer(object, cached)) return true;
-  return isAtLeast(store.lastStoreSyncResourceVersion, object.metadata.resourceVersion);
+  return isAtLeast(known, object.metadata.resourceVersion);
 }
 
 /** Versions that cannot be compared are never newer: the cache is then believed. */
