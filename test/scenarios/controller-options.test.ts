@@ -183,7 +183,7 @@ describe("options of a controller", () => {
           lists.push(
             `${namespace}: ${cache
               .list(Secret)
-              .map(({ metadata }) => metadata.namespace)
+              .map(({ metadata }) => metadata.namespace ?? "")
               .toSorted()
               .join(" ")}`,
           );
@@ -199,7 +199,7 @@ describe("options of a controller", () => {
     await using _running = manager.start();
     await pass(1_000);
     const secrets = await client.resource(Secret).list();
-    expect(secrets.items.map(({ metadata }) => metadata.namespace).toSorted()).toEqual(["a", "b"]);
+    expect(secrets.items.map(({ metadata }) => metadata.namespace ?? "").toSorted()).toEqual(["a", "b"]);
     expect(lists.at(-1)).toMatch(/^[ab]: a b$/);
     await client.resource(Secret, { namespace: "a" }).delete("m");
     await pass(1_000);
