@@ -26,7 +26,8 @@ interface Tracked {
   readonly kind: LeakKind;
   readonly description: string | (() => string);
   readonly alive: (() => boolean) | undefined;
-  readonly stack: string;
+  /** Its stack is put into words only when somebody asks: that costs far more than a timer does. */
+  readonly opening: Error;
 }
 
 /** The detection that is on, by number of opening; undefined almost always, which makes tracking free. */
@@ -43,7 +44,7 @@ export function trackLeak(kind: LeakKind, description: string | (() => string), 
   if (tracked === undefined) return untracked;
   const into = tracked;
   const id = ++opened;
-  into.set(id, { kind, description, alive, stack: new Error().stack ?? "" });
+  into.set(id, { kind, description, alive, opening: new Error("opened here") });
   return { [Symbol.dispose]: () => void into.delete(id) };
 }
 
@@ -65,8 +66,8 @@ export function detectLeaks(): LeakDetection {
 /** Frames that open things on behalf of others: base/ itself (but not its tests), Node, packages, wrappers of Node. */
 const plumbing = /\/(?:src|dist)\/base\/(?!.*\.test\.)|node:|\/node_modules\/|\/track-sockets\./;
 
-function describe(id: number, { kind, description, stack }: Tracked): OpenResource {
-  const frames = stack.split("\n").slice(1);
+function describe(id: number, { kind, description, opening }: Tracked): OpenResource {
+  const frames = (opening.stack ?? "").split("\n").slice(1);
   const opener = frames.find((line) => /:\d+:\d+\)?$/.test(line) && !plumbing.test(line)) ?? frames.at(-1);
   return {
     id,
