@@ -66,7 +66,7 @@ function cluster(nodes: readonly Node[], pods: readonly Pod[] = []): ClusterStat
 /** The node's name, or the message. */
 function decide(subject: Pod, state: ClusterState, seed = 1): string {
   const decision = choose(podInfo(subject), state, { random: seededRandom(seed) });
-  return decision.type === "chosen" ? decision.node : failureMessage(decision.failure);
+  return decision.type === "chosen" ? decision.node : failureMessage(decision.failure).replace(/ preemption: .*/, "");
 }
 
 const taint = (key: string, effect: "NoSchedule" | "NoExecute" | "PreferNoSchedule", value?: string) => ({
@@ -409,6 +409,27 @@ function c(cpu: string): object {
 function side(cpu: string): object {
   return { ...c(cpu), restartPolicy: "Always" };
 }
+
+describe("a message says of taking the place of others", () => {
+  const messageOf = (subject: Pod, state: ClusterState): string => {
+    const decision = choose(podInfo(subject), state, { random: seededRandom(1) });
+    return decision.type === "none" ? failureMessage(decision.failure) : decision.node;
+  };
+  const nodes = [node("a"), node("b", { spec: { unschedulable: true } })];
+  const there = [pod({ on: "a", requests: { cpu: "3" } })];
+
+  test("why it would not help", () => {
+    expect(messageOf(pod({ requests: { cpu: "2" } }), cluster(nodes, there))).toBe(
+      "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable. preemption: 0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
+    );
+  });
+
+  test("nothing if it would", () => {
+    expect(messageOf(pod({ requests: { cpu: "2" }, spec: { priority: 10 } }), cluster(nodes, there))).toBe(
+      "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.",
+    );
+  });
+});
 
 test("of many nodes a part is looked at: between half and a twentieth", () => {
   expect([1, 99, 100, 150, 1_000, 5_000, 10_000].map(enoughNodes)).toEqual([1, 99, 100, 100, 420, 500, 500]);

@@ -22,6 +22,8 @@ export interface Failure {
   readonly filters: ReadonlySet<string>;
   /** On how many nodes removing pods would not help. */
   readonly unresolvable: number;
+  /** On how many nodes it might, if there were pods of lower priority; there are none. Undefined if there are on some. */
+  readonly withoutVictims: number | undefined;
 }
 
 export interface ChooseOptions {
@@ -70,6 +72,7 @@ function search(
   const reasons = new Map<string, number>();
   const refusing = new Set<string>();
   let unresolvable = 0;
+  let withoutVictims: number | undefined = 0;
   let looked = 0;
   for (; looked < nodes.length && feasible.length < enough; looked++) {
     const node = nodes[(startAt + looked) % nodes.length] as NodeInfo;
@@ -88,11 +91,18 @@ function search(
       refusing.add(name);
       for (const reason of refusal.reasons) count(reasons, reason);
       if (refusal.unresolvable) unresolvable++;
+      else if (withoutVictims !== undefined) withoutVictims = hasVictims(node, pod) ? undefined : withoutVictims + 1;
       break;
     }
     if (!refused) feasible.push(node);
   }
-  return { feasible, looked, failure: { nodes: nodes.length, reasons, filters: refusing, unresolvable } };
+  const failure = { nodes: nodes.length, reasons, filters: refusing, unresolvable, withoutVictims };
+  return { feasible, looked, failure };
+}
+
+function hasVictims({ pods }: NodeInfo, { priority }: PodInfo): boolean {
+  for (const other of pods.values()) if (other.priority < priority) return true;
+  return false;
 }
 
 const notNamed = "node(s) didn't satisfy plugin(s) [NodeAffinity]";

@@ -1,0 +1,61 @@
+/** The scheduler, the simulated nodes and our controllers on a real kube-apiserver. */
+import { describe, expect, test } from "vitest";
+import { Deployment, Namespace, Node, Pod } from "../../src/api/index.js";
+import { startRunning } from "../../src/base/index.js";
+import { connect } from "../../src/client/index.js";
+import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { simulatedLabel, startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+
+const namespace = "scenario-nodes";
+const labels = { app: "web" };
+/** Of its own, so that the pods of other tests on this server are left alone. */
+const schedulerName = "scenario-nodes";
+
+const isReady = ({ status }: Pod): boolean =>
+  status?.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True") ?? false;
+
+describe.skipIf(!hasRealCluster())("on the real control plane (skipped where KUBEBUILDER_ASSETS is not set)", () => {
+  test("a Deployment's pods get nodes, run, end gracefully and are replaced", async () => {
+    const signal = AbortSignal.timeout(40_000);
+    const { kubeconfig } = await realCluster();
+    await using client = await connect({ kubeconfig });
+    await client.resource(Namespace).create({ metadata: { name: namespace } });
+    await using nodes = startSimulatedNodes({ client, nodes: 2 });
+    await using scheduler = startScheduler({ client, schedulerName });
+    await using _controllers = startRunning((stop) =>
+      runControllers({ client, controllers: builtInControllers, signal: stop }),
+    );
+    await Promise.all([nodes.started, scheduler.started]);
+    const machines = (
+      await client.resource(Node).list({ labelSelector: { [simulatedLabel.key]: simulatedLabel.value } })
+    ).items;
+    expect(machines.map(({ metadata }) => metadata.name)).toEqual(["node-1", "node-2"]);
+
+    const deployments = client.resource(Deployment, { namespace });
+    const pods = client.resource(Pod, { namespace });
+    const containers = [{ name: "web", image: "nginx" }];
+    await deployments.create({
+      metadata: { name: "web" },
+      spec: {
+        replicas: 4,
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers, schedulerName } },
+      },
+    });
+    const available = (deployment: Deployment | undefined): boolean => deployment?.status?.availableReplicas === 4;
+    await deployments.waitFor("web", available, { signal });
+    const running = (await pods.list()).items;
+    expect(running.map(({ spec }) => spec?.nodeName).sort()).toEqual(["node-1", "node-1", "node-2", "node-2"]);
+    expect(running.every(isReady)).toBe(true);
+
+    const name = running[0]?.metadata.name ?? "";
+    await pods.delete(name);
+    await pods.waitFor(name, (pod) => pod === undefined, { signal });
+    await deployments.waitFor("web", available, { signal });
+    await deployments.delete("web", { propagationPolicy: "Foreground" });
+    await deployments.waitFor("web", (deployment) => deployment === undefined, { signal });
+    expect((await pods.list()).items).toEqual([]);
+    await client.resource(Node).deleteCollection({ labelSelector: { [simulatedLabel.key]: simulatedLabel.value } });
+  }, 60_000);
+});
