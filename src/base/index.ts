@@ -3,7 +3,7 @@ export { abortable, abortReason, isAbortOf, type LinkedAbort, linkedAbort, onAbo
 export { Heap, type HeapOptions } from "./heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
-export { Lifetime, type Running, startRunning } from "./lifetime.js";
+export { Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
 export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log.js";
 export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";
 export {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { abortable, isAbortOf, linkedAbort, onAbort } from "./abort.js";
-import { Lifetime, startRunning } from "./lifetime.js";
+import { Lifetime, runTogether, startRunning } from "./lifetime.js";
 
 describe("startRunning", () => {
   test("disposing stops the run and waits for its end", async () => {
@@ -95,5 +95,33 @@ describe("abort", () => {
       true,
       false,
     ]);
+  });
+});
+
+describe("runTogether", () => {
+  const untilAborted = (steps: string[], name: string) => async (signal: AbortSignal) => {
+    await new Promise<void>((resolve) => onAbort(signal, () => resolve()));
+    await Promise.resolve();
+    steps.push(name);
+  };
+
+  test("a failure stops the others, and is thrown when they have ended", async () => {
+    const steps: string[] = [];
+    const fail = async (): Promise<void> => {
+      throw new Error("broken");
+    };
+    const runs = [untilAborted(steps, "a"), fail, untilAborted(steps, "b")];
+    await expect(runTogether(runs, new AbortController().signal)).rejects.toThrow("broken");
+    expect(steps).toEqual(["a", "b"]);
+  });
+
+  test("an abort ends all of them, also if one of them ends by a throw at once", async () => {
+    const steps: string[] = [];
+    const stop = new AbortController();
+    const throwing = (signal: AbortSignal): Promise<void> => abortable(new Promise<void>(() => {}), signal);
+    const running = startRunning((signal) => runTogether([throwing, untilAborted(steps, "slow")], signal), stop.signal);
+    stop.abort(new Error("stop"));
+    await running.done;
+    expect(steps).toEqual(["slow"]);
   });
 });

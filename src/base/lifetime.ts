@@ -34,6 +34,28 @@ export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent
 }
 
 /**
+ * Runs all of them until the signal aborts, or until one fails, which stops the others. Gives back, or throws the first failure, when
+ * all have ended: nothing goes on behind the caller's back.
+ */
+export async function runTogether(
+  runs: readonly ((signal: AbortSignal) => Promise<void>)[],
+  signal: AbortSignal,
+): Promise<void> {
+  using stop = linkedAbort(signal);
+  const failures: unknown[] = [];
+  const settled = runs.map(async (run) => {
+    try {
+      await run(stop.signal);
+    } catch (error) {
+      failures.push(error);
+      stop.abort(error instanceof Error ? error : new Error(String(error)));
+    }
+  });
+  await Promise.all(settled);
+  if (failures.length > 0) throw failures[0];
+}
+
+/**
  * A stack of things to dispose, in reverse order of arrival. One failing disposal does not keep the others from being
  * disposed; all failures are then thrown together. Disposing twice does the work once.
  */

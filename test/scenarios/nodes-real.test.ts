@@ -46,7 +46,7 @@ describe.skipIf(!hasRealCluster())("on the real control plane (skipped where KUB
     const available = (deployment: Deployment | undefined): boolean => deployment?.status?.availableReplicas === 4;
     await deployments.waitFor("web", available, { signal });
     const running = (await pods.list()).items;
-    expect(running.map(({ spec }) => spec?.nodeName).sort()).toEqual(["node-1", "node-1", "node-2", "node-2"]);
+    expect(running.map(({ spec }) => spec?.nodeName ?? "").sort()).toEqual(["node-1", "node-1", "node-2", "node-2"]);
     expect(running.every(isReady)).toBe(true);
 
     const name = running[0]?.metadata.name ?? "";

@@ -1,5 +1,5 @@
 /** The garbage collector: deletes what lost its owners, in the background or foreground, and frees orphans. */
-import { isAbortOf } from "../../base/index.js";
+import { isAbortOf, runTogether } from "../../base/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor, InspectableQueue } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
 import { AbsentOwners } from "./absent-owners.js";
@@ -59,7 +59,14 @@ class GarbageCollector implements BuiltInController {
   async run(signal: AbortSignal): Promise<void> {
     try {
       await this.#firstSync(signal);
-      await Promise.all([this.#toDelete.run(signal), this.#toOrphan.run(signal), this.#keepInSync(signal)]);
+      await runTogether(
+        [
+          (ending) => this.#toDelete.run(ending),
+          (ending) => this.#toOrphan.run(ending),
+          (ending) => this.#keepInSync(ending),
+        ],
+        signal,
+      );
     } catch (error) {
       if (!isAbortOf(signal, error)) throw error;
     } finally {

@@ -1,4 +1,5 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
+import { runTogether } from "../../base/index.js";
 import {
   deepEqual,
   formatTime,
@@ -88,7 +89,7 @@ export class JobController implements BuiltInController {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#loop.run(signal), this.#orphans.run(signal)]);
+    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#orphans.run(ending)], signal);
   }
 
   #watchJobs(): void {

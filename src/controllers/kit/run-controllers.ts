@@ -4,6 +4,7 @@ import {
   type Logger,
   MetricsRegistry,
   type Random,
+  runTogether,
   silentLogger,
   systemClock,
   systemRandom,
@@ -58,7 +59,10 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
   await using _informers = options.informers === undefined ? started : { [Symbol.asyncDispose]: async () => {} };
   await informers.waitForCacheSync({ signal });
   options.onStarted?.({ queues: controllers.flatMap(({ queues }) => queues) });
-  await Promise.all(controllers.map((controller) => controller.run(signal)));
+  await runTogether(
+    controllers.map((controller) => (ending) => controller.run(ending)),
+    signal,
+  );
 }
 
 const silentRecorder: Recorder = { normal: () => {}, warning: () => {} };

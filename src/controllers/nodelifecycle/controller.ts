@@ -1,6 +1,6 @@
 /** Watches over nodes: marks silent ones, taints those that are not well, and tells their pods. */
 import { deepEqual, formatTime, isConflict, isNotFound, Lease, Node, Pod, type Taint } from "../../api/index.js";
-import { isAbortOf, TokenBucket } from "../../base/index.js";
+import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
@@ -69,7 +69,7 @@ export class NodeLifecycleController implements BuiltInController {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#loop.run(signal), this.#watchOver(signal)]);
+    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#watchOver(ending)], signal);
   }
 
   async #watchOver(signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type MetricsRegistry,
   type Random,
   type Running,
+  runTogether,
   silentLogger,
   startRunning,
   systemClock,
@@ -114,7 +115,7 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   await using _informers = own ? informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
   await Promise.all([nodes.waitForSync({ signal }), pods.waitForSync({ signal })]);
   onStarted();
-  await Promise.all([kubelet.run(signal), heartbeats.run(signal)]);
+  await runTogether([(ending) => kubelet.run(ending), (ending) => heartbeats.run(ending)], signal);
 }
 
 function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOptions): SharedInformerFactory {
