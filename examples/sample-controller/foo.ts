@@ -7,7 +7,6 @@ export const Foo = defineResource({
   kind: "Foo",
   plural: "foos",
   scope: "Namespaced",
-  subresources: { status: {} },
   schema: {
     type: "object",
     properties: {

@@ -38,3 +38,5 @@ export async function main(args: readonly string[]): Promise<number> {
     { args: rest },
   );
 }
+
+if (import.meta.filename === process.argv[1]) process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,117 @@
+/**
+ * Networks → segments of the fabric. The handlers only say which Network needs a look; `sync` compares what is asked for
+ * with what stands, builds, and writes down in the status what was given.
+ */
+import {
+  bucket,
+  type Client,
+  type Clock,
+  DeletedFinalStateUnknown,
+  type EventRecorder,
+  itemExponentialFailure,
+  type Logger,
+  maxOf,
+  RateLimitingQueue,
+  runWorkers,
+  sameRevision,
+  SharedInformerFactory,
+  systemClock,
+} from "coxswain";
+import { metaNamespaceKey, splitMetaNamespaceKey } from "coxswain/api";
+import { type Fabric, FabricError, type SegmentRequest } from "./fabric.js";
+import { Network, type NetworkStatus } from "./network.js";
+
+export interface NetworkControllerOptions {
+  readonly client: Client;
+  readonly fabric: Fabric;
+  readonly recorder: EventRecorder;
+  readonly log: Logger;
+  /** "" is all. */
+  readonly namespace?: string;
+  /** How often the fabric is compared with the Networks although none has changed. */
+  readonly resyncPeriodMs?: number;
+  readonly clock?: Clock;
+}
+
+/** Runs until the signal aborts. */
+export async function runNetworkController(options: NetworkControllerOptions, signal: AbortSignal): Promise<void> {
+  const { client, fabric, recorder, log, namespace = "", resyncPeriodMs = 30_000, clock = systemClock } = options;
+  const factory = new SharedInformerFactory(client, { resyncPeriodMs, clock, namespace, logger: log });
+  const networks = factory.informer(Network);
+  const queue = new RateLimitingQueue<string>(maxOf(itemExponentialFailure(5, 1_000_000), bucket(50, 300)));
+  /** The last known state of Networks that are gone, until their segment is gone too. */
+  const departed = new Map<string, Network>();
+
+  const enqueue = (network: Network): void => queue.add(metaNamespaceKey(network));
+  networks.addEventHandler({
+    onAdd: enqueue,
+    onUpdate: (old, now) => (sameRevision(old, now) ? undefined : enqueue(now)),
+    onDelete(deleted) {
+      const key = deleted instanceof DeletedFinalStateUnknown ? deleted.key : metaNamespaceKey(deleted);
+      const last = deleted instanceof DeletedFinalStateUnknown ? deleted.object : deleted;
+      if (last !== undefined) departed.set(key, last);
+      queue.add(key);
+    },
+  });
+  // a resync shows every Network as an update of itself: the time to see whether the fabric still is what was built
+  networks.addEventHandler({
+    onUpdate(old, now) {
+      if (!sameRevision(old, now) || fabric.has(metaNamespaceKey(now), requestOf(now))) return;
+      if (now.status?.phase === "Ready") log.warn("the fabric has drifted", { network: metaNamespaceKey(now) });
+      enqueue(now);
+    },
+  });
+
+  async function sync(key: string): Promise<void> {
+    const { namespace: place, name } = splitMetaNamespaceKey(key);
+    const network = networks.lister.namespace(place).find(name);
+    if (network === undefined) return release(key);
+    departed.delete(key);
+    const stood = fabric.has(key, requestOf(network));
+    const status = build(key, network);
+    if (status.vlan !== undefined && !stood)
+      recorder.normal(network, "Built", `VLAN ${status.vlan} carries ${network.spec.cidr}`);
+    if (sameStatus(network.status, status)) return;
+    await client.resource(Network, { namespace: place }).status.update({ ...network, status });
+    if (status.message !== undefined) recorder.warning(network, "Refused", status.message);
+  }
+
+  function build(key: string, network: Network): NetworkStatus {
+    try {
+      const { vlan, usableAddresses } = fabric.ensure(key, requestOf(network));
+      return { phase: "Ready", vlan, usableAddresses };
+    } catch (error) {
+      if (!(error instanceof FabricError)) throw error;
+      // trying again soon cannot help: it is tried when a Network goes, and with every resync
+      fabric.remove(key);
+      return { phase: "Refused", message: error.message };
+    }
+  }
+
+  function release(key: string): void {
+    const last = departed.get(key);
+    departed.delete(key);
+    const segment = fabric.remove(key);
+    log.info("the network is gone", { network: key, cidr: last?.spec.cidr, vlan: segment?.vlan ?? last?.status?.vlan });
+    for (const waiting of networks.lister.list()) if (waiting.status?.phase === "Refused") enqueue(waiting);
+  }
+
+  await using _informers = factory.start({ signal });
+  await factory.waitForCacheSync({ signal });
+  // those who have a VLAN keep it, before anybody new is served
+  for (const network of networks.lister.list())
+    if (network.status?.vlan !== undefined) build(metaNamespaceKey(network), network);
+  try {
+    await runWorkers({ queue, workers: 2, signal, sync, log });
+  } finally {
+    queue.shutDown();
+  }
+}
+
+function requestOf({ metadata, spec, status }: Network): SegmentRequest {
+  return { uid: metadata.uid ?? "", cidr: spec.cidr, gateway: spec.gateway, vlan: status?.vlan };
+}
+
+function sameStatus(one: NetworkStatus | undefined, other: NetworkStatus): boolean {
+  return (["phase", "vlan", "usableAddresses", "message"] as const).every((field) => one?.[field] === other[field]);
+}
