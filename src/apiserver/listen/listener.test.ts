@@ -1,0 +1,111 @@
+import { connect as connectHttp2 } from "node:http2";
+import { Agent, request } from "node:https";
+import { connect } from "node:tls";
+import { once } from "node:events";
+import { parse } from "yaml";
+import { expect, test } from "vitest";
+import { startApiServer } from "../../testing/cluster.js";
+import type { ServerListener } from "./serve.js";
+
+interface Client {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+function clientOf({ kubeconfig }: ServerListener): Client {
+  const { clusters, users } = parse(kubeconfig) as {
+    clusters: { cluster: Record<string, string> }[];
+    users: { user: Record<string, string> }[];
+  };
+  const decode = (text: string | undefined): string => Buffer.from(text ?? "", "base64").toString();
+  return {
+    ca: decode(clusters[0]?.cluster["certificate-authority-data"]),
+    cert: decode(users[0]?.user["client-certificate-data"]),
+    key: decode(users[0]?.user["client-key-data"]),
+  };
+}
+
+function get(url: string, settings: object): Promise<{ readonly status: number | undefined; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ ...settings });
+    const sent = request(url, { agent, ...settings }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        agent.destroy();
+        resolve({ status: response.statusCode, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+test("the kubeconfig's certificate makes an administrator, a stranger's connection makes nobody", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const { ca, cert, key } = clientOf(listener);
+  const known = await get(`${listener.url}/api/v1/namespaces/default`, { ca, cert, key });
+  const unknown = await get(`${listener.url}/api/v1/namespaces/default`, { ca });
+  const health = await get(`${listener.url}/healthz`, { ca });
+  const token = await get(`${listener.url}/api/v1/namespaces`, {
+    ca,
+    headers: { authorization: `Bearer ${server.token}` },
+  });
+  expect([known.status, unknown.status, health.text, token.status]).toEqual([200, 401, "ok", 200]);
+});
+
+test("HTTP/2 carries requests and a watch over one connection", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const session = connectHttp2(listener.url, clientOf(listener));
+  const watch = session.request({ ":path": "/api/v1/namespaces?watch=1" });
+  const [first] = (await once(watch, "data")) as [Buffer];
+  const plain = session.request({ ":path": "/version" });
+  const [version] = (await once(plain, "data")) as [Buffer];
+  watch.close();
+  session.close();
+  await once(session, "close");
+  expect(first.toString()).toContain('{"type":"ADDED","object":{"kind":"Namespace"');
+  expect(version.toString()).toContain("v1.36");
+});
+
+test("a body over the limit is refused before it is read", async () => {
+  await using server = await startApiServer({ limits: { bodyBytes: 1000 } });
+  await using listener = await server.listen();
+  const { ca, cert, key } = clientOf(listener);
+  const answer = await new Promise<number | undefined>((resolve, reject) => {
+    const headers = { "content-type": "application/json", "content-length": 5_000_000 };
+    const sent = request(
+      `${listener.url}/api/v1/namespaces`,
+      { method: "POST", ca, cert, key, headers, agent: false },
+      (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      },
+    );
+    sent.on("error", reject);
+    sent.write("{");
+  });
+  expect(answer).toBe(413);
+});
+
+test("bytes that are no HTTP end the connection and nothing else", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const client = clientOf(listener);
+  const socket = connect({ host: "127.0.0.1", port: listener.port, ...client, ALPNProtocols: ["http/1.1"] });
+  await once(socket, "secureConnect");
+  socket.on("error", () => {});
+  socket.write("\0\0\0nonsense\r\n\r\n");
+  await once(socket, "close");
+  expect((await get(`${listener.url}/readyz`, { ca: client.ca })).status).toBe(200);
+});
+
+test("an address that others can reach is refused without TLS", async () => {
+  await using server = await startApiServer();
+  await expect(server.listen({ address: "0.0.0.0", tls: false })).rejects.toThrow(
+    "refusing to listen on 0.0.0.0 without TLS",
+  );
+});
