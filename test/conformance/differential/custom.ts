@@ -1,0 +1,156 @@
+/** Custom kinds: their definition, their schema's judgement, their endpoints, their end. */
+import { inNamespace, object, type Script, table } from "./script.js";
+
+const schema = {
+  type: "object",
+  "x-kubernetes-validations": [
+    { rule: "!has(self.spec) || self.spec.min <= self.spec.max", message: "min must not exceed max" },
+  ],
+  properties: {
+    spec: {
+      type: "object",
+      required: ["size"],
+      properties: {
+        size: { type: "integer", minimum: 1, maximum: 10, default: 3 },
+        min: { type: "integer", default: 0 },
+        max: { type: "integer", default: 5 },
+        mode: { type: "string", enum: ["a", "b"], default: "a" },
+        name: { type: "string", maxLength: 5, minLength: 2, pattern: "^[a-z]+$" },
+        tags: { type: "array", maxItems: 2, "x-kubernetes-list-type": "set", items: { type: "string" } },
+        when: { type: "string", format: "date-time" },
+        any: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+        ios: { "x-kubernetes-int-or-string": true },
+        labels: { type: "object", additionalProperties: { type: "string" } },
+        immutable: {
+          type: "string",
+          "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "is immutable" }],
+        },
+        one: {
+          type: "object",
+          properties: { x: { type: "string" }, y: { type: "string" } },
+          oneOf: [{ required: ["x"] }, { required: ["y"] }],
+        },
+      },
+    },
+    status: { type: "object", properties: { ready: { type: "integer" } } },
+  },
+};
+
+const version = {
+  name: "v1",
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: schema },
+  additionalPrinterColumns: [{ name: "Size", type: "integer", jsonPath: ".spec.size" }],
+  selectableFields: [{ jsonPath: ".spec.mode" }],
+  subresources: { status: {}, scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.ready" } },
+};
+
+const definition = (spec: object): object =>
+  object("apiextensions.k8s.io/v1", "CustomResourceDefinition", "widgets.diff.example.com", {
+    spec: {
+      group: "diff.example.com",
+      scope: "Namespaced",
+      names: { plural: "widgets", kind: "Widget", shortNames: ["wd"] },
+      versions: [version],
+      ...spec,
+    },
+  });
+
+const widget = (name: string, spec: object): object => object("diff.example.com/v1", "Widget", name, { spec });
+
+/** Refused definitions, then one that is accepted. */
+export function definitions(): Script {
+  const { script: s } = inNamespace("diff-definitions");
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  s.post(path, definition({ group: "other.example.com" }))
+    .post(path, definition({ group: "nodots" }))
+    .post(path, definition({ scope: "Nonsense" }));
+  s.post(path, definition({ versions: [] })).post(path, definition({ versions: [{ ...version, storage: false }] }));
+  s.post(path, definition({ versions: [{ ...version, schema: {} }] })).post(
+    path,
+    definition({ names: { plural: "widgets", kind: "" } }),
+  );
+  const withSchema = (openAPIV3Schema: object): object =>
+    definition({ versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema } }] });
+  s.post(path, withSchema({ properties: {} }))
+    .post(path, withSchema({ type: "array" }))
+    .post(path, withSchema({ type: "object", properties: { spec: {} } }));
+  s.post(path, withSchema({ type: "object", properties: { a: { type: "array" } } }));
+  s.post(path, withSchema({ type: "object", additionalProperties: { type: "string" } }));
+  s.post(
+    path,
+    withSchema({
+      type: "object",
+      properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } },
+    }),
+  );
+  s.post(path, withSchema({ type: "object", properties: { a: { type: "string", anyOf: [{ type: "string" }] } } }));
+  return s;
+}
+
+/** Run when the definition is served: see the test. */
+export const acceptedDefinition: object = definition({});
+
+export function custom(): Script {
+  const { script: s, group } = inNamespace("diff-custom");
+  const path = `${group("diff.example.com/v1")}/widgets`;
+  for (const [i, spec] of [
+    { size: 99 },
+    { size: 0 },
+    { size: "a" },
+    { size: 1.5 },
+    { size: 1, name: "ABCDEFGH" },
+    { size: 1, name: "a" },
+    { size: 1, name: "A1" },
+    { size: 1, mode: "c" },
+    { size: 1, min: 7 },
+    { size: 1, tags: ["a", "b", "c"] },
+    { size: 1, tags: ["a", "a"] },
+    { size: 1, when: "yesterday" },
+    { size: 1, ios: true },
+    { size: 1, labels: { a: 1 } },
+    { size: 1, unknown: 1 },
+    { size: null },
+    [],
+    { one: {} },
+    { one: { x: "1", y: "2" } },
+    { any: { q: { r: [1] } }, immutable: "a", one: { x: "1" } },
+    {},
+  ].entries()) {
+    s.post(path, widget(`w${i}`, spec)).get(`${path}/w${i}`);
+  }
+  s.post(`${path}?fieldValidation=Strict`, widget("strict", { unknown: 1 })).post(path, {
+    ...widget("x", {}),
+    apiVersion: "diff.example.com/v2",
+  });
+  s.merge(`${path}/w19`, { spec: { immutable: "b" } })
+    .merge(`${path}/w19`, { spec: { size: 4 } })
+    .merge(`${path}/w19`, { status: { ready: 2 } });
+  s.merge(`${path}/w19/status`, { status: { ready: 2 }, spec: { size: 9 } }).merge(`${path}/w19/status`, {
+    status: { ready: "x" },
+  });
+  s.get(`${path}/w19`, { accept: table })
+    .get(path, { accept: table })
+    .get(`${path}?fieldSelector=spec.mode%3Da`, { accept: table });
+  s.get(`${path}?fieldSelector=spec.size%3D1`)
+    .strategic(`${path}/w19`, {})
+    .put(`${path}/w19`, widget("w19", { size: 2 }));
+  s.get(`${path}/w19/scale`)
+    .merge(`${path}/w19/scale`, { spec: { replicas: 2 } })
+    .get(`${path}/w19/nonsense`)
+    .get(path, { accept: "application/vnd.kubernetes.protobuf" });
+  s.apply(`${path}/applied?fieldManager=m`, widget("applied", { size: 2, tags: ["a"] })).apply(
+    `${path}/applied?fieldManager=n`,
+    widget("applied", { size: 3, tags: ["b"] }),
+  );
+  s.apply(`${path}/applied?fieldManager=m`, widget("applied", { size: 2 }))
+    .delete(`${path}/applied`)
+    .delete(path)
+    .get(path);
+  s.get("/apis/diff.example.com")
+    .get("/apis/diff.example.com/v1")
+    .get("/apis/diff.example.com/v2")
+    .get("/apis/diff.example.com/v1/widgets");
+  return s;
+}
