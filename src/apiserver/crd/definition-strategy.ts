@@ -2,6 +2,7 @@
 import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
+  deepEqual,
   fieldInvalid,
   fieldNotSupported,
   fieldRequired,
@@ -43,7 +44,12 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
 
   prepareForCreate: (definition) => withStoredVersions({ ...definition, status: emptyStatus }),
   prepareForUpdate: (definition) => withStoredVersions(definition),
-  validateCreate: (definition) => [...nameErrors(definition), ...specErrors(definition), ...approvalErrors(definition)],
+  validateCreate: (definition) => [
+    ...nameErrors(definition),
+    ...specErrors(definition),
+    ...storedErrors(definition),
+    ...approvalErrors(definition),
+  ],
   validateUpdate: (definition, old) => [
     ...specErrors(definition),
     ...updateErrors(definition, old),
@@ -95,7 +101,18 @@ function specErrors({ spec }: CustomResourceDefinition): readonly StatusCause[] 
     if (version.schema?.openAPIV3Schema === undefined)
       errors.push(fieldRequired(`spec.versions[${i}].schema.openAPIV3Schema`));
   }
-  for (const [i, version] of spec.versions.entries()) errors.push(...versionErrors(version, `spec.versions[${i}]`));
+  // what all versions say alike counts as said once, for all of them
+  const [first, ...others] = spec.versions;
+  const alike = (part: keyof CustomResourceDefinitionVersion): boolean =>
+    others.every((other) => deepEqual(other[part], first?.[part]));
+  const places = (i: number): VersionPlaces => ({
+    schema: alike("schema") ? undefined : `spec.versions[${i}].schema`,
+    subresources: alike("subresources") ? undefined : `spec.versions[${i}].subresources`,
+    columns: alike("additionalPrinterColumns") ? undefined : `spec.versions[${i}].additionalPrinterColumns`,
+  });
+  for (const [i, version] of spec.versions.entries()) {
+    errors.push(...versionErrors(version, `spec.versions[${i}]`), ...partErrors(version, places(i)));
+  }
   const names = spec.versions.map(({ name }) => name);
   if (new Set(names).size < names.length)
     errors.push(fieldInvalid("spec.versions", spec.versions, "must contain unique version names"));
@@ -104,7 +121,22 @@ function specErrors({ spec }: CustomResourceDefinition): readonly StatusCause[] 
       fieldInvalid("spec.versions", spec.versions, "must have exactly one version marked as storage version"),
     );
   }
-  return [...errors, ...namesErrors(spec.names), ...preserveErrors(spec)];
+  const shared =
+    first === undefined
+      ? []
+      : partErrors(first, {
+          schema: alike("schema") ? "spec.validation" : undefined,
+          subresources: alike("subresources") ? "spec.subresources" : undefined,
+          columns: alike("additionalPrinterColumns") ? "spec.additionalPrinterColumns" : undefined,
+        });
+  return [...errors, ...namesErrors(spec.names), ...shared, ...preserveErrors(spec)];
+}
+
+/** Where a version's parts stand; undefined for what is judged elsewhere. */
+interface VersionPlaces {
+  readonly schema: string | undefined;
+  readonly subresources: string | undefined;
+  readonly columns: string | undefined;
 }
 
 function preserveErrors({ preserveUnknownFields }: CustomResourceDefinition["spec"]): readonly StatusCause[] {
@@ -154,16 +186,24 @@ function versionErrors(version: CustomResourceDefinitionVersion, path: string): 
       fieldInvalid(`${path}.deprecationWarning`, version.deprecationWarning, "can only be set for deprecated versions"),
     );
   }
+  return errors;
+}
+
+function partErrors(version: CustomResourceDefinitionVersion, places: VersionPlaces): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
   const schema = version.schema?.openAPIV3Schema as JsonSchema | undefined;
-  if (schema !== undefined) {
-    const at = `${path}.schema.openAPIV3Schema`;
+  if (schema !== undefined && places.schema !== undefined) {
+    const at = `${places.schema}.openAPIV3Schema`;
     const structural = validateStructural(schema, at);
     errors.push(...structural, ...(structural.length === 0 ? validateExtensions(schema, at) : []));
   }
   const scale = version.subresources?.scale;
-  if (scale !== undefined) errors.push(...scaleErrors(scale, `${path}.subresources.scale`));
+  if (scale !== undefined && places.subresources !== undefined) {
+    errors.push(...scaleErrors(scale, `${places.subresources}.scale`));
+  }
+  if (places.columns === undefined) return errors;
   for (const [i, column] of (version.additionalPrinterColumns ?? []).entries()) {
-    const at = `${path}.additionalPrinterColumns[${i}]`;
+    const at = `${places.columns}[${i}]`;
     if (!column.name) errors.push(fieldRequired(`${at}.name`));
     if (!column.type) errors.push(fieldRequired(`${at}.type`, `must be one of ${columnTypes.join(",")}`));
     else if (!columnTypes.includes(column.type)) errors.push(fieldNotSupported(`${at}.type`, column.type, columnTypes));
@@ -216,6 +256,9 @@ function updateErrors({ spec }: CustomResourceDefinition, old: CustomResourceDef
 
 function storedErrors({ spec, status }: CustomResourceDefinition): readonly StatusCause[] {
   const names = new Set(spec.versions.map(({ name }) => name));
+  if ((status?.storedVersions ?? []).length === 0) {
+    return [fieldInvalid("status.storedVersions", undefined, "must have at least one stored version")];
+  }
   return (status?.storedVersions ?? []).flatMap((version, i) => {
     if (names.has(version)) return [];
     const why = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
