@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { Deployment, Pod } from "../api/index.js";
+import { startCluster } from "./cluster.js";
+
+test("a cluster in this process brings a Deployment's pods to run, on virtual time", async () => {
+  await using cluster = await startCluster({ clock: "virtual", controllers: ["deployment", "replicaset"], nodes: 3 });
+  const { client, clock, events } = cluster;
+  const labels = { app: "web" };
+  await client.resource(Deployment, { namespace: "default" }).create({
+    metadata: { name: "web" },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
+    },
+  });
+  await clock.advance(60_000);
+  const pods = (await client.resource(Pod, { namespace: "default" }).list({})).items;
+  expect(pods.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running"]);
+  expect((await client.resource(Deployment, { namespace: "default" }).get("web")).status?.availableReplicas).toBe(3);
+  expect(events.some((event) => event.startsWith("Deployment web ScalingReplicaSet Scaled up replica set web-"))).toBe(
+    true,
+  );
+});
