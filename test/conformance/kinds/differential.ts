@@ -29,6 +29,8 @@ export interface Cases {
   readonly create?: Readonly<Record<string, Change>>;
   /** What is sent to change it once it exists as `base`. */
   readonly update?: Readonly<Record<string, Change>>;
+  /** What is sent as its status once it exists as `base`; only whole answers are compared. */
+  readonly status?: Readonly<Record<string, Change>>;
   /** Fields that admission or allocation sets on the real server, and that no strategy knows. */
   readonly ignore?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../../src/base/index.js";
-import { allCases } from "./all-cases.js";
+import { allCases } from "./cases/all-cases.js";
 import { changedObject, ourCreate, formed, ourUpdate, type Cases } from "./differential.js";
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { apiRequester } from "../api-request.js";
-import { allCases } from "./all-cases.js";
+import { allCases } from "./cases/all-cases.js";
 import { differences } from "./differential.js";
 
 describe.skipIf(!hasRealCluster())(

@@ -3,7 +3,8 @@ import type { ApiServer } from "../../../src/apiserver/index.js";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { ourSender, realSender, type Send } from "../differential/exchange.js";
-import { allCases } from "./all-cases.js";
+import { allCases } from "./cases/all-cases.js";
+import { statusCases } from "./cases/status-cases.js";
 import { answersThatDiffer } from "./whole-answers.js";
 
 describe.skipIf(!hasRealCluster())(
@@ -28,8 +29,8 @@ describe.skipIf(!hasRealCluster())(
       await server[Symbol.asyncDispose]();
     });
 
-    for (const cases of allCases) {
-      test(`${cases.apiVersion} ${cases.kind}`, { timeout: 60_000 }, async () => {
+    for (const cases of [...allCases, ...statusCases(allCases)]) {
+      test(`${cases.apiVersion} ${cases.name ?? cases.kind}`, { timeout: 60_000 }, async () => {
         expect(await answersThatDiffer(real, ours, namespace, cases)).toEqual({});
       });
     }

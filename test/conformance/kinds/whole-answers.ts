@@ -1,7 +1,7 @@
 /** The same cases through all of the embedded server: status, message, warnings, metadata, what admission adds. To its test. */
 import { changedPaths } from "../../../src/api/index.js";
 import { type Answer, normalized, type Send } from "../differential/exchange.js";
-import { changedObject, type Cases } from "./differential.js";
+import { changedObject, type Cases, type Change } from "./differential.js";
 
 type Json = Record<string, unknown>;
 
@@ -29,16 +29,20 @@ export async function answersThatDiffer(
     const sent = changedObject(base, change);
     await both(`create: ${which}`, "POST", `${collection}?dryRun=All`, [sent, sent]);
   }
-  if (cases.update === undefined) return found;
+  if (cases.update === undefined && cases.status === undefined) return found;
   const made = await both("create", "POST", collection, [base, base]);
   const name = (base["metadata"] as { name: string }).name;
-  for (const [which, change] of Object.entries({ "as it is": {}, ...cases.update })) {
+  const put = async (which: string, change: Change, subresource: string) => {
     const sent = made.map(({ body }) => {
       const { managedFields: _, ...metadata } = (body as { metadata: Json }).metadata;
       return changedObject({ ...(body as Json), metadata }, change);
     }) as [Json, Json];
-    await both(`update: ${which}`, "PUT", `${collection}/${name}?dryRun=All`, sent);
+    await both(which, "PUT", `${collection}/${name}${subresource}?dryRun=All`, sent);
+  };
+  for (const [which, change] of Object.entries({ "as it is": {}, ...cases.update })) {
+    await put(`update: ${which}`, change, "");
   }
+  for (const [which, change] of Object.entries(cases.status ?? {})) await put(`status: ${which}`, change, "/status");
   const atOnce = { gracePeriodSeconds: 0, propagationPolicy: "Background" };
   await both("delete", "DELETE", `${collection}/${name}`, [atOnce, atOnce]);
   return found;

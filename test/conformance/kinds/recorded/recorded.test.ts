@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { allCases } from "../all-cases.js";
+import { allCases } from "../cases/all-cases.js";
 import { changedObject, ourCreate, type Cases } from "../differential.js";
 
 /**

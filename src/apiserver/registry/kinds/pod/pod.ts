@@ -12,7 +12,7 @@ import {
   semanticEqual,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../strategy.js";
-import { ipAddress } from "../rules/addresses.js";
+import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
@@ -85,10 +85,19 @@ function* statusRules(pod: Pod, old: Pod): Issues {
   yield* generationSeen(at.status, status.observedGeneration);
   yield* immutable(at.status.child("qosClass"), status.qosClass ?? "", old.status?.qosClass ?? "");
   yield* terminatedStays(pod, old);
-  for (const list of ["podIPs", "hostIPs"] as const) {
-    for (const [index, { ip }] of (status[list] ?? []).entries()) {
-      yield* ipAddress(at.status.child(list).index(index), ip);
-    }
+  const [firstHost] = status.hostIPs ?? [];
+  if (firstHost !== undefined && firstHost.ip !== (status.hostIP ?? "")) {
+    yield fieldInvalid(at.status.child("hostIPs").index(0).child("ip"), firstHost.ip, "must be equal to `hostIP`");
+  }
+  for (const list of ["podIPs", "hostIPs"] as const) yield* addressRules(at.status.child(list), status[list] ?? []);
+}
+
+function* addressRules(here: Path, list: readonly { readonly ip: string }[]): Issues {
+  for (const [index, { ip }] of list.entries()) yield* ipAddress(here.index(index), ip);
+  const families = new Set(list.map(({ ip }) => familyOf(ip)));
+  if (list.length > 1 && (list.length > 2 || families.size < 2)) {
+    const shown = list.map(({ ip }) => ({ IP: ip }));
+    yield fieldInvalid(here, shown, "may specify no more than one IP for each IP family");
   }
 }
 

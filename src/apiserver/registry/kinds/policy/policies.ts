@@ -16,6 +16,7 @@ import { counts } from "../apps/status.js";
 import { atMostAll, positiveOrPercent } from "../pod/template.js";
 import { tolerations } from "../pod/validation/scheduling.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
+import { conditionRules } from "../rules/conditions.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
   dns1123Label,
@@ -72,6 +73,7 @@ export const disruptionBudgetStrategy: Strategy<Budget> = {
         "desiredHealthy",
         "expectedPods",
       ]),
+      ...conditionRules(fieldPath("status", "conditions"), status?.conditions),
     ],
   },
 };

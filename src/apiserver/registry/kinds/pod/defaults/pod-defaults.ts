@@ -4,6 +4,7 @@ import {
   parseQuantity,
   type Pod,
   type PodSpec,
+  type PodStatus,
   type PodTemplateSpec,
   type ResourceRequirements,
 } from "../../../../../api/index.js";
@@ -85,8 +86,17 @@ function podResourcesDefaults(spec: PodSpec): PodSpec {
   });
 }
 
+/** The one address and the first of all are the same; where they differ, the one is right. */
+function withAddress(status: PodStatus): PodStatus {
+  const { podIP, podIPs = [] } = status;
+  const first = podIPs[0]?.ip;
+  if (podIP) return podIP === first ? status : { ...status, podIPs: [{ ip: podIP }] };
+  return first ? { ...status, podIP: first } : status;
+}
+
 export function podDefaults<T extends Pod>(pod: T): T {
-  return changed(pod as Pod, "spec", (spec) => {
+  const addressed = changed(pod as Pod, "status", withAddress);
+  return changed(addressed, "spec", (spec) => {
     let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
     result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
     result = filled(podResourcesDefaults(result), { enableServiceLinks: true });

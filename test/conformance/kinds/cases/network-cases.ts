@@ -1,5 +1,5 @@
 /** The kinds of networking and of access, valid and not. */
-import type { Cases, Change } from "./differential.js";
+import type { Cases, Change } from "../differential.js";
 
 const backend = { service: { name: "web", port: { number: 80 } } };
 const path = { path: "/", pathType: "Prefix", backend };

@@ -1,5 +1,5 @@
 /** The other kinds of the core group, valid and not. */
-import type { Cases, Change } from "./differential.js";
+import type { Cases, Change } from "../differential.js";
 
 const port = { port: 80 };
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -1,5 +1,5 @@
 /** Pods, valid and not. */
-import type { Cases, Change } from "./differential.js";
+import type { Cases, Change } from "../differential.js";
 
 const container = "spec.containers[0]";
 const long = (length: number): string => "a".repeat(length);

@@ -1,5 +1,5 @@
 /** Objects that are valid but unwise, of which a server warns. */
-import type { Cases, Change } from "./differential.js";
+import type { Cases, Change } from "../differential.js";
 
 const container = "spec.containers[0]";
 const seccomp = "metadata.annotations[seccomp.security.alpha.kubernetes.io/pod]";

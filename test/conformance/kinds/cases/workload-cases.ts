@@ -1,5 +1,5 @@
 /** Everything that makes pods from a template, valid and not. */
-import type { Cases, Change } from "./differential.js";
+import type { Cases, Change } from "../differential.js";
 
 const selector = { matchLabels: { app: "web" } };
 const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "a:1" }] } };

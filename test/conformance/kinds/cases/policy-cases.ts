@@ -1,5 +1,5 @@
 /** The kinds of scaling, policy, coordination, certificates and storage, valid and not. */
-import type { Cases, Change } from "./differential.js";
+import type { Cases, Change } from "../differential.js";
 
 const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } };
 const object = { apiVersion: "v1", kind: "Service", name: "a" };

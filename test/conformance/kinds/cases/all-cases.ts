@@ -1,6 +1,6 @@
 /** All cases of all kinds. */
 import { coreCases } from "./core-cases.js";
-import type { Cases } from "./differential.js";
+import type { Cases } from "../differential.js";
 import { networkCases } from "./network-cases.js";
 import { podCases } from "./pod-cases.js";
 import { policyCases } from "./policy-cases.js";
