@@ -1,4 +1,5 @@
 /** One version of a custom kind as an endpoint: schema compiled once, objects pruned, defaulted and judged by it. From its definition; to the registry. */
+import { createHash } from "node:crypto";
 import {
   apiVersionOf,
   type CustomResourceDefinition,
@@ -76,6 +77,9 @@ function deprecationOf(
   return deprecated ? { deprecation: deprecationWarning ?? `${apiVersion} ${kind} is deprecated` } : {};
 }
 
+const storageVersion = ({ versions }: CustomResourceDefinition["spec"]): string =>
+  versions.find((one) => one.storage)?.name ?? "";
+
 function servedBy(
   { spec, status }: CustomResourceDefinition,
   { name, subresources }: CustomResourceDefinitionVersion,
@@ -99,6 +103,11 @@ function servedBy(
     categories: names.categories ?? [],
     verbs: allVerbs,
     subresources: subs,
+    storageVersionHash: createHash("sha256")
+      .update(`${spec.group}/${storageVersion(spec)}/${kind}`)
+      .digest()
+      .subarray(0, 8)
+      .toString("base64"),
   };
 }
 

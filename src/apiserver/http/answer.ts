@@ -104,7 +104,11 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     const items = listed.items.map((stored) => withoutKind(endpoint, endpoint.view(stored).object));
     return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
   }
-  return { status: 200, headers: { "content-type": json }, body: jsonList(head, endpoint, listed.items) };
+  return {
+    status: 200,
+    headers: { "content-type": json },
+    body: jsonList(withContinue(head, endpoint), endpoint, listed.items),
+  };
 }
 
 /** The items that are put together in one go. */
@@ -121,6 +125,11 @@ function longList(
     for (const stored of items) yield show(stored);
   };
   return { status: 200, headers: { "content-type": protobuf }, body: codec.encodeList(head, objects()) };
+}
+
+/** Lists of custom kinds always say how they go on, and be it not at all. */
+function withContinue<T extends { readonly metadata: object }>(head: T, { custom }: Endpoint): T {
+  return custom ? { ...head, metadata: { continue: "", ...head.metadata } } : head;
 }
 
 /** Items of built-in lists do not repeat kind and apiVersion, those of custom ones do. */

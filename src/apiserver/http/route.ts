@@ -1,8 +1,8 @@
 /** Finds who answers: a verb on an endpoint, a special subresource or review, or one of the server's own documents. */
-import { type Status, StatusError } from "../../api/index.js";
+import { newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
-import { type Endpoint, namespaced, subresourceOf } from "../registry/endpoint.js";
+import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../registry/endpoint.js";
 import { textAnswer } from "./answer.js";
 import type { Exchange } from "./exchange.js";
 import type { ResourceRequest } from "./request-info.js";
@@ -55,7 +55,9 @@ function resourceRoute(endpoint: Endpoint, info: ResourceRequest, special: Speci
   const { verb, subresource } = info;
   if (info.inNamespace ? !namespaced(endpoint) : namespaced(endpoint) && info.name !== "") throw noSuchResource();
   const sub = subresource === "" ? undefined : subresourceOf(endpoint, subresource);
-  if (subresource !== "" && sub === undefined) throw noSuchResource();
+  if (subresource !== "" && sub === undefined) {
+    throw endpoint.custom ? newNotFound(resourceOf(endpoint), info.name) : noSuchResource();
+  }
   const offered = sub === undefined ? served.verbs : sub.verbs;
   const id = `${served.group}/${served.plural}`;
   const own =
