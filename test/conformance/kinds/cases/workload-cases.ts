@@ -282,4 +282,21 @@ export const workloadCases: readonly Cases[] = [
       suspended: { "spec.suspend": true },
     },
   },
+  {
+    apiVersion: "apps/v1",
+    kind: "ControllerRevision",
+    plural: "controllerrevisions",
+    base: { revision: 1, data: { a: 1 } },
+    create: {
+      "no data": { data: undefined },
+      "less than none": { revision: -1 },
+      "no revision": { revision: undefined },
+      "data of a list": { data: [1] },
+    },
+    update: {
+      "other data": { data: { a: 2 } },
+      "a later revision": { revision: 2 },
+      "less than none": { revision: -1 },
+    },
+  },
 ];
