@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApiServer } from "../../../src/testing/cluster.js";
-import type { ApiServer } from "../../../src/apiserver/index.js";
 import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
 import { basics } from "./basics.js";
 import { acceptedDefinition, custom, definitions } from "./custom.js";
@@ -26,19 +25,20 @@ const scripts = { basics, reading, kinds, subresources, definitions, custom };
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
-    let server: ApiServer;
     let real: Send & Disposable;
     beforeAll(async () => {
       real = realSender(await realCluster());
-      server = await startApiServer({ disabledAdmission: ["ServiceAccount"], serviceNetwork: { cidr: "10.0.0.0/16" } });
     });
-    afterAll(async () => {
+    afterAll(() => {
       real[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
     });
 
     for (const [name, script] of Object.entries(scripts)) {
       test(`${name}: ${script().steps.length} requests have the same answers`, async () => {
+        await using server = await startApiServer({
+          disabledAdmission: ["ServiceAccount"],
+          serviceNetwork: { cidr: "10.0.0.0/16" },
+        });
         if (script === custom) await established(real, ourSender(server));
         const found = await differences(script().steps, real, ourSender(server));
         const unexpected = Object.fromEntries(
