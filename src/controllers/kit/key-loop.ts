@@ -1,5 +1,6 @@
 /** A queue of keys and the workers on it: what is between the event handlers of a controller and its sync. */
 import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import { StaleCacheError } from "../../controller/consistency.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import {
   type RateLimiter,
@@ -9,6 +10,9 @@ import {
   type SyncContext,
 } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue } from "./context.js";
+
+/** How long a cache that is behind is given to catch up. */
+const behindMs = 20;
 
 export interface KeyLoopOptions {
   readonly context: ControllerContext;
@@ -91,6 +95,11 @@ export class KeyLoop implements BuiltInController {
       const outcome = await this.#options.sync(key, syncContext);
       if (outcome?.requeueAfterMs !== undefined) this.#queue.addAfter(key, outcome.requeueAfterMs);
     } catch (error) {
+      // the cache is behind our own writes: that is no failure, and must not use up the rate of those that are
+      if (error instanceof StaleCacheError) {
+        this.#queue.addAfter(key, behindMs);
+        return;
+      }
       if (maxRetries === undefined || this.#queue.numRequeues(key) < maxRetries) throw error;
       context.log.warn("dropping a key that keeps failing until it changes", { controller: name, key, error });
     }
