@@ -5,11 +5,11 @@ import type { UserInfo } from "../auth/user.js";
 import type { Endpoint } from "../registry/endpoint.js";
 import type { Registry } from "../registry/registry.js";
 import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
-import type { Shown } from "./answer.js";
+import type { Shown } from "./answers/answer.js";
 import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
-import { json, negotiate, type Output, protobuf, yaml } from "./negotiate.js";
+import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import type { Codec } from "./providers.js";
-import type { TableOptions } from "./transform.js";
+import type { TableOptions } from "./answers/transform.js";
 import type { RequestInfo } from "./request-info.js";
 
 export interface Exchange {

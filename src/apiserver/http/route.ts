@@ -3,7 +3,7 @@ import { newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
 import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../registry/endpoint.js";
-import { textAnswer } from "./answer.js";
+import { textAnswer } from "./answers/answer.js";
 import type { Exchange } from "./exchange.js";
 import type { ResourceRequest } from "./request-info.js";
 import { type Verb, verbs } from "./verbs.js";

@@ -20,7 +20,7 @@ import { type Deleted, deleteObject } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions, deleteOptionsFromQuery } from "../registry/write/delete-options.js";
 import { patchObject, patchTypeFor } from "../registry/write/patch.js";
 import { updateObject } from "../registry/write/update.js";
-import { listAnswer, objectAnswer, valueAnswer } from "./answer.js";
+import { listAnswer, objectAnswer, valueAnswer } from "./answers/answer.js";
 import { codecFor, parseWriteOptions, placed } from "./body.js";
 import {
   bodyOf,
@@ -32,10 +32,10 @@ import {
   shownBy,
   writeScope,
 } from "./exchange.js";
-import { json, yaml } from "./negotiate.js";
+import { json, yaml } from "./answers/negotiate.js";
 import type { Codec } from "./providers.js";
 import type { ResourceRequest } from "./request-info.js";
-import { frameEncoder } from "./watch-frames.js";
+import { frameEncoder } from "./answers/watch-frames.js";
 
 /** One verb on one endpoint. */
 export interface Operation {

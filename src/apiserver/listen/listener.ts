@@ -12,7 +12,7 @@ import type { TLSSocket } from "node:tls";
 import { type HttpBody, type HttpHeaders, type Logger } from "../../base/index.js";
 import { newRequestEntityTooLarge } from "../../api/index.js";
 import type { CertificateIdentity } from "../auth/authenticate.js";
-import { statusAnswer } from "../http/answer.js";
+import { statusAnswer } from "../http/answers/answer.js";
 import type { Handler } from "../http/handler.js";
 
 export interface TlsOptions {

@@ -1,7 +1,7 @@
 /** The plain "it is done" that binding and eviction answer with. */
 import type { HttpResponse } from "../../base/index.js";
 import type { Status } from "../../api/index.js";
-import { valueAnswer } from "../http/answer.js";
+import { valueAnswer } from "../http/answers/answer.js";
 import { codecOf, type Exchange, outputOf } from "../http/exchange.js";
 
 export function createdAnswer(exchange: Exchange): HttpResponse {

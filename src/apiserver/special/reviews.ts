@@ -4,7 +4,7 @@ import type { Authorizer } from "../auth/authorize.js";
 import type { Authenticator } from "../auth/authenticate.js";
 import type { UserInfo } from "../auth/user.js";
 import { parseWriteOptions } from "../http/body.js";
-import { valueAnswer } from "../http/answer.js";
+import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Verb } from "../http/verbs.js";

@@ -11,7 +11,7 @@ import {
 import type { HttpResponse } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { applyValidation, parseWriteOptions, placed } from "../http/body.js";
-import { valueAnswer } from "../http/answer.js";
+import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, contentTypeOf, type Exchange, outputOf, readScope, writeScope } from "../http/exchange.js";
 import type { Operation, Verb } from "../http/verbs.js";
 import type { Endpoint, ScalePaths } from "../registry/endpoint.js";

@@ -9,7 +9,7 @@ import {
 } from "../../api/index.js";
 import type { TokenClaims, TokenIssuer } from "../auth/tokens.js";
 import { parseWriteOptions } from "../http/body.js";
-import { valueAnswer } from "../http/answer.js";
+import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import { newUid, timestamp } from "../registry/scope.js";

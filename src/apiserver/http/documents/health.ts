@@ -1,7 +1,7 @@
 /** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
-import type { HttpResponse, MetricsRegistry } from "../../base/index.js";
-import { jsonAnswer, textAnswer } from "./answer.js";
-import { type DocumentRoute, notAllowed } from "./route.js";
+import type { HttpResponse, MetricsRegistry } from "../../../base/index.js";
+import { jsonAnswer, textAnswer } from "../answers/answer.js";
+import { type DocumentRoute, notAllowed } from "../route.js";
 
 /** Gives what is wrong, or undefined. */
 export type Check = () => string | undefined;

@@ -1,8 +1,8 @@
 /** A JSON list put together from the bytes of its items: nothing is serialised anew, and a long list is made piece by piece. */
-import { apiVersionOf } from "../../api/index.js";
-import type { HttpBody } from "../../base/index.js";
-import type { Endpoint } from "../registry/endpoint.js";
-import type { Stored } from "../storage/storage.js";
+import { apiVersionOf } from "../../../api/index.js";
+import type { HttpBody } from "../../../base/index.js";
+import type { Endpoint } from "../../registry/endpoint.js";
+import type { Stored } from "../../storage/storage.js";
 
 const chunkBytes = 256 * 1024;
 const openBrace = 0x7b;

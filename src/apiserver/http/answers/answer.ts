@@ -1,13 +1,13 @@
 /** Makes HTTP answers of objects, lists, tables and refusals. Shares the stored bytes wherever the client asks for plain JSON. */
-import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../api/index.js";
-import type { HttpResponse } from "../../base/index.js";
-import { yamlCodec } from "../codec/index.js";
-import type { Endpoint, View } from "../registry/endpoint.js";
-import type { Listed } from "../registry/read/list.js";
-import type { Stored } from "../storage/storage.js";
+import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../../api/index.js";
+import type { HttpResponse } from "../../../base/index.js";
+import { yamlCodec } from "../../codec/index.js";
+import type { Endpoint, View } from "../../registry/endpoint.js";
+import type { Listed } from "../../registry/read/list.js";
+import type { Stored } from "../../storage/storage.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
-import type { Codec } from "./providers.js";
+import type { Codec } from "../providers.js";
 import { checkPartial, partialObject, tableOf, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();

@@ -1,7 +1,7 @@
 /** Where others learn how to check service account tokens: the issuer's configuration and its public keys. */
-import type { TokenIssuer } from "../auth/tokens.js";
-import { jsonAnswer } from "./answer.js";
-import type { DocumentRoute } from "./route.js";
+import type { TokenIssuer } from "../../auth/tokens.js";
+import { jsonAnswer } from "../answers/answer.js";
+import type { DocumentRoute } from "../route.js";
 
 export function issuerRoute(tokens: TokenIssuer, serverAddress: () => string): DocumentRoute {
   return ({ path }) => {

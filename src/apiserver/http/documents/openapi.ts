@@ -1,6 +1,6 @@
 /** `/openapi/v3`: an index whose hashes change with what is served, and one document per group and version; `/openapi/v2`: all in one. */
 import { createHash } from "node:crypto";
-import type { HttpResponse } from "../../base/index.js";
+import type { HttpResponse } from "../../../base/index.js";
 import {
   encodeOpenApiV2,
   openApiV2,
@@ -9,13 +9,13 @@ import {
   openApiV3Index,
   openApiV3Path,
   type OpenApiVersion,
-} from "../openapi/index.js";
-import type { Registry } from "../registry/registry.js";
+} from "../../openapi/index.js";
+import type { Registry } from "../../registry/registry.js";
 import { documentAnswer, documentCache } from "./documents.js";
-import { type Exchange, header } from "./exchange.js";
-import { json, parseAccept } from "./negotiate.js";
-import type { Document } from "./providers.js";
-import type { DocumentRoute } from "./route.js";
+import { type Exchange, header } from "../exchange.js";
+import { json, parseAccept } from "../answers/negotiate.js";
+import type { Document } from "../providers.js";
+import type { DocumentRoute } from "../route.js";
 
 /** The schema of a custom kind in a version, as its definition gives it. */
 export type SchemaOf = (

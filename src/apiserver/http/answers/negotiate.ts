@@ -1,5 +1,5 @@
 /** Which form an answer takes: the Accept header against what an endpoint can speak. */
-import { newNotAcceptable, StatusError } from "../../api/index.js";
+import { newNotAcceptable, StatusError } from "../../../api/index.js";
 
 export type Transform = "none" | "Table" | "PartialObjectMetadata";
 

@@ -1,6 +1,6 @@
 /** The server's documents that depend on what is served: discovery, and OpenAPI when it is wired. Made once per change, served with ETags. */
 import { createHash } from "node:crypto";
-import type { HttpResponse } from "../../base/index.js";
+import type { HttpResponse } from "../../../base/index.js";
 import {
   aggregatedDiscovery,
   aggregatedMediaType,
@@ -8,12 +8,12 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
-} from "../discovery/index.js";
-import type { Registry } from "../registry/registry.js";
-import { type Exchange, header, outputOf } from "./exchange.js";
-import { json, parseAccept } from "./negotiate.js";
-import type { Document } from "./providers.js";
-import type { DocumentRoute } from "./route.js";
+} from "../../discovery/index.js";
+import type { Registry } from "../../registry/registry.js";
+import { type Exchange, header, outputOf } from "../exchange.js";
+import { json, parseAccept } from "../answers/negotiate.js";
+import type { Document } from "../providers.js";
+import type { DocumentRoute } from "../route.js";
 
 export function makeDocument(value: unknown, contentType: string): Document {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
