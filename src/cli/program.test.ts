@@ -39,6 +39,13 @@ describe("coxswain", () => {
     { args: ["up", "--log-level", "loud"], named: "--log-level <level>" },
     { args: ["up", "--controllers", "deploymint"], named: "--controllers <names>" },
     { args: ["up", "sideways"], named: "too many arguments for 'up'" },
+    { args: ["up", "--nodes", "many"], named: "--nodes <count>" },
+    { args: ["up", "--speed", "0"], named: "--speed <factor>" },
+    { args: ["nodes", "--nodes", "5001"], named: "from 0 to 5000" },
+    { args: ["scheduler", "--nonsense"], named: "'--nonsense'" },
+    { args: ["controller-manager", "--controllers", "deploymint"], named: "--controllers <names>" },
+    { args: ["node", "stop"], named: "'name'" },
+    { args: ["node", "explode", "node-1"], named: "explode" },
     { args: ["version", "-o", "xml"], named: "--output <format>" },
     { args: ["--nonsense"], named: "'--nonsense'" },
     { args: ["pu"], named: "'pu'" },
@@ -84,6 +91,20 @@ describe("coxswain", () => {
     expect(await done).toBe(0);
   });
 
+  test("node takes a simulated node's power and gives it back, and says what it cannot do", async () => {
+    const { terminal, printed, stop } = fakeTerminal();
+    const args = await upOnFreePorts();
+    const done = runProgram(args, terminal);
+    await until(() => printed.out.includes("Ctrl-C"));
+    const power = (...words: string[]) => run("node", ...words, "--kubeconfig", args.at(-1) ?? "");
+    expect(await power("stop", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is off\n" });
+    expect(await power("stop", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is off already\n" });
+    expect(await power("start", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is on\n" });
+    expect(await power("stop", "node-9")).toMatchObject({ code: 1, err: "coxswain: there is no node node-9\n" });
+    stop.abort(new Error("enough"));
+    expect(await done).toBe(0);
+  });
+
   test("up fails with exit code 1 and the reason when the port is taken, and leaves nothing running", async () => {
     const first = fakeTerminal();
     const done = runProgram(await upOnFreePorts(), first.terminal);
@@ -91,7 +112,7 @@ describe("coxswain", () => {
     const port = /:(\d+)\/readyz/.exec(first.printed.out)?.[1] ?? "";
     const { code, err } = await run(...(await upOnFreePorts()), "--status-port", port);
     expect(code).toBe(1);
-    expect(err).toMatch(/^coxswain: .*EADDRINUSE/);
+    expect(err).toMatch(/^coxswain: .*EADDRINUSE.*\nStop what uses the port, or choose another/);
     first.stop.abort(new Error("enough"));
     expect(await done).toBe(0);
   });

@@ -61,7 +61,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
   } catch (error) {
     // commander has already said what is wrong, naming the flag or argument
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.err(`coxswain: ${error instanceof Error ? error.message : String(error)}\n`);
+    terminal.err(`coxswain: ${error instanceof Error ? error.message : String(error)}${adviceOn(error)}\n`);
     return 1;
   }
 }
@@ -70,4 +70,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
 function inherit(parent: Command): void {
   parent.exitOverride();
   for (const command of parent.commands) inherit(command.copyInheritedSettings(parent));
+}
+
+/** What to do about it, if there is something that the message does not say. */
+function adviceOn(error: unknown): string {
+  if ((error as { readonly code?: unknown } | null)?.code !== "EADDRINUSE") return "";
+  return "\nStop what uses the port, or choose another with --port and --status-port; 0 takes a free one.";
 }
