@@ -25,6 +25,7 @@ import type { Registry } from "../registry/registry.js";
 import { JournalError } from "../storage/storage.js";
 import { statusAnswer } from "./answers/answer.js";
 import type { Exchange } from "./exchange.js";
+import { checkDepth } from "./json-depth.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Deadlines } from "./deadlines.js";
 import type { Codec } from "./providers.js";
@@ -101,6 +102,7 @@ export function createHandler(options: HandlerOptions): Handling {
 
   const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
+    if (request.body !== undefined && !isBinary(request.headers)) checkDepth(request.body);
     const { info } = exchange;
     const decision = options.authorizer(exchange.user, info);
     if (!decision.allowed) throw forbidden(exchange.user, info, decision.reason);
@@ -173,6 +175,11 @@ function formOf(
   } catch {
     return undefined;
   }
+}
+
+/** Protobuf has no brackets to count; its reader limits itself. */
+function isBinary(headers: HttpHeaders): boolean {
+  return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
 }
 
 export function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {

@@ -1,0 +1,23 @@
+/** Refuses bodies that are nested deeper than anybody means, before anything walks into them. Used where bodies are read. */
+import { newBadRequest } from "../../api/index.js";
+
+const maxDepth = 500;
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Looks at brackets outside of strings; a body too short to be too deep is not looked at. */
+export function checkDepth(bytes: Uint8Array): void {
+  if (bytes.length < maxDepth) return;
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i] as number;
+    if (inString) {
+      if (byte === backslash) i++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > maxDepth) throw newBadRequest(`the body is nested more than ${maxDepth} levels deep`);
+    } else if (byte === 0x7d || byte === 0x5d) depth--;
+  }
+}
