@@ -44,7 +44,7 @@ export class Heartbeats {
     try {
       await runWorkers<string>({
         queue: this.#queue,
-        workers: 8,
+        workers: 16,
         signal,
         clock,
         log: log.child({ part: "heartbeats" }),
@@ -64,13 +64,13 @@ export class Heartbeats {
     }
     const beat = this.#beats.get(name) ?? { renewAt: 0, reportAt: 0 };
     this.#beats.set(name, beat);
-    if (clock.monotonic() >= beat.renewAt) {
-      await this.#renew(node, beat, signal);
-      beat.renewAt = clock.monotonic() + renewEveryMs * (1 + renewJitter * random.next());
-    }
     if (clock.monotonic() >= beat.reportAt || needsReport(node)) {
       await this.#report(node, signal);
       beat.reportAt = clock.monotonic() + reportEveryMs;
+    }
+    if (clock.monotonic() >= beat.renewAt) {
+      await this.#renew(node, beat, signal);
+      beat.renewAt = clock.monotonic() + renewEveryMs * (1 + renewJitter * random.next());
     }
     this.#queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
   }
