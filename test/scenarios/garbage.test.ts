@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { ConfigMap, type KubeObject, newControllerRef, Secret } from "../../src/api/index.js";
+import {
+  ConfigMap,
+  crdOf,
+  CustomResourceDefinition,
+  defineResource,
+  type KubeObject,
+  newControllerRef,
+  Secret,
+} from "../../src/api/index.js";
+import { FakeClock } from "../../src/base/index.js";
 import type { Client, DeleteOptions } from "../../src/client/index.js";
 import { garbageCollectorController } from "../../src/controllers/gc/index.js";
 import { startControllers } from "./in-process.js";
@@ -71,5 +80,39 @@ describe("the garbage collector", () => {
       signal: signal(),
     });
     expect(kept?.metadata.ownerReferences?.[0]?.name).toBe("owner");
+  });
+
+  test("removes a child of an owner that came and went before its kind was watched", async () => {
+    const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
+    const starting = startControllers([garbageCollectorController], { clock });
+    const Late = defineResource({
+      group: "example.com",
+      version: "v1",
+      kind: "Late",
+      plural: "lates",
+      scope: "Namespaced",
+      schema: { type: "object" },
+    });
+    await using cluster = await starting;
+    const { client } = cluster;
+    await client.resource(CustomResourceDefinition).create(crdOf(Late));
+    const lates = client.resource(Late, { namespace });
+    const secrets = client.resource(Secret, { namespace });
+    const made = async (): Promise<KubeObject | undefined> =>
+      lates.create({ metadata: { name: "owner" } }).catch(() => undefined);
+    await expect.poll(made, { timeout: 20_000 }).toBeDefined();
+    const owner = await lates.get("owner");
+    await secrets.create({ metadata: { name: "child", ownerReferences: [newControllerRef(owner, Late)] } });
+    // the collector has seen that the owner is there; it does not watch the kind, so nobody tells it of the end
+    for (let second = 0; second < 10; second++) {
+      await clock.advance(1_000);
+      await lates.get("owner");
+    }
+    await lates.delete("owner");
+    const found = async (): Promise<KubeObject | undefined> => {
+      await clock.advance(10_000);
+      return secrets.getOrUndefined("child");
+    };
+    await expect.poll(found, { timeout: 20_000 }).toBeUndefined();
   });
 });

@@ -8,6 +8,8 @@ import { type Identity, OwnerGraph, type Wake } from "./graph.js";
 import { Monitors } from "./monitors.js";
 
 const resyncMs = 30_000;
+/** An owner whose kind is not watched yet may go without a word: until its kind is, it is looked at again. */
+const unobservedMs = 10_000;
 
 export const garbageCollectorController: ControllerDescriptor = {
   name: "garbage-collector-controller",
@@ -46,6 +48,7 @@ class GarbageCollector implements BuiltInController {
         sync: async (uid, { signal }) => {
           const node = this.#graph.get(uid);
           if (node !== undefined) await this.#collector[look](node, signal);
+          return this.#graph.get(uid)?.virtual === true ? { requeueAfterMs: unobservedMs } : {};
         },
       });
     this.#toDelete = loop("attempt_to_delete", "attemptToDelete");
