@@ -110,7 +110,7 @@ interface Surroundings {
 /** Starts what there is besides the server, over one set of caches. Resolves once they are filled and everything works. */
 async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surroundings): Promise<readonly Running[]> {
   const { client, eventClient, metrics, log, signal } = surroundings;
-  const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000 });
+  const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
   lifetime.defer(() => informers.shutdown());

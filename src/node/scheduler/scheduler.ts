@@ -99,7 +99,7 @@ class Scheduler {
     const namespaces = this.#informers.informer(Namespace).indexer;
     this.#state = new ClusterState({ namespaceLabels: (name) => namespaces.get(name)?.metadata.labels });
     this.#queue = new SchedulingQueue({ clock, filters: defaultFilters, onReady: () => this.#wake() });
-    this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000 });
+    this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
     this.#recorder = this.#events.newRecorder({ component: this.#name });
     const labels = ["result", "profile"] as const;
     this.#attempts = metrics.counter({

@@ -77,7 +77,14 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
   const pods = informers.informer(Pod, own ? { fieldSelector: "spec.nodeName!=" } : {});
   indexByNode(pods);
   const { metrics } = options;
-  const events = new EventBroadcaster({ clock, random, log, queueLimit: 50_000, ...(metrics && { metrics }) });
+  const events = new EventBroadcaster({
+    clock,
+    random,
+    log,
+    queueLimit: 50_000,
+    flushMs: 1_000,
+    ...(metrics && { metrics }),
+  });
   const context: NodeContext = {
     client,
     nodes: nodes.indexer,
