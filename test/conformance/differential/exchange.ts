@@ -118,8 +118,12 @@ const volatile: Readonly<Record<string, string>> = {
 
 /** What differs between any two servers is replaced; what is there, and of which kind, still counts. */
 export function normalized(value: unknown, name = ""): unknown {
-  if (Array.isArray(value))
-    return name === "clusterIPs" && value[0] !== "None" ? "<ips>" : value.map((item) => normalized(item, `${name}[]`));
+  if (Array.isArray(value)) {
+    if (name === "clusterIPs" && value[0] !== "None") return "<ips>";
+    const items = value.map((item) => normalized(item, `${name}[]`));
+    // how often a cause is named depends on how many parts of the server looked at it
+    return name === "causes" ? [...new Map(items.map((item) => [JSON.stringify(item), item])).values()] : items;
+  }
   if (typeof value === "string") {
     const replaced = volatile[name];
     if (replaced !== undefined && value !== "" && value !== "None") return replaced;

@@ -11,7 +11,13 @@ import {
 import { ExpectationError } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
-import { generateName, subdomainName, validateObjectMeta, withoutDuplicateOwners } from "./object-meta.js";
+import {
+  generateName,
+  subdomainName,
+  validateFinalizerDomains,
+  validateObjectMeta,
+  withoutDuplicateOwners,
+} from "./object-meta.js";
 import { newUid, type RequestScope, strategyContext, timestamp } from "../scope.js";
 
 export interface CreateRequest {
@@ -110,6 +116,7 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
       namespaced: namespaced(endpoint),
       nameRule: (name, prefix) => (strategy.validateName ?? subdomainName)(name, prefix),
     }),
+    ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata)),
     ...(strategy.validateCreate?.(prepared, context) ?? []),
   ];
   if (errors.length > 0) throw newInvalid(endpoint.strategy, prepared.metadata.name ?? "", errors);

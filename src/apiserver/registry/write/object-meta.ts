@@ -119,13 +119,8 @@ const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"
 
 function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
   const errors: StatusCause[] = [];
-  for (const [i, finalizer] of finalizers.entries()) {
-    const wrongs = isQualifiedName(finalizer);
-    for (const wrong of wrongs) errors.push(fieldInvalid("metadata.finalizers", finalizer, wrong));
-    if (wrongs.length === 0 && !finalizer.includes("/") && !standardFinalizers.has(finalizer)) {
-      const why = "name is neither a standard finalizer name nor is it fully qualified";
-      errors.push(fieldInvalid(`metadata.finalizers[${i}]`, finalizer, why));
-    }
+  for (const finalizer of finalizers) {
+    for (const wrong of isQualifiedName(finalizer)) errors.push(fieldInvalid("metadata.finalizers", finalizer, wrong));
   }
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     const why = "finalizer orphan and foregroundDeletion cannot be both set";
@@ -134,8 +129,21 @@ function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
   return errors;
 }
 
-/** Both objects have passed `ownMetadata`: what remains is what a client may have tried to change. */
-export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {
+/** Built-in kinds want a domain in a finalizer's name, unless it is one of the old ones. */
+export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta): StatusCause[] {
+  const why = "name is neither a standard finalizer name nor is it fully qualified";
+  return finalizers.flatMap((finalizer, i) =>
+    finalizer.includes("/") || standardFinalizers.has(finalizer)
+      ? []
+      : [fieldInvalid(`metadata.finalizers[${i}]`, finalizer, why)],
+  );
+}
+
+/** The rules that hold on update as on create. */
+export const validateUpdatedMeta = (meta: ObjectMeta): StatusCause[] => validateCommon(meta);
+
+/** Both objects carry the metadata that the server owns: what remains is what a client may have tried to change. */
+export function validateMetaChange(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {
   const errors: StatusCause[] = [];
   if (old.deletionTimestamp !== undefined) {
     const had = new Set(old.finalizers ?? []);
@@ -145,18 +153,20 @@ export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta): Sta
       errors.push(fieldForbidden("metadata.finalizers", why));
     }
   }
-  for (const name of [
-    "name",
-    "namespace",
-    "uid",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-  ] as const) {
+  for (const name of immutable) {
     if (meta[name] !== old[name]) errors.push(fieldInvalid(`metadata.${name}`, meta[name] ?? "", "field is immutable"));
   }
-  return [...errors, ...validateCommon(meta)];
+  return errors;
 }
+
+const immutable = [
+  "name",
+  "namespace",
+  "uid",
+  "creationTimestamp",
+  "deletionTimestamp",
+  "deletionGracePeriodSeconds",
+] as const;
 
 /** Owner references with the same uid are kept once. */
 export function withoutDuplicateOwners(object: KubeObject, warn: (text: string) => void): KubeObject {

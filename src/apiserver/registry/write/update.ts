@@ -14,7 +14,12 @@ import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
 import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../endpoint.js";
 
-import { validateObjectMetaUpdate, withoutDuplicateOwners } from "./object-meta.js";
+import {
+  validateFinalizerDomains,
+  validateMetaChange,
+  validateUpdatedMeta,
+  withoutDuplicateOwners,
+} from "./object-meta.js";
 import { type RequestScope, strategyContext, timestamp } from "../scope.js";
 import type { UpdateStrategy } from "../strategy.js";
 
@@ -150,9 +155,15 @@ function prepareUpdate(
   const served = withServerMetadata(prepared, old);
   // a status is no new wish
   const counted = subresource === "status" ? served : withGeneration(endpoint, served, { old, generation });
-  // named twice, as upstream does: once by the registry and once by the kind
-  const metadata = validateObjectMetaUpdate(counted.metadata, old.metadata);
-  const errors = [...metadata, ...metadata, ...(updater.validateUpdate?.(counted, old, context) ?? [])];
+  const change = validateMetaChange(counted.metadata, old.metadata);
+  const errors = [
+    ...validateUpdatedMeta(counted.metadata),
+    // named twice, as upstream does: once by the registry and once by the kind
+    ...change,
+    ...change,
+    ...(endpoint.custom ? [] : validateFinalizerDomains(counted.metadata)),
+    ...(updater.validateUpdate?.(counted, old, context) ?? []),
+  ];
   if (errors.length > 0) throw newInvalid(strategy, name, errors);
   if (subresource === "") {
     for (const warning of strategy.warningsOnUpdate?.(counted, old) ?? []) scope.warn(warning);
