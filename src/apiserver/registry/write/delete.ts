@@ -155,8 +155,10 @@ function finalizersAfter(endpoint: Endpoint, finalizers: readonly string[], opti
   const policy = policyOf(endpoint, finalizers, options);
   if (policy === "none") return finalizers;
   const kept = finalizers.filter((one) => one !== orphan && one !== foreground);
-  if (policy === "Orphan") return [...kept, orphan];
-  return policy === "Foreground" ? [...kept, foreground] : kept;
+  const wanted = policy === "Orphan" ? [...kept, orphan] : policy === "Foreground" ? [...kept, foreground] : kept;
+  // the same ones stay in the order in which they are
+  const same = wanted.length === finalizers.length && wanted.every((one) => finalizers.includes(one));
+  return same ? finalizers : wanted;
 }
 
 function policyOf(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): string {
