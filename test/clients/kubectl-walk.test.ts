@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startApiServer } from "../../src/testing/cluster.js";
-import { envtestAssets } from "../../src/testing/envtest.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { type Command, comparable, walk } from "./kubectl-walk.js";
 
 function kubectl(kubeconfig: string, cache: string, { args, input, env }: Command): Promise<string> {
@@ -36,7 +36,8 @@ describe.skipIf(!hasRealCluster())(
         await using listener = await server.listen();
         const kubeconfig = join(directory, "kubeconfig");
         await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
-        const real = await realCluster();
+        // of its own: what kubectl lists for the whole cluster must not depend on other tests
+        await using real = await startEnvtest({ assets: envtestAssets() as string });
         const printed = { real: "", ours: "" };
         for (const command of walk) {
           const [theirs, mine] = await Promise.all([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApiServer } from "../../../src/testing/cluster.js";
-import { hasRealCluster, realCluster } from "../../../src/testing/shared-envtest.js";
+import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
+import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
 import { basics } from "./basics.js";
 import { acceptedDefinition, custom, definitions } from "./custom.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
@@ -25,12 +26,16 @@ const scripts = { basics, reading, kinds, subresources, definitions, custom };
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
+    // of their own: lists of the whole cluster must not depend on other tests
+    let cluster: Envtest;
     let real: Send & Disposable;
     beforeAll(async () => {
-      real = realSender(await realCluster());
+      cluster = await startEnvtest({ assets: envtestAssets() as string });
+      real = realSender(cluster);
     });
-    afterAll(() => {
+    afterAll(async () => {
       real[Symbol.dispose]();
+      await cluster[Symbol.asyncDispose]();
     });
 
     for (const [name, script] of Object.entries(scripts)) {
