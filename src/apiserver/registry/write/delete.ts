@@ -110,7 +110,8 @@ function graceOf(
   if (strategy.gracePeriodSeconds === undefined) return undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds: running } = object.metadata;
   if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(object, asked);
-  if (running === undefined) return undefined;
+  // a period of zero is over: whatever still holds the object is judged anew
+  if (running === undefined || running === 0) return undefined;
   // only a shorter period can be asked for once the object is on its way
   return asked === undefined || asked >= running ? "pending" : Math.max(asked, 0);
 }
