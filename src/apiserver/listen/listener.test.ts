@@ -109,3 +109,22 @@ test("an address that others can reach is refused without TLS", async () => {
     "refusing to listen on 0.0.0.0 without TLS",
   );
 });
+
+test("a listener that closes lets answers finish and ends watches cleanly", async () => {
+  await using server = await startApiServer();
+  const listener = await server.listen();
+  const { ca, cert, key } = clientOf(listener);
+  const agent = new Agent({ ca, cert, key });
+  const ended = new Promise<string>((resolve, reject) => {
+    const sent = request(`${listener.url}/api/v1/namespaces?watch=1`, { agent }, (response) => {
+      response.once("data", () => void listener[Symbol.asyncDispose]());
+      response.on("end", () => resolve("end"));
+      response.on("error", (error) => resolve(`error ${error.message}`));
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+  expect(await ended).toBe("end");
+  agent.destroy();
+  await listener[Symbol.asyncDispose]();
+});

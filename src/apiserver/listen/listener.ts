@@ -53,7 +53,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   if (tls === undefined && !isLoopback(address)) {
     throw new Error(`refusing to listen on ${address} without TLS: only loopback addresses may be served in the clear`);
   }
-  const server = createServerFor(options);
+  const exchanges = new Exchanges();
+  const server = createServerFor(options, exchanges);
   const sockets = new Set<Socket>();
   const track = (socket: Socket): void => {
     sockets.add(socket);
@@ -77,7 +78,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
-      for (const socket of sockets) socket.destroy();
+      await exchanges.finished();
+      // what was written still goes out
+      for (const socket of sockets) socket.destroySoon();
       await closed;
     },
   };
@@ -86,9 +89,37 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 export const isLoopback = (address: string): boolean =>
   address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
 
-function createServerFor(options: ListenOptions): Server | Http2SecureServer {
+/** What is being answered. A listener that closes lets answers finish and ends those that have no end of their own. */
+class Exchanges {
+  readonly #running = new Map<Promise<void>, AbortController>();
+  readonly #streams = new Set<AbortController>();
+  #closing = false;
+
+  run(work: (gone: AbortController) => Promise<void>): void {
+    const gone = new AbortController();
+    const done = work(gone).finally(() => {
+      this.#running.delete(done);
+      this.#streams.delete(gone);
+    });
+    this.#running.set(done, gone);
+  }
+
+  /** The answer comes in pieces: it may be a watch. */
+  streams(gone: AbortController): void {
+    this.#streams.add(gone);
+    if (this.#closing) gone.abort(new Error("the server is stopping"));
+  }
+
+  async finished(): Promise<void> {
+    this.#closing = true;
+    for (const gone of this.#streams) gone.abort(new Error("the server is stopping"));
+    await Promise.allSettled(this.#running.keys());
+  }
+}
+
+function createServerFor(options: ListenOptions, exchanges: Exchanges): Server | Http2SecureServer {
   const onRequest = (request: Request, response: Response): void => {
-    void exchange(options, request, response);
+    exchanges.run((gone) => exchange({ ...options, exchanges, gone }, request, response));
   };
   if (options.tls === undefined) {
     const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
@@ -123,8 +154,14 @@ function limited(server: Server): Server {
   return server;
 }
 
-async function exchange(options: ListenOptions, request: Request, response: Response): Promise<void> {
-  const gone = new AbortController();
+interface ExchangeOptions extends ListenOptions {
+  readonly exchanges: Exchanges;
+  /** Aborted when the client is gone. */
+  readonly gone: AbortController;
+}
+
+async function exchange(options: ExchangeOptions, request: Request, response: Response): Promise<void> {
+  const { gone } = options;
   const onClose = (): void => {
     // not `writableFinished`: on HTTP/2 that is also true of an answer that the client cut off
     if (!response.writableEnded) gone.abort(new Error("the client went away"));
@@ -150,6 +187,7 @@ async function exchange(options: ListenOptions, request: Request, response: Resp
       },
       gone.signal,
     );
+    if (!(answer.body instanceof Uint8Array)) options.exchanges.streams(gone);
     await writeAnswer(response, { ...answer, head: request.method === "HEAD" });
   } catch (error) {
     if (!gone.signal.aborted) options.log.warn("an exchange broke off", { error: String(error) });
