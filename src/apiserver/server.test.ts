@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FakeClock } from "../base/index.js";
 import { startApiServer } from "../testing/cluster.js";
+import { MvccStore } from "./storage/store.js";
 
 const signal = new AbortController().signal;
 const decode = (body: unknown): Record<string, unknown> =>
@@ -55,6 +56,29 @@ test("a watch is told of the present state, its end, and every later change", as
     "BOOKMARK",
     "ADDED new",
   ]);
+});
+
+test("a write that the disk refuses is told so, reads go on, and writes too when there is room", async () => {
+  const disk = { full: false };
+  const journal = {
+    append: () => (disk.full ? Promise.reject(new Error("ENOSPC: no space left on device")) : Promise.resolve()),
+    close: () => Promise.resolve(),
+  };
+  const clock = new FakeClock();
+  await using server = await startApiServer({ clock, store: new MvccStore({ clock, journal }) });
+  const send = server.transport();
+  const body = Buffer.from(JSON.stringify({ apiVersion: "v1", kind: "Namespace", metadata: { name: "new" } }));
+  const create = () => send({ method: "POST", path: "/api/v1/namespaces", headers: {}, body }, signal);
+  const read = (name: string) => send({ method: "GET", path: `/api/v1/namespaces/${name}`, headers: {} }, signal);
+  disk.full = true;
+  const refused = await create();
+  expect([refused.status, decode(refused.body)["message"]]).toEqual([
+    500,
+    "Internal error occurred: the write could not be stored: ENOSPC: no space left on device",
+  ]);
+  expect([(await read("default")).status, (await read("new")).status]).toEqual([200, 404]);
+  disk.full = false;
+  expect([(await create()).status, (await read("new")).status]).toEqual([201, 200]);
 });
 
 test("whoever is not known is turned away, except where health is asked for", async () => {
