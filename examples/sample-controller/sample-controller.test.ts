@@ -1,9 +1,21 @@
-/** One suite for both styles, on the embedded server, and on a real one where there is one. */
+/** One suite for both styles, on the embedded server in this process and over HTTPS, and on a real one where there is one. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Client, connect, Deployment, newControllerRef } from "coxswain";
-import { CustomResourceDefinition, Namespace } from "coxswain/api";
-import { type Running, silentLogger, startRunning } from "coxswain/base";
-import { fakeEventRecorder } from "coxswain/controller";
+import {
+  type Client,
+  connect,
+  createLogger,
+  Deployment,
+  EventBroadcaster,
+  type Logger,
+  newControllerRef,
+} from "coxswain";
+import { CustomResourceDefinition, Event, Namespace } from "coxswain/api";
+import { writeKubeconfig } from "coxswain/apiserver";
+import { type Running, startRunning } from "coxswain/base";
+import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { Client as InProcessClient } from "coxswain/client";
 import { startApiServer } from "../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
@@ -12,10 +24,16 @@ import { Foo, fooDefinition } from "./foo.js";
 import { runSampleManager } from "./high-level.js";
 import { runSampleController } from "./low-level.js";
 
-const styles: Readonly<Record<string, (client: Client, signal: AbortSignal) => Promise<void>>> = {
-  "low-level": (client, signal) =>
-    runSampleController({ client, recorder: fakeEventRecorder(), log: silentLogger }, signal),
-  "high-level": (client, signal) => runSampleManager(client, silentLogger, signal),
+type Style = (client: Client, log: Logger, signal: AbortSignal) => Promise<void>;
+
+const styles: Readonly<Record<string, Style>> = {
+  async "low-level"(client, log, signal) {
+    const broadcaster = new EventBroadcaster({ log });
+    await using _sink = broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client)));
+    const recorder = broadcaster.newRecorder({ component: "sample-controller" });
+    await runSampleController({ client, recorder, log }, signal);
+  },
+  "high-level": runSampleManager,
 };
 
 let lifetimes: AsyncDisposable[] = [];
@@ -32,19 +50,45 @@ async function embedded(): Promise<Client> {
   return client;
 }
 
+async function overHttps(): Promise<Client> {
+  const server = await startApiServer();
+  lifetimes.push(server);
+  const listener = await server.listen({ address: "127.0.0.1", port: 0 });
+  lifetimes.push(listener);
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-sample-"));
+  try {
+    const kubeconfig = join(folder, "kubeconfig");
+    await writeKubeconfig(kubeconfig, listener.kubeconfig);
+    const client = await connect({ kubeconfig });
+    lifetimes.push(client);
+    return client;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function real(): Promise<Client> {
   const client = await connect({ kubeconfig: (await realCluster()).kubeconfig });
   lifetimes.push(client);
   return client;
 }
 
-const servers = { "the embedded server": embedded, ...(hasRealCluster() ? { "a real server": real } : {}) };
+const servers = {
+  "the embedded server": embedded,
+  "the embedded server over HTTPS": overHttps,
+  "a real server (needs KUBEBUILDER_ASSETS)": real,
+};
 let tests = 0;
 
 for (const [where, open] of Object.entries(servers)) {
   for (const [style, run] of Object.entries(styles)) {
-    describe(`the ${style} sample controller on ${where}`, () => {
-      async function start(): Promise<{ client: Client; namespace: string; running: Running }> {
+    describe.skipIf(open === real && !hasRealCluster())(`the ${style} sample controller on ${where}`, () => {
+      async function start(): Promise<{
+        client: Client;
+        namespace: string;
+        running: Running;
+        lines: readonly string[];
+      }> {
         const client = await open();
         const namespace = `foos-${process.pid}-${++tests}`;
         const crd = fooDefinition();
@@ -58,9 +102,11 @@ for (const [where, open] of Object.entries(servers)) {
             { signal: AbortSignal.timeout(20_000) },
           );
         await client.resource(Namespace).create({ metadata: { name: namespace } });
-        const running = startRunning((signal) => run(client, signal));
+        const lines: string[] = [];
+        const log = createLogger({ level: "info", format: "text", write: (line) => void lines.push(line) });
+        const running = startRunning((signal) => run(client, log, signal));
         lifetimes.push(running);
-        return { client, namespace, running };
+        return { client, namespace, running, lines };
       }
       const soon = () => ({ signal: AbortSignal.timeout(20_000) });
 
@@ -103,6 +149,28 @@ for (const [where, open] of Object.entries(servers)) {
         await foos.create({ metadata: { name: "proof" }, spec: { deploymentName: "proof", replicas: 1 } });
         await deployments.waitFor("proof", (now) => now !== undefined, soon());
         expect((await deployments.get("taken")).spec?.replicas).toBe(3);
+        const said = async (): Promise<readonly string[]> =>
+          (await client.resource(Event, { namespace }).list()).items.map(
+            ({ involvedObject, type, reason, message }) => `${involvedObject.name} ${type} ${reason} ${message}`,
+          );
+        await expect
+          .poll(said, { timeout: 20_000 })
+          .toEqual(
+            expect.arrayContaining([
+              'late Warning ErrResourceExists Resource "taken" already exists and is not managed by Foo',
+              "proof Normal Synced Foo synced successfully",
+            ]),
+          );
+      });
+
+      test("reports a Foo without a deploymentName, once, and goes on", async () => {
+        const { client, namespace, lines } = await start();
+        const foos = client.resource(Foo, { namespace });
+        await foos.create({ metadata: { name: "nameless" }, spec: { replicas: 1 } });
+        await foos.create({ metadata: { name: "proof" }, spec: { deploymentName: "proof", replicas: 1 } });
+        await foos.waitFor("proof", (now) => now?.status !== undefined, soon());
+        const about = lines.filter((line) => line.includes(`${namespace}/nameless`));
+        expect(about).toEqual([expect.stringContaining("deploymentName must be specified")]);
       });
 
       test("refuses what the schema does not allow", async () => {
