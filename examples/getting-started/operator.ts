@@ -1,0 +1,59 @@
+/** Keeps a Deployment for every Website. */
+import { connect, Deployment, isControlledBy, Manager, newControllerRef, runProgram, TerminalError } from "coxswain";
+import { crdOf, CustomResourceDefinition, defineResource, type ObjectOf } from "coxswain/api";
+
+const Website = defineResource({
+  group: "example.com",
+  version: "v1",
+  kind: "Website",
+  plural: "websites",
+  scope: "Namespaced",
+  schema: {
+    type: "object",
+    required: ["spec"],
+    properties: {
+      spec: {
+        type: "object",
+        required: ["image"],
+        properties: { image: { type: "string" }, replicas: { type: "integer", minimum: 0, default: 1 } },
+      },
+      status: { type: "object", properties: { available: { type: "integer" } } },
+    },
+  },
+});
+type Website = ObjectOf<typeof Website>;
+
+function deploymentFor(site: Website): Deployment {
+  const { name, namespace = "default" } = site.metadata;
+  const labels = { website: name };
+  return {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name, namespace, ownerReferences: [newControllerRef(site, Website)] },
+    spec: {
+      replicas: site.spec.replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } },
+    },
+  };
+}
+
+process.exitCode = await runProgram(async ({ flags, signal, log }) => {
+  await using client = await connect({ kubeconfig: flags.kubeconfig || undefined });
+  await client.resource(CustomResourceDefinition).createOrUpdate(crdOf(Website).metadata, () => crdOf(Website));
+  const manager = await Manager.create({ client, log });
+  manager.controller({
+    name: "website",
+    for: Website,
+    owns: [Deployment],
+    async reconcile({ object: site, cache, client, events }) {
+      const taken = cache.get(Deployment, site.metadata);
+      if (taken && !isControlledBy(taken, site))
+        throw new TerminalError(`Deployment ${site.metadata.name} is not mine`);
+      const deployment = await client.apply(deploymentFor(site));
+      await client.status(Website).patch(site, { available: deployment.status?.availableReplicas ?? 0 });
+      events.normal(site, "Synced", `${site.spec.replicas} wanted`);
+    },
+  });
+  await manager.run({ signal });
+});
