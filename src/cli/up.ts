@@ -12,7 +12,7 @@ import {
   startRunning,
 } from "../base/index.js";
 import { Client } from "../client/index.js";
-import { type ControllerDescriptor, runControllers } from "../controllers/index.js";
+import { type ControllerDescriptor, runControllers, rootCaCertPublisher } from "../controllers/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";
@@ -73,7 +73,8 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const client = lifetime.use(new Client(clientOptions));
   // a thousand pods that start at once are told of while there is time, and do not start later for it
   const eventClient = new Client({ ...clientOptions, rateLimit: { ratePerSecond: 200, burst: 300 } });
-  const parts = await startParts(flags, lifetime, { client, eventClient, metrics, log, signal: stop.signal });
+  const ca = listener.authority ?? "";
+  const parts = await startParts(flags, lifetime, { client, eventClient, metrics, log, ca, signal: stop.signal });
 
   terminal.out(`ready ${listener.url}
 
@@ -104,12 +105,14 @@ interface Surroundings {
   readonly eventClient: Client;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** PEM of the authority that signed the server's certificate. */
+  readonly ca: string;
   readonly signal: AbortSignal;
 }
 
 /** Starts what there is besides the server, over one set of caches. Resolves once they are filled and everything works. */
 async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surroundings): Promise<readonly Running[]> {
-  const { client, eventClient, metrics, log, signal } = surroundings;
+  const { client, eventClient, metrics, log, ca, signal } = surroundings;
   const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
@@ -129,7 +132,8 @@ async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surr
       (ending) =>
         runControllers({
           ...shared,
-          controllers: flags.controllers,
+          // not one that a flag could name: it needs what only this process knows
+          controllers: [...flags.controllers, rootCaCertPublisher(ca)],
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,
           onStarted: () => begun(),
