@@ -19,6 +19,9 @@ function resizeOfNew(deployment: Deployment, newSet: ReplicaSet, oldSets: readon
   return to === size ? undefined : { set: newSet, to };
 }
 
+/** A set that was shrunk a moment ago still counts pods that are on their way out: nobody may build on those. */
+const staying = (set: ReplicaSet): number => Math.min(available(set), specReplicas(set));
+
 /**
  * Pods that are not available cost nothing and go first, oldest set first; then available ones, as long as enough stay.
  * Pods of the new set that are not available yet count as if they were already missing.
@@ -26,17 +29,17 @@ function resizeOfNew(deployment: Deployment, newSet: ReplicaSet, oldSets: readon
 function shrinkOld(deployment: Deployment, newSet: ReplicaSet, active: readonly ReplicaSet[]): readonly Resize[] {
   if (sum(active, specReplicas) === 0) return [];
   const minAvailable = wantedReplicas(deployment) - maxUnavailable(deployment);
-  const newUnavailable = specReplicas(newSet) - available(newSet);
+  const newUnavailable = specReplicas(newSet) - staying(newSet);
   let budget = sum([...active, newSet], specReplicas) - minAvailable - newUnavailable;
   if (budget <= 0) return [];
   const sizes = new Map(active.toSorted(byAge).map((set) => [set, specReplicas(set)]));
   for (const [set, size] of sizes) {
-    const unhealthy = Math.min(budget, size - available(set));
+    const unhealthy = Math.min(budget, size - staying(set));
     if (unhealthy <= 0) continue;
     sizes.set(set, size - unhealthy);
     budget -= unhealthy;
   }
-  let spare = sum([...active, newSet], available) - minAvailable;
+  let spare = sum([...active, newSet], staying) - minAvailable;
   for (const [set, size] of sizes) {
     const down = Math.min(size, spare);
     if (down <= 0) continue;

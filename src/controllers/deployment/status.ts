@@ -212,7 +212,11 @@ export function nextProgressCheckMs(deployment: Deployment, status: DeploymentSt
   const condition = progressing(deployment.status);
   const deadline = progressDeadlineSeconds(deployment);
   if (condition?.lastUpdateTime === undefined || deadline === undefined) return undefined;
-  if (isComplete(deployment, status) || condition.reason === "ProgressDeadlineExceeded") return undefined;
+  // the first has no deadline to miss, and the second has missed it: neither changes by waiting
+  if (condition.reason === "NewReplicaSetAvailable" || condition.reason === "ProgressDeadlineExceeded")
+    return undefined;
+  if (isComplete(deployment, status)) return undefined;
   const afterMs = parseTime(condition.lastUpdateTime) + deadline * 1000 - now;
-  return afterMs < 1000 ? 0 : afterMs + 1000;
+  // never at once: until the deadline has passed, to the millisecond, another look would find the same and spin
+  return afterMs < 1000 ? Math.max(afterMs, 0) + 100 : afterMs + 1000;
 }
