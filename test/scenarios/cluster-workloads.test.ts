@@ -21,7 +21,7 @@ const setImage = (image: string, annotations: Readonly<Record<string, string | n
   strategic: { spec: { template: { metadata: { annotations }, spec: { containers: [{ name: "c", image }] } } } },
 });
 
-const images = (pods: readonly Pod[]): readonly (string | undefined)[] => pods.map(imageOf).toSorted();
+const images = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => imageOf(pod) ?? "").toSorted();
 
 describe("workloads on a whole cluster", () => {
   test("a Deployment rolls out within its bounds, fails, is undone, paused, resumed and scaled", async () => {

@@ -26,6 +26,7 @@ export async function assertSound(client: Client): Promise<void> {
   expect([
     ...ownership(world),
     ...counts(world),
+    ...daemons(world),
     ...ordinals(world),
     ...finishedJobs(world),
     ...endpoints(world),
@@ -90,7 +91,7 @@ function* ownership(world: World): Iterable<string> {
 }
 
 /** What was asked for is there, and the status says what is there. */
-function* counts({ pods, deployments, replicaSets, statefulSets, daemonSets }: World): Iterable<string> {
+function* counts({ pods, deployments, replicaSets, statefulSets }: World): Iterable<string> {
   for (const set of [...replicaSets, ...statefulSets].filter(isAlive)) {
     const active = ownedBy(pods, set).filter(isActive);
     const { replicas = 0, readyReplicas = 0, observedGeneration } = set.status ?? {};
@@ -109,6 +110,9 @@ function* counts({ pods, deployments, replicaSets, statefulSets, daemonSets }: W
     const hashes = sets.map((set) => set.metadata.labels?.["pod-template-hash"]);
     if (new Set(hashes).size !== hashes.length) yield `${nameOf(deployment)} has two sets of one template`;
   }
+}
+
+function* daemons({ pods, daemonSets }: World): Iterable<string> {
   for (const set of daemonSets.filter(isAlive)) {
     const nodes = ownedBy(pods, set)
       .filter(isActive)
@@ -160,7 +164,7 @@ function* endpoints({ pods, services, slices }: World): Iterable<string> {
         metadata.namespace === service.metadata.namespace &&
         Object.entries(selector).every(([key, value]) => metadata.labels?.[key] === value),
     );
-    const wanted = chosen.filter((pod) => isActive(pod) && isReady(pod)).map(({ status }) => status?.podIP);
+    const wanted = chosen.filter((pod) => isActive(pod) && isReady(pod)).map(({ status }) => status?.podIP ?? "");
     const said = ownedBy(slices, service)
       .flatMap((slice) => slice.endpoints ?? [])
       .flatMap(({ addresses, conditions }) => (conditions?.ready ? addresses : []));

@@ -83,12 +83,6 @@ export class KeyLoop implements BuiltInController {
         clock: context.clock,
         log: context.log.child({ controller: name }),
         sync: (key, syncContext) => this.#sync(key, syncContext),
-        onError: (error, { key, requeues }) => {
-          const log = context.log.child({ controller: name });
-          // a cache that is behind our own writes is the ordinary case of a busy cluster, and no failure
-          if (error instanceof StaleCacheError) log.debug("cache is behind, will retry", { key, error });
-          else log.error("sync failed, will retry", { key, requeues, error });
-        },
       });
     } finally {
       this.#queue.shutDown();
