@@ -1,0 +1,114 @@
+/** Real kubectl walks a cluster of our controllers, scheduler and simulated nodes: on the embedded server, and on a real kube-apiserver. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { Lifetime, startRunning, systemClock } from "../../src/base/index.js";
+import { connect } from "../../src/client/index.js";
+import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { SharedInformerFactory } from "../../src/informer/index.js";
+import { startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { startApiServer } from "../../src/testing/cluster.js";
+import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
+import { assertSound } from "./invariants.js";
+
+const assets = envtestAssets() ?? "";
+const run = promisify(execFile);
+
+interface Walked extends AsyncDisposable {
+  /** What kubectl says, errors included; rejects if it fails. */
+  kubectl(line: string): Promise<string>;
+  /** Resolves when every invariant holds, which a cluster that has come to rest must reach soon. */
+  sound(): Promise<void>;
+}
+
+async function embeddedServer(lifetime: Lifetime): Promise<string> {
+  const server = lifetime.use(await startApiServer());
+  const listener = lifetime.use(await server.listen());
+  const directory = await mkdtemp(join(tmpdir(), "coxswain-kubectl-"));
+  lifetime.defer(() => rm(directory, { recursive: true, force: true }));
+  const kubeconfig = join(directory, "kubeconfig");
+  await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
+  return kubeconfig;
+}
+
+const realServer = async (lifetime: Lifetime): Promise<string> =>
+  lifetime.use(await startEnvtest({ assets })).kubeconfig;
+
+async function start(server: (lifetime: Lifetime) => Promise<string>): Promise<Walked> {
+  const lifetime = new Lifetime();
+  const kubeconfig = await server(lifetime);
+  const client = lifetime.use(await connect({ kubeconfig }));
+  const informers = new SharedInformerFactory(client);
+  lifetime.defer(() => informers.shutdown());
+  const shared = { client, informers };
+  const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: 3, speed: 10 }));
+  const scheduler = lifetime.use(startScheduler(shared));
+  lifetime.use(startRunning((signal) => runControllers({ ...shared, controllers: builtInControllers, signal })));
+  await Promise.all([nodes.started, scheduler.started]);
+  const env = { ...process.env, KUBECONFIG: kubeconfig };
+  return {
+    async kubectl(line) {
+      const { stdout, stderr } = await run(join(assets, "kubectl"), line.split(" "), { env });
+      return stdout + stderr;
+    },
+    async sound() {
+      for (let attempt = 0; ; attempt++) {
+        try {
+          return await assertSound(client);
+        } catch (error) {
+          if (attempt === 50) throw error;
+          await systemClock.sleep(200, new AbortController().signal);
+        }
+      }
+    },
+    [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
+  };
+}
+
+const wait = "--timeout=30s";
+
+describe.skipIf(assets === "")("real kubectl (skipped where KUBEBUILDER_ASSETS is not set)", () => {
+  for (const [where, server] of [
+    ["the embedded server", embeddedServer],
+    ["a real kube-apiserver", realServer],
+  ] as const) {
+    test(`rolls out, undoes, scales, drains and deletes on ${where}`, async () => {
+      await using cluster = await start(server);
+      const { kubectl, sound } = cluster;
+      await kubectl(`wait --for=condition=Ready node --all ${wait}`);
+      await kubectl("create deployment web --image=web:1 --replicas=3");
+      expect(await kubectl(`rollout status deployment/web ${wait}`)).toContain("successfully rolled out");
+      await sound();
+      await kubectl("set image deployment/web web=web:2");
+      expect(await kubectl(`rollout status deployment/web ${wait}`)).toContain("successfully rolled out");
+      await sound();
+      expect(await kubectl("rollout undo deployment/web")).toContain("rolled back");
+      await kubectl(`rollout status deployment/web ${wait}`);
+      await sound();
+      const images = "-o=jsonpath={.items[*].spec.containers[0].image}";
+      expect(await kubectl(`get pods -l=app=web ${images}`)).toBe("web:1 web:1 web:1");
+      expect(await kubectl("rollout history deployment/web")).toMatch(/\n2 .*\n3 /);
+      await kubectl("scale deployment/web --replicas=4");
+      await kubectl(`rollout status deployment/web ${wait}`);
+      await kubectl("expose deployment/web --port=80 --type=LoadBalancer");
+      await sound();
+      await kubectl(`wait --for=jsonpath={.status.loadBalancer.ingress[0].ip} service/web ${wait}`);
+
+      await kubectl("create poddisruptionbudget web --selector=app=web --min-available=3");
+      await kubectl(`wait --for=jsonpath={.status.disruptionsAllowed}=1 pdb/web ${wait}`);
+      expect(await kubectl(`drain node-1 --ignore-daemonsets ${wait}`)).toContain("node/node-1 drained");
+      await kubectl("uncordon node-1");
+      await sound();
+
+      await kubectl("create job sum --image=work");
+      await kubectl(`wait --for=condition=Complete job/sum ${wait}`);
+      await kubectl(`delete job/sum ${wait}`);
+      await kubectl(`delete deployment/web --cascade=foreground ${wait}`);
+      await sound();
+      expect(await kubectl("get pods,replicasets")).toContain("No resources found");
+    }, 120_000);
+  }
+});
