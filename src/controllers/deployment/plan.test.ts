@@ -121,6 +121,12 @@ describe("a rolling update", () => {
     ["waits while new pods are not available", { size: 5, available: 0 }, { size: 8 }, {}],
     ["shrinks the old set by what is available beyond the minimum", { size: 3 }, { size: 10 }, { old: 5 }],
     ["removes unavailable old pods first, for free", { size: 3, available: 0 }, { size: 10, available: 8 }, { old: 8 }],
+    [
+      "builds on no old pods that are on their way out",
+      { size: 7, available: 3 },
+      { size: 6, available: 9 },
+      { old: 5 },
+    ],
     ["ends with the old set empty", { size: 10 }, { size: 2 }, { old: 0 }],
     ["cuts a new set that is too large", { size: 12 }, { size: 0 }, { new: 10 }],
   ] as const) {
@@ -239,6 +245,17 @@ describe("progress", () => {
   test("one that still has time writes nothing and looks again one second after the deadline", () => {
     const status = stuck("ReplicaSetUpdated", "2026-01-01T00:05:00Z");
     expect(plan(deploymentOf({ status, annotations }), [waiting])).toEqual([{ type: "requeue", afterMs: 301_000 }]);
+  });
+
+  test("one at its very deadline looks again a little later, never at once", () => {
+    const status = stuck("ReplicaSetUpdated", "2026-01-01T00:00:00Z");
+    expect(plan(deploymentOf({ status, annotations }), [waiting])).toEqual([{ type: "requeue", afterMs: 100 }]);
+  });
+
+  test("one that had ended and only waits for pods has no deadline to look for", () => {
+    const status = stuck("NewReplicaSetAvailable", "2026-01-01T00:00:00Z");
+    const actions = plan(deploymentOf({ status, annotations }), [waiting]);
+    expect(actions.filter(({ type }) => type === "requeue")).toEqual([]);
   });
 
   test("one that is complete says so, with the set's name", () => {
