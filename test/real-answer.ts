@@ -1,5 +1,6 @@
 /** What the test run's real kube-apiserver answers to one request. For tests that compare with it. */
 import { request } from "node:https";
+import type { EnvtestAccess } from "../src/testing/envtest.js";
 import { realCluster } from "../src/testing/shared-envtest.js";
 
 export interface RealRequest {
@@ -15,8 +16,12 @@ export interface RealResponse {
   readonly bytes: Buffer;
 }
 
-export async function askReal({ method = "GET", path, headers = {}, body }: RealRequest): Promise<RealResponse> {
-  const { url, token, ca } = await realCluster();
+/** Of the server that all tests share, unless another is given. */
+export async function askReal(
+  { method = "GET", path, headers = {}, body }: RealRequest,
+  server?: EnvtestAccess,
+): Promise<RealResponse> {
+  const { url, token, ca } = server ?? (await realCluster());
   return new Promise((resolve, reject) => {
     const sent = request(
       `${url}${path}`,
@@ -42,8 +47,8 @@ export async function askReal({ method = "GET", path, headers = {}, body }: Real
 }
 
 /** The JSON body of a GET. */
-export async function realAnswer(path: string, accept = "application/json"): Promise<unknown> {
-  const { status, bytes } = await askReal({ path, headers: { accept } });
+export async function realAnswer(path: string, accept = "application/json", server?: EnvtestAccess): Promise<unknown> {
+  const { status, bytes } = await askReal({ path, headers: { accept } }, server);
   if (status !== 200) throw new Error(`${path}: ${status} ${bytes.toString()}`);
   return JSON.parse(bytes.toString()) as unknown;
 }

@@ -1,7 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { askReal, realAnswer } from "../../../test/real-answer.js";
 import { apiVersionOf, type KubeObject, type Pod } from "../../api/index.js";
 import { typedForm, typeOfKind } from "../../api/schema/index.js";
+import { type Envtest, envtestAssets, startEnvtest } from "../../testing/envtest.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { ServedResource } from "../http/providers.js";
@@ -152,12 +153,12 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
 
   const create = async (path: string, object: object): Promise<void> => {
     const headers = { "content-type": "application/json" };
-    const { status, bytes } = await askReal({ method: "POST", path, headers, body: JSON.stringify(object) });
+    const { status, bytes } = await askReal({ method: "POST", path, headers, body: JSON.stringify(object) }, cluster);
     if (status !== 201 && status !== 409) throw new Error(bytes.toString());
   };
 
   async function compare(path: string, renderer: ReturnType<typeof tableOf>): Promise<number> {
-    const real = (await realAnswer(`${path}?includeObject=Object`, asTable)) as Table;
+    const real = (await realAnswer(`${path}?includeObject=Object`, asTable, cluster)) as Table;
     expect(withoutProse(renderer.columns)).toEqual(withoutProse(real.columnDefinitions));
     for (const { cells, object } of real.rows ?? []) {
       // what the older version carries in an annotation comes in another order than it was stored in
@@ -172,7 +173,11 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
   const pathOf = ({ group, version, plural }: ServedResource): string =>
     `/${group === "" ? "api" : "apis"}/${apiVersionOf({ group, version })}/${plural}`;
 
+  // of its own: default classes change what other tests create
+  let cluster: Envtest;
+  afterAll(() => cluster[Symbol.asyncDispose]());
   beforeAll(async () => {
+    cluster = await startEnvtest({ assets: envtestAssets() as string });
     await create("/api/v1/namespaces", { metadata: { name: "tables" } });
     for (const [path, object] of specimens) await create(path, object);
   });
@@ -211,7 +216,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
       },
     });
     const path = "/apis/tables.example/v1/namespaces/tables/shows";
-    await expect.poll(async () => (await askReal({ path })).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await askReal({ path }, cluster)).status, { timeout: 10_000 }).toBe(200);
     const spec = { text: "t", number: 5, flag: true, list: [{ type: "Ready", status: "True" }] };
     await create(path, { apiVersion: "tables.example/v1", kind: "Show", metadata: { name: "a" }, spec });
     await create(path, { apiVersion: "tables.example/v1", kind: "Show", metadata: { name: "b" } });
