@@ -153,6 +153,18 @@ export {
   printFieldError,
   printFieldErrors,
 } from "./errors/field-error.js";
+export {
+  type Amounts,
+  addAmounts,
+  amountsOf,
+  onlyAmounts,
+  printAmounts,
+  type ResourceList,
+  resourceListOf,
+  subtractAmounts,
+} from "./resources/amounts.js";
+export { podAmounts, type PodAmountsOptions } from "./resources/pod-amounts.js";
+export { computeUsage, quotaMatches, quotaNamesFor, quotaUsage } from "./resources/quota.js";
 export { FieldPath, fieldPath } from "./errors/field-path.js";
 export { ParseError } from "./parse-error.js";
 export { goJson, goQuote } from "./go-quote.js";

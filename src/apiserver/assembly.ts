@@ -61,19 +61,20 @@ export interface Assembly extends Handling {
 
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
+  const fieldManager = createFieldManager();
   const services = new ServiceAllocator(store, random, options.serviceNetwork);
   const machinery: Machinery = {
     store,
     clock,
     random,
-    admission: defaultAdmission(store, random, options.disabledAdmission),
+    admission: defaultAdmission({ store, clock, random, fieldManager, disabled: options.disabledAdmission }),
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
     ]),
   };
   const { groups, endpoints } = builtInEndpoints({
     strategies: [...builtInStrategies, ...ownStrategies],
-    fieldManager: createFieldManager(),
+    fieldManager,
     table: tableOf,
     conversions: builtInConversions,
   });

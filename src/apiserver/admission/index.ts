@@ -1,10 +1,15 @@
 /** admission: the plug-ins that are on by default, in the order in which they run. Webhooks and policies come after them. */
-import type { Random } from "../../base/index.js";
+import type { Clock, Random } from "../../base/index.js";
+import type { FieldManager } from "../registry/field-manager.js";
 import type { Store } from "../storage/storage.js";
 import type { AdmissionPlugin } from "./admission.js";
+import { subjectRestriction } from "./certificates.js";
+import { limitRanger } from "./limits/limit-range.js";
+import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
 import {
   claimProtection,
+  claimResize,
   defaultIngressClass,
   defaultStorageClass,
   nodeTaints,
@@ -12,18 +17,28 @@ import {
   attributesProtection,
   volumeProtection,
 } from "./others.js";
+import { podResize, podTopology, runtimeClasses } from "./pod-runtime.js";
+import { podSecurity } from "./pod-security/index.js";
 import { defaultTolerations, priorities, serviceAccounts } from "./pods.js";
 
-/** `disabled` are names of plug-ins, as kube-apiserver's flag takes them. */
-export function defaultAdmission(
-  store: Store,
-  random: Random,
-  disabled: readonly string[] = [],
-): readonly AdmissionPlugin[] {
+export interface AdmissionOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fieldManager: FieldManager;
+  /** Names of plug-ins, as kube-apiserver's flag takes them. */
+  readonly disabled?: readonly string[];
+}
+
+/** Quotas come last: nothing is charged that another plug-in refuses. */
+export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
+  const { store, random, disabled = [] } = options;
   const plugins = [
     namespaceLifecycle(store),
+    limitRanger(store),
     serviceAccounts(store, random),
     nodeTaints,
+    podSecurity(store),
     priorities(store),
     priorityClasses(store),
     defaultTolerations,
@@ -31,7 +46,13 @@ export function defaultAdmission(
     claimProtection,
     volumeProtection,
     attributesProtection,
+    claimResize(store),
+    runtimeClasses(store),
+    subjectRestriction,
     defaultIngressClass(store),
+    podTopology(store),
+    podResize(store),
+    resourceQuotas(options),
   ];
   return plugins.filter(({ name }) => !disabled.includes(name));
 }

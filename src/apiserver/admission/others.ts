@@ -5,6 +5,7 @@ import {
   type KubeObject,
   newForbidden,
   type Node,
+  parseQuantity,
   type PersistentVolumeClaim,
   type PriorityClass,
   type StorageClass,
@@ -87,6 +88,32 @@ export function defaultStorageClass(store: Store): AdmissionPlugin {
     if (chosen === undefined) return claim;
     return { ...claim, spec: { ...claim.spec, storageClassName: chosen.metadata.name } } as PersistentVolumeClaim;
   });
+}
+
+const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
+  metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
+
+/** A claim can grow once it has a volume, if the class that made it allows it. */
+export function claimResize(store: Store): AdmissionPlugin {
+  return {
+    name: "PersistentVolumeClaimResize",
+    validate({ operation, resource, subresource, object, old, name }) {
+      if (resource.group !== "" || resource.resource !== "persistentvolumeclaims") return;
+      if (operation !== "UPDATE" || subresource !== "") return;
+      const [claim, before] = [object, old] as [PersistentVolumeClaim, PersistentVolumeClaim];
+      const size = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.["storage"] ?? "0";
+      if (parseQuantity(size(claim)).compare(parseQuantity(size(before))) <= 0) return;
+      if (before.status?.phase !== "Bound") {
+        throw newForbidden(resource, name, "Only bound persistent volume claims can be expanded");
+      }
+      const storageClass = classOf(claim);
+      const found = store.get("storage.k8s.io/storageclasses", storageClass)?.object as StorageClass | undefined;
+      if (storageClass !== "" && storageClass === classOf(before) && found?.allowVolumeExpansion) return;
+      const why =
+        "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";
+      throw newForbidden(resource, name, why);
+    },
+  };
 }
 
 export function defaultIngressClass(store: Store): AdmissionPlugin {

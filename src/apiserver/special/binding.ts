@@ -1,4 +1,5 @@
 /** `bindings` and `pods/binding`: a scheduler gives a pod its node. */
+import { topologyLabels } from "../admission/pod-runtime.js";
 import { type KubeObject, newConflict, newNotFound } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, writeScope } from "../http/exchange.js";
@@ -33,10 +34,11 @@ export const bindingVerb: Verb = async ({ exchange, info }) => {
   const name = info.name === "" ? binding.metadata.name : info.name;
   const node = binding.target?.name ?? "";
   const now = timestamp(machinery.clock.now());
+  const topology = binding.target?.kind === "Node" ? topologyLabels(machinery.store, node) : {};
   await modifyObject(pods, { namespace: info.namespace, name }, writeScope(exchange, options), (pod) => {
     const problem = whyNot(pod as BoundPod, node);
     if (problem !== undefined) throw newConflict({ group: "", resource: "pods/binding" }, name, problem);
-    return bound(pod as BoundPod, binding, { node, now });
+    return bound(pod as BoundPod, binding, { node, now, topology });
   });
   return createdAnswer(exchange);
 };
@@ -52,17 +54,22 @@ function whyNot({ metadata, spec }: BoundPod, node: string): string | undefined 
 function bound(
   pod: BoundPod,
   binding: Binding,
-  { node, now }: { readonly node: string; readonly now: string },
+  {
+    node,
+    now,
+    topology,
+  }: { readonly node: string; readonly now: string; readonly topology: Readonly<Record<string, string>> },
 ): BoundPod {
   const conditions = pod.status?.conditions ?? [];
   const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
-  const { annotations, labels } = binding.metadata;
+  const { annotations } = binding.metadata;
+  const labels = { ...binding.metadata.labels, ...topology };
   return {
     ...pod,
     metadata: {
       ...pod.metadata,
       ...(annotations === undefined ? {} : { annotations: { ...pod.metadata.annotations, ...annotations } }),
-      ...(labels === undefined ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
+      ...(Object.keys(labels).length === 0 ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
     },
     spec: { ...pod.spec, nodeName: node },
     status: { ...pod.status, conditions: [...conditions.filter(({ type }) => type !== "PodScheduled"), scheduled] },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
+import { limits, podSecurity, quotas, smallerPlugins } from "./admission.js";
 import { basics } from "./basics.js";
 import { acceptedDefinition, custom, definitions } from "./custom.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
@@ -21,7 +22,18 @@ async function established(...senders: readonly Send[]): Promise<void> {
   }
 }
 
-const scripts = { basics, reading, kinds, subresources, definitions, custom };
+const scripts = {
+  basics,
+  reading,
+  kinds,
+  subresources,
+  definitions,
+  custom,
+  limits,
+  quotas,
+  podSecurity,
+  smallerPlugins,
+};
 
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",

@@ -127,14 +127,18 @@ export function normalized(value: unknown, name = ""): unknown {
   if (typeof value === "string") {
     const replaced = volatile[name];
     if (replaced !== undefined && value !== "" && value !== "None") return replaced;
-    return value
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
-      .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
-      .replace(/(resource version: )\d+ \(\d+\)/, "$1<version>")
-      .replace(/(in record \()\d+/, "$1<version>")
-      .replace(/^10\.0\.\d+\.\d+$/, "<ip>")
-      .replace(/^\d+s$/, "<age>")
-      .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>");
+    return (
+      value
+        .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
+        .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
+        .replace(/(resource version: )\d+ \(\d+\)/, "$1<version>")
+        .replace(/(in record \()\d+/, "$1<version>")
+        .replace(/^10\.0\.\d+\.\d+$/, "<ip>")
+        .replace(/^\d+s$/, "<age>")
+        .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>")
+        // a refused change is followed by what changed: a difference of Go structs there, paths here
+        .replace(/\n(@@ |core\.|\S+$)[^]*(?=\]$)|\n(@@ |core\.|\S+$)[^]*$/m, "<difference>")
+    );
   }
   if (typeof value === "number" && volatile[name] !== undefined) return volatile[name];
   if (typeof value !== "object" || value === null) return value;

@@ -9,10 +9,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   { step: /continue=nonsense/, why: "what Go's JSON parser says of bytes that are not JSON" },
   { step: /(GET|PATCH|PUT) .*flowschemas/, why: "a real server writes the status of flow schemas at some moment" },
   { step: /componentstatuses/, why: "component statuses are not kept" },
-  {
-    step: /pods\/a \{"spec":\{"(nodeName|hostname)"/,
-    why: "a refused change of a pod is not followed by a difference in Go's form",
-  },
   { step: /PUT .*jobs\/sample-jobs/, why: "a refused job template is shown as JSON, not as a Go struct" },
   {
     step: /widgets .*"name":"w(3|16)"|widgets\/w19\/status \{"status":\{"ready":"x"|"apiVersion":"diff\.example\.com\/v2"/,

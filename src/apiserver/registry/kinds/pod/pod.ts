@@ -19,6 +19,7 @@ import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } fr
 import { podAnnotationChanges, podAnnotations } from "./annotations.js";
 import { podDefaults, qosClassOf } from "./defaults/pod-defaults.js";
 import { sameProfiles, withAppArmorFields } from "./profiles.js";
+import { podResize } from "./pod-resize.js";
 import { ephemeralChanges, podSpecChanges } from "./pod-update.js";
 import { trimmedImage } from "./validation/containers.js";
 import { podSpec } from "./validation/pod-spec.js";
@@ -242,6 +243,7 @@ export const podStrategy: Strategy<Pod> = {
       }),
       validateUpdate: (pod, old) => [...podRules(pod), ...ephemeralChanges(pod, old)],
     },
+    resize: podResize(podRules),
   },
   selectableFieldNames,
   selectableFields: ({ spec, status }) => ({

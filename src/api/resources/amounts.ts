@@ -1,0 +1,57 @@
+/** Amounts of several resources at once, as limits, requests and quotas have them. To limits and quotas. */
+import { parseQuantity, type Quantity } from "../values/quantity.js";
+
+/** By the resource's name. */
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+export type ResourceList = Readonly<Record<string, string>>;
+
+export function amountsOf(list: ResourceList | undefined): Amounts {
+  return new Map(Object.entries(list ?? {}).map(([name, amount]) => [name, parseQuantity(amount)]));
+}
+
+export function resourceListOf(amounts: Amounts): ResourceList {
+  return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
+}
+
+export function addAmounts(a: Amounts, b: Amounts): Amounts {
+  const sum = new Map(a);
+  for (const [name, amount] of b) sum.set(name, sum.get(name)?.add(amount) ?? amount);
+  return sum;
+}
+
+/** The greater of the two for each resource. */
+export function maxAmounts(a: Amounts, b: Amounts): Amounts {
+  const result = new Map(a);
+  for (const [name, amount] of b) {
+    const other = result.get(name);
+    if (other === undefined || amount.compare(other) > 0) result.set(name, amount);
+  }
+  return result;
+}
+
+/** Never below zero; what is there in either is there in the result. */
+export function subtractAmounts(a: Amounts, b: Amounts): Amounts {
+  const zero = parseQuantity("0");
+  const result = new Map<string, Quantity>();
+  for (const [name, amount] of a) {
+    const other = b.get(name);
+    const rest = other === undefined ? amount : amount.sub(other);
+    result.set(name, rest.sign > 0 ? rest : zero);
+  }
+  for (const name of b.keys()) if (!result.has(name)) result.set(name, zero);
+  return result;
+}
+
+export function onlyAmounts(amounts: Amounts, names: Iterable<string>): Amounts {
+  const wanted = new Set(names);
+  return new Map([...amounts].filter(([name]) => wanted.has(name)));
+}
+
+/** `cpu=1,memory=2Gi`, by name. */
+export function printAmounts(amounts: Amounts): string {
+  return [...amounts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, amount]) => `${name}=${amount}`)
+    .join(",");
+}

@@ -1,0 +1,218 @@
+/**
+ * What objects use of a quota, and which quotas speak of them. Pure: admission charges by it before an object is stored, a
+ * controller counts by it what is there.
+ */
+import type {
+  PersistentVolumeClaim,
+  Pod,
+  PodAffinityTerm,
+  ResourceQuotaSpec,
+  ScopedResourceSelectorRequirement,
+  Service,
+} from "../generated/core-v1.js";
+import type { KubeObject } from "../object.js";
+import type { GroupResource } from "../resource-type.js";
+import { parseQuantity, Quantity } from "../values/quantity.js";
+import { type Amounts, addAmounts, amountsOf, type ResourceList } from "./amounts.js";
+import { podAmounts } from "./pod-amounts.js";
+
+const one = Quantity.of(1);
+const storageClassSuffix = ".storageclass.storage.k8s.io/";
+
+/** `count/deployments.apps`, which counts objects of any kind. */
+export function quotaCountName({ group, resource }: GroupResource): string {
+  return group === "" ? `count/${resource}` : `count/${resource}.${group}`;
+}
+
+/** Kinds that were counted under their bare name before any kind could be counted. */
+const bareNames = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
+
+const computeNames = ["cpu", "memory", "ephemeral-storage"];
+const podNames = new Set([
+  "count/pods",
+  "pods",
+  ...computeNames,
+  ...computeNames.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
+]);
+const serviceNames = new Set(["count/services", "services", "services.nodeports", "services.loadbalancers"]);
+const claimNames = ["persistentvolumeclaims", "requests.storage"];
+
+const isCore = ({ group, resource }: GroupResource, name: string): boolean => group === "" && resource === name;
+
+/** Which of these names of a quota are about the given kind, by name. */
+export function quotaNamesFor(of: GroupResource, names: readonly string[]): readonly string[] {
+  return names.filter(nameFilter(of)).toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+function nameFilter(of: GroupResource): (name: string) => boolean {
+  if (isCore(of, "pods")) return (name) => podNames.has(name) || isHugePages(name) || isExtended(name);
+  if (isCore(of, "services")) return (name) => serviceNames.has(name);
+  if (isCore(of, "persistentvolumeclaims")) {
+    return (name) =>
+      name === "count/persistentvolumeclaims" ||
+      claimNames.some((own) => name === own || name.endsWith(`${storageClassSuffix}${own}`));
+  }
+  const own = quotaCountName(of);
+  const bare = of.group === "" && bareNames.has(of.resource) ? of.resource : own;
+  return (name) => name === own || name === bare;
+}
+
+const isHugePages = (name: string): boolean => name.startsWith("hugepages-") || name.startsWith("requests.hugepages-");
+const isExtended = (name: string): boolean =>
+  name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/");
+
+/** What one object uses. `now` tells whether a pod that is being deleted is overdue. */
+export function quotaUsage(of: GroupResource, object: KubeObject, now: number): Amounts {
+  if (isCore(of, "pods")) return podUsage(object as Pod, now);
+  if (isCore(of, "services")) return serviceUsage(object as Service);
+  if (isCore(of, "persistentvolumeclaims")) return claimUsage(object as PersistentVolumeClaim);
+  const own = new Map([[quotaCountName(of), one]]);
+  return of.group === "" && bareNames.has(of.resource) ? own.set(of.resource, one) : own;
+}
+
+function podUsage(pod: Pod, now: number): Amounts {
+  const counted: Amounts = new Map([["count/pods", one]]);
+  if (!isCharged(pod, now)) return counted;
+  const options = { overhead: true, granted: true };
+  return addAmounts(counted, computeUsage(podAmounts(pod, "requests", options), podAmounts(pod, "limits", options)));
+}
+
+/** A pod that is over costs nothing but its place in the list. */
+function isCharged({ metadata, status }: Pod, now: number): boolean {
+  if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+}
+
+/** Requests and limits under the names that quotas use. */
+export function computeUsage(requests: Amounts, limits: Amounts): Amounts {
+  const result = new Map<string, Quantity>([["pods", one]]);
+  for (const name of computeNames) {
+    const request = requests.get(name);
+    const limit = limits.get(name);
+    if (request !== undefined) result.set(name, request).set(`requests.${name}`, request);
+    if (limit !== undefined) result.set(`limits.${name}`, limit);
+  }
+  for (const [name, request] of requests) {
+    if (name.startsWith("hugepages-")) result.set(name, request).set(`requests.${name}`, request);
+    else if (isExtended(`requests.${name}`)) result.set(`requests.${name}`, request);
+  }
+  return result;
+}
+
+function serviceUsage({ spec }: Service): Amounts {
+  const ports = spec?.ports ?? [];
+  const balanced = spec?.type === "LoadBalancer";
+  const sparing = balanced && spec.allocateLoadBalancerNodePorts === false;
+  const numbered = sparing ? ports.filter(({ nodePort }) => nodePort) : ports;
+  const exposed = spec?.type === "NodePort" || balanced ? numbered.length : 0;
+  return new Map([
+    ["count/services", one],
+    ["services", one],
+    ["services.loadbalancers", Quantity.of(balanced ? 1 : 0)],
+    ["services.nodeports", Quantity.of(exposed)],
+  ]);
+}
+
+function claimUsage({ metadata, spec, status }: PersistentVolumeClaim): Amounts {
+  const result = new Map<string, Quantity>([
+    ["persistentvolumeclaims", one],
+    ["count/persistentvolumeclaims", one],
+  ]);
+  const className = metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? (spec?.storageClassName || "");
+  if (className !== "") result.set(`${className}${storageClassSuffix}persistentvolumeclaims`, one);
+  const asked = spec?.resources?.requests?.["storage"];
+  if (asked === undefined) return result;
+  const given = status?.allocatedResources?.["storage"];
+  const request = parseQuantity(asked).roundUp(0);
+  const granted = given === undefined ? request : parseQuantity(given).roundUp(0);
+  const size = granted.compare(request) > 0 ? granted : request;
+  result.set("requests.storage", size);
+  if (className !== "") result.set(`${className}${storageClassSuffix}requests.storage`, size);
+  return result;
+}
+
+/** The scopes of a quota, those without an operator as `Exists`. */
+export function quotaScopes({
+  scopes = [],
+  scopeSelector,
+}: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
+  return [
+    ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" as const })),
+    ...(scopeSelector?.matchExpressions ?? []),
+  ];
+}
+
+/** Whether a quota with this spec and these hard limits charges the object. */
+export function quotaMatches(
+  of: GroupResource,
+  object: KubeObject,
+  { spec, hard }: { readonly spec: ResourceQuotaSpec; readonly hard: ResourceList },
+): boolean {
+  if (quotaNamesFor(of, Object.keys(hard)).length === 0) return false;
+  return quotaScopes(spec).every((scope) => inScope(of, object, scope));
+}
+
+function inScope(of: GroupResource, object: KubeObject, scope: ScopedResourceSelectorRequirement): boolean {
+  if (isCore(of, "pods")) return podInScope(object as Pod, scope);
+  if (isCore(of, "persistentvolumeclaims") && scope.scopeName === "VolumeAttributesClass") {
+    const { spec, status } = object as PersistentVolumeClaim;
+    const names = [
+      spec?.volumeAttributesClassName,
+      status?.currentVolumeAttributesClassName,
+      status?.modifyVolumeStatus?.targetVolumeAttributesClassName,
+    ].filter((name): name is string => Boolean(name));
+    return names.length === 0 ? selects(scope, undefined) : names.some((name) => selects(scope, name));
+  }
+  return false;
+}
+
+function podInScope(pod: Pod, scope: ScopedResourceSelectorRequirement): boolean {
+  const { activeDeadlineSeconds, priorityClassName, affinity } = pod.spec ?? { containers: [] };
+  const ends = activeDeadlineSeconds !== undefined && activeDeadlineSeconds >= 0;
+  switch (scope.scopeName) {
+    case "Terminating":
+      return ends;
+    case "NotTerminating":
+      return !ends;
+    case "BestEffort":
+      return isBestEffort(pod);
+    case "NotBestEffort":
+      return !isBestEffort(pod);
+    case "PriorityClass":
+      return selects(scope, priorityClassName || undefined);
+    case "CrossNamespacePodAffinity": {
+      const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one): readonly PodAffinityTerm[] => [
+        ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+        ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+      ]);
+      return terms.some(({ namespaces, namespaceSelector }) => (namespaces ?? []).length > 0 || namespaceSelector);
+    }
+    default:
+      return false;
+  }
+}
+
+function selects({ operator, values = [] }: ScopedResourceSelectorRequirement, value: string | undefined): boolean {
+  switch (operator) {
+    case "Exists":
+      return value !== undefined;
+    case "DoesNotExist":
+      return value === undefined;
+    case "In":
+      return value !== undefined && values.includes(value);
+    default:
+      return value === undefined || !values.includes(value);
+  }
+}
+
+/** No container asks for, or is limited in, processor or memory. */
+function isBestEffort({ spec }: Pod): boolean {
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  return [spec?.resources, ...containers.map(({ resources }) => resources)].every((resources) =>
+    [resources?.requests, resources?.limits].every((list) =>
+      [...amountsOf(list)].every(([name, amount]) => (name !== "cpu" && name !== "memory") || amount.sign <= 0),
+    ),
+  );
+}

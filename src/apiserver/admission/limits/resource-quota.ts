@@ -1,0 +1,147 @@
+/**
+ * ResourceQuota: what is written is charged to the quotas of its namespace, and refused if one of them would be exceeded. A quota
+ * counts by its status: whoever keeps that (a controller) says what is used, and here it only grows, in the same turn as the check.
+ */
+import {
+  type Amounts,
+  addAmounts,
+  amountsOf,
+  computeUsage,
+  type Container,
+  newForbidden,
+  onlyAmounts,
+  type Pod,
+  printAmounts,
+  quotaMatches,
+  quotaNamesFor,
+  quotaUsage,
+  type ResourceQuota,
+  resourceListOf,
+  subtractAmounts,
+} from "../../../api/index.js";
+import type { Clock } from "../../../base/index.js";
+import type { FieldManager } from "../../registry/field-manager.js";
+import { timestamp } from "../../registry/scope.js";
+import type { Change, Store } from "../../storage/storage.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import { inNamespace } from "./in-namespace.js";
+
+const collection = "resourcequotas";
+
+export interface QuotaOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Whoever reads a quota sees who wrote its status. */
+  readonly fieldManager: FieldManager;
+}
+
+export function resourceQuotas({ store, clock, fieldManager }: QuotaOptions): AdmissionPlugin {
+  return {
+    name: "ResourceQuota",
+    validate(request) {
+      if (store.count(collection) === 0 || !isCharged(request)) return;
+      const quotas = inNamespace<ResourceQuota>(store, collection, request.namespace);
+      const charged = quotas.flatMap((quota) => charge(quota, request, clock.now()) ?? []);
+      if (request.dryRun || charged.length === 0) return;
+      const time = timestamp(clock.now());
+      store.commit(charged.map((quota) => put(store, quota, { fieldManager, time })));
+    },
+  };
+}
+
+function put(
+  store: Store,
+  quota: ResourceQuota,
+  { fieldManager, time }: { readonly fieldManager: FieldManager; readonly time: string },
+): Change {
+  const { namespace = "", name } = quota.metadata;
+  const key = `${namespace}/${name}`;
+  const current = store.get(collection, key);
+  const write = { manager: "kube-apiserver", apiVersion: "v1", subresource: "status", time };
+  const object = fieldManager.update(current?.object, quota, write);
+  return { type: "put", collection, key, expected: current?.revision ?? 0, object };
+}
+
+/** Whether the request can change what a quota counts. */
+function isCharged({ operation, resource, subresource, namespace, object, old }: AdmissionRequest): boolean {
+  if (namespace === "" || object === undefined || operation === "DELETE" || operation === "CONNECT") return false;
+  if (resource.resource === "events") return false;
+  const updates = operation === "UPDATE";
+  if (resource.group === "") {
+    switch (resource.resource) {
+      case "pods":
+        if (subresource === "resize") return updates;
+        if (subresource !== "") return false;
+        return !updates || hasDeadline(object as Pod) !== hasDeadline(old as Pod);
+      case "services":
+        return subresource === "";
+      case "persistentvolumeclaims":
+        return subresource === "" || subresource === "status";
+    }
+  }
+  return subresource === "" && !updates;
+}
+
+const hasDeadline = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
+
+/** The quota with this request counted in; undefined if it does not change. Throws a 403 if it would be exceeded. */
+function charge(quota: ResourceQuota, request: AdmissionRequest, now: number): ResourceQuota | undefined {
+  const { resource: of, old, operation, subresource, name } = request;
+  const object = request.object as Pod;
+  const refuse = (why: string): never => {
+    throw newForbidden(of, name, why);
+  };
+  const { hard = {}, used = {} } = quota.status ?? {};
+  const rule = { spec: quota.spec ?? {}, hard };
+  if (!quotaMatches(of, object, rule)) return undefined;
+  const names = quotaNamesFor(of, Object.keys(hard));
+  const missing = of.group === "" && of.resource === "pods" ? missingAmounts(object, names) : undefined;
+  if (missing !== undefined) refuse(`failed quota: ${quota.metadata.name}: must specify ${missing}`);
+  if (names.some((one) => used[one] === undefined)) {
+    refuse(`status unknown for quota: ${quota.metadata.name}, resources: ${names.join(",")}`);
+  }
+  const usage = quotaUsage(of, object, now);
+  const before =
+    operation === "UPDATE" && old !== undefined && quotaMatches(of, old, rule) ? quotaUsage(of, old, now) : new Map();
+  const delta = onlyAmounts(nonZero(subtractAmounts(usage, before)), Object.keys(hard));
+  if (delta.size === 0) return undefined;
+  const after = addAmounts(amountsOf(used), delta);
+  const limits = amountsOf(hard);
+  const exceeded = [...delta.keys()].filter((one) => (after.get(one)?.compare(limits.get(one) as never) ?? 0) > 0);
+  if (exceeded.length > 0 && subresource !== "status") {
+    const print = (amounts: Amounts): string => printAmounts(onlyAmounts(amounts, exceeded));
+    refuse(
+      `exceeded quota: ${quota.metadata.name}, requested: ${print(delta)}, used: ${print(amountsOf(used))}, limited: ${print(limits)}`,
+    );
+  }
+  return { ...quota, status: { ...quota.status, used: resourceListOf(after) } };
+}
+
+const nonZero = (amounts: Amounts): Amounts => new Map([...amounts].filter(([, amount]) => !amount.isZero));
+
+/** Where processor or memory have a quota, every container must say what it takes of them. */
+const mustBeSaid = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
+
+function missingAmounts({ spec }: Pod, names: readonly string[]): string | undefined {
+  const { requests, limits } = spec?.resources ?? {};
+  const podLevel = [requests, limits].some((list) =>
+    Object.keys(list ?? {}).some((name) => name === "cpu" || name === "memory" || name.startsWith("hugepages-")),
+  );
+  if (podLevel) return undefined;
+  const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
+  const lacking = (name: string): readonly string[] =>
+    containers
+      .filter((container) => !saidBy(container).has(name))
+      .map((container) => container.name)
+      .toSorted();
+  const parts = names
+    .filter((name) => mustBeSaid.has(name))
+    .map((name) => ({ name, without: [...new Set(lacking(name))] }))
+    .filter(({ without }) => without.length > 0);
+  if (parts.length === 0) return undefined;
+  return parts.map(({ name, without }) => `${name} for: ${without.join(",")}`).join("; ");
+}
+
+function saidBy({ resources }: Container): Amounts {
+  return computeUsage(amountsOf(resources?.requests), amountsOf(resources?.limits));
+}

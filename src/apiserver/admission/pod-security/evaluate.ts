@@ -1,0 +1,125 @@
+/** Which checks a level has in which version of Kubernetes, in the order in which objections are named. Pure. */
+import type { ObjectMeta, PodSpec } from "../../../api/index.js";
+import * as baseline from "./baseline.js";
+import type { LevelVersion } from "./policy.js";
+import * as restricted from "./restricted.js";
+import type { Objection } from "./words.js";
+
+type Check = (spec: PodSpec, annotations: Readonly<Record<string, string>>) => Objection | undefined;
+
+interface Checks {
+  readonly level: "baseline" | "restricted";
+  /** By the minor version from which a form of the check counts, oldest first. */
+  readonly since: readonly (readonly [minor: number, check: Check])[];
+  /** The milder check that this one stands for. */
+  readonly instead?: string;
+}
+
+const { first, since27, since29, since32 } = baseline.safeSysctls;
+
+/** Baseline checks first, then restricted ones, each by name. */
+const checks: Readonly<Record<string, Checks>> = {
+  appArmorProfile: { level: "baseline", since: [[0, baseline.appArmor]] },
+  capabilities_baseline: { level: "baseline", since: [[0, baseline.capabilities]] },
+  hostNamespaces: { level: "baseline", since: [[0, baseline.hostNamespaces]] },
+  hostPathVolumes: { level: "baseline", since: [[0, baseline.hostPaths]] },
+  hostPorts: { level: "baseline", since: [[0, baseline.hostPorts]] },
+  hostProbesAndHostLifecycle: { level: "baseline", since: [[34, baseline.probeHosts]] },
+  privileged: { level: "baseline", since: [[0, baseline.privileged]] },
+  procMount: {
+    level: "baseline",
+    since: [
+      [0, baseline.procMounts],
+      [35, restricted.exceptOwnUsers(baseline.procMounts)],
+    ],
+  },
+  seLinuxOptions: {
+    level: "baseline",
+    since: [
+      [0, baseline.seLinux([])],
+      [31, baseline.seLinux(["container_engine_t"])],
+    ],
+  },
+  seccompProfile_baseline: {
+    level: "baseline",
+    since: [
+      [0, baseline.seccompNotes],
+      [19, baseline.seccomp],
+    ],
+  },
+  sysctls: {
+    level: "baseline",
+    since: [
+      [0, baseline.sysctls(first)],
+      [27, baseline.sysctls(first, since27)],
+      [29, baseline.sysctls(first, since27, since29)],
+      [32, baseline.sysctls(first, since27, since29, since32)],
+    ],
+  },
+  windowsHostProcess: { level: "baseline", since: [[0, baseline.hostProcesses]] },
+  allowPrivilegeEscalation: {
+    level: "restricted",
+    since: [
+      [8, restricted.escalation],
+      [25, restricted.exceptWindows(restricted.escalation)],
+    ],
+  },
+  capabilities_restricted: {
+    level: "restricted",
+    instead: "capabilities_baseline",
+    since: [
+      [22, restricted.droppedCapabilities],
+      [25, restricted.exceptWindows(restricted.droppedCapabilities)],
+    ],
+  },
+  procMount_restricted: { level: "restricted", instead: "procMount", since: [[35, baseline.procMounts]] },
+  restrictedVolumes: { level: "restricted", instead: "hostPathVolumes", since: [[0, restricted.volumeTypes]] },
+  runAsNonRoot: {
+    level: "restricted",
+    since: [
+      [0, restricted.nonRoot],
+      [35, restricted.exceptOwnUsers(restricted.nonRoot)],
+    ],
+  },
+  runAsUser: {
+    level: "restricted",
+    since: [
+      [23, restricted.rootUser],
+      [35, restricted.exceptOwnUsers(restricted.rootUser)],
+    ],
+  },
+  seccompProfile_restricted: {
+    level: "restricted",
+    instead: "seccompProfile_baseline",
+    since: [
+      [19, restricted.seccompRequired],
+      [25, restricted.exceptWindows(restricted.seccompRequired)],
+    ],
+  },
+};
+
+const chosen = new Map<string, readonly Check[]>();
+
+function checksFor({ level, minor = Number.POSITIVE_INFINITY }: LevelVersion): readonly Check[] {
+  const id = `${level} ${minor}`;
+  const known = chosen.get(id);
+  if (known !== undefined) return known;
+  const current = Object.entries(checks).flatMap(([name, { since, ...rest }]) => {
+    const check = since.findLast(([from]) => from <= minor)?.[1];
+    const counts = rest.level === "baseline" || level === "restricted";
+    return check !== undefined && counts ? [{ name, check, ...rest }] : [];
+  });
+  const replaced = new Set(current.map(({ instead }) => instead));
+  const result = current.filter(({ name }) => !replaced.has(name)).map(({ check }) => check);
+  // minor versions that nobody knows are as good as the latest, but there must not be ever more of them
+  if (chosen.size < 200) chosen.set(id, result);
+  return result;
+}
+
+export function objections(level: LevelVersion, metadata: Partial<ObjectMeta>, spec: PodSpec): readonly Objection[] {
+  if (level.level === "privileged") return [];
+  return checksFor(level).flatMap((check) => check(spec, metadata.annotations ?? {}) ?? []);
+}
+
+export const printObjections = (found: readonly Objection[]): string =>
+  found.map(({ reason, details }) => (details === "" ? reason : `${reason} (${details})`)).join(", ");

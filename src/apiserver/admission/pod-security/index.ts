@@ -1,0 +1,169 @@
+/** PodSecurity: pods are held to the level that their namespace's labels name; templates of pods are only warned of. */
+import {
+  controllerOf,
+  type KubeObject,
+  newForbidden,
+  newInvalid,
+  type ObjectMeta,
+  type Pod,
+  type PodSpec,
+} from "../../../api/index.js";
+import type { Store } from "../../storage/storage.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import { inNamespace } from "../limits/in-namespace.js";
+import { objections, printObjections } from "./evaluate.js";
+import { isFree, type LevelVersion, policyOf, printLevel, strictness } from "./policy.js";
+
+const podEndpoints = ["", "ephemeralcontainers", "resize"];
+const templated = new Set([
+  "/replicationcontrollers",
+  "/podtemplates",
+  "apps/replicasets",
+  "apps/deployments",
+  "apps/statefulsets",
+  "apps/daemonsets",
+  "batch/jobs",
+  "batch/cronjobs",
+]);
+
+export function podSecurity(store: Store): AdmissionPlugin {
+  return {
+    name: "PodSecurity",
+    validate(request) {
+      const { operation, resource, subresource, object } = request;
+      if (object === undefined || (operation !== "CREATE" && operation !== "UPDATE")) return;
+      const id = `${resource.group}/${resource.resource}`;
+      if (id === "/namespaces") {
+        if (subresource === "") judgeNamespace(store, request);
+      } else if (id === "/pods") {
+        if (podEndpoints.includes(subresource)) judgePod(store, request, object as Pod);
+      } else if (templated.has(id) && subresource === "") {
+        judgeTemplate(store, request, object);
+      }
+    },
+  };
+}
+
+const labelsOf = (store: Store, namespace: string): Readonly<Record<string, string>> | undefined =>
+  store.get("namespaces", namespace)?.object.metadata.labels;
+
+function judgePod(store: Store, { operation, resource, namespace, name, old, warn }: AdmissionRequest, pod: Pod): void {
+  const { policy, problems } = policyOf(labelsOf(store, namespace));
+  if (problems.length === 0 && isFree(policy)) return;
+  if (operation === "UPDATE" && !isSignificant(pod, old as Pod)) return;
+  const spec = pod.spec ?? { containers: [] };
+  const found = objections(policy.enforce, pod.metadata, spec);
+  if (found.length > 0) {
+    throw newForbidden(
+      resource,
+      name,
+      `violates PodSecurity "${printLevel(policy.enforce)}": ${printObjections(found)}`,
+    );
+  }
+  warnOf(policy.warn, { metadata: pod.metadata, spec, warn });
+}
+
+/** Only a new image or a new container changes what a pod may do. */
+function isSignificant({ spec }: Pod, { spec: old }: Pod): boolean {
+  const images = (one: PodSpec | undefined): readonly string[] =>
+    [...(one?.containers ?? []), { name: "/", image: "" }, ...(one?.initContainers ?? [])].map(
+      ({ image = "" }) => image,
+    );
+  if (images(spec).join("\n") !== images(old).join("\n")) return true;
+  const before = new Map((old?.ephemeralContainers ?? []).map(({ name, image }) => [name, image]));
+  return (spec?.ephemeralContainers ?? []).some(({ name, image }) => !before.has(name) || before.get(name) !== image);
+}
+
+interface Template {
+  readonly metadata?: Partial<ObjectMeta>;
+  readonly spec?: PodSpec;
+}
+
+type Templated = KubeObject & {
+  readonly template?: Template;
+  readonly spec?: {
+    readonly template?: Template;
+    readonly jobTemplate?: { readonly spec?: { readonly template?: Template } };
+  };
+};
+
+function judgeTemplate(store: Store, { namespace, warn }: AdmissionRequest, object: Templated): void {
+  const { policy } = policyOf(labelsOf(store, namespace));
+  if (policy.warn.level === "privileged") return;
+  const template = object.template ?? object.spec?.template ?? object.spec?.jobTemplate?.spec?.template;
+  if (template?.spec === undefined) return;
+  warnOf(policy.warn, { metadata: template.metadata ?? {}, spec: template.spec, warn });
+}
+
+function warnOf(
+  level: LevelVersion,
+  {
+    metadata,
+    spec,
+    warn,
+  }: { readonly metadata: Partial<ObjectMeta>; readonly spec: PodSpec; warn(text: string): void },
+): void {
+  const found = objections(level, metadata, spec);
+  if (found.length > 0) warn(`would violate PodSecurity "${printLevel(level)}": ${printObjections(found)}`);
+}
+
+function judgeNamespace(store: Store, { operation, kind, name, object, old, warn }: AdmissionRequest): void {
+  const { policy, problems } = policyOf(object?.metadata.labels);
+  if (operation === "CREATE") {
+    if (problems.length > 0) throw newInvalid(kind, name, problems);
+    return;
+  }
+  const before = policyOf(old?.metadata.labels);
+  if (problems.length > 0 && JSON.stringify(problems) !== JSON.stringify(before.problems)) {
+    throw newInvalid(kind, name, problems);
+  }
+  const { enforce } = policy;
+  const was = before.policy.enforce;
+  if (enforce.level === "privileged" || (enforce.level === was.level && enforce.minor === was.minor)) return;
+  if (enforce.minor === was.minor && strictness(enforce.level) <= strictness(was.level)) return;
+  for (const text of violationsIn(store, name, enforce)) warn(text);
+}
+
+const mostPods = 3000;
+
+/** Pods that are there already stay; whoever tightens the rules hears of them. */
+function violationsIn(store: Store, namespace: string, enforce: LevelVersion): readonly string[] {
+  const pods = firstOfEach(inNamespace<Pod>(store, "pods", namespace));
+  const checked = pods.slice(0, mostPods);
+  const byReason = new Map<string, string[]>();
+  for (const { metadata, spec } of checked) {
+    const reason = objections(enforce, metadata, spec ?? { containers: [] })
+      .map((one) => one.reason)
+      .join(", ");
+    if (reason !== "") byReason.set(reason, [...(byReason.get(reason) ?? []), metadata.name]);
+  }
+  const others = (count: number): string =>
+    count === 0 ? "" : ` (and ${count} other ${count === 1 ? "pod" : "pods"})`;
+  const found = [...byReason].map(([reason, names]) => {
+    const [first = ""] = names.toSorted();
+    return `${first}${others(names.length - 1)}: ${reason}`;
+  });
+  return [
+    ...(checked.length < pods.length
+      ? [
+          `new PodSecurity enforce level only checked against the first ${checked.length} of ${pods.length} existing pods`,
+        ]
+      : []),
+    ...(found.length > 0
+      ? [`existing pods in namespace "${namespace}" violate the new PodSecurity enforce level "${printLevel(enforce)}"`]
+      : []),
+    ...found.toSorted(),
+  ];
+}
+
+/** One pod of each controller before the others that are just like it. */
+function firstOfEach(pods: readonly Pod[]): readonly Pod[] {
+  const seen = new Set<string>();
+  const [first, rest]: [Pod[], Pod[]] = [[], []];
+  for (const pod of pods) {
+    const owner = controllerOf(pod)?.uid;
+    (owner !== undefined && seen.has(owner) ? rest : first).push(pod);
+    if (owner !== undefined) seen.add(owner);
+  }
+  return [...first, ...rest];
+}
