@@ -55,7 +55,7 @@ function* resizeRules(pod: Pod, old: Pod): Issues {
     yield fieldForbidden(at, "Pod running on node without support for resize");
   }
   yield* podLevel(at.child("resources"), pod.spec.resources, old.spec.resources);
-  const moved = [...lists.flatMap((list) => [...movedContainers(at, pod, old, list)])];
+  const moved = lists.flatMap((list) => [...movedContainers(at, pod, old, list)]);
   yield* moved;
   if (moved.length > 0) return;
   for (const list of lists.toReversed()) {
