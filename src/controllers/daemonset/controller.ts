@@ -2,10 +2,8 @@
 import {
   ControllerRevision,
   DaemonSet,
-  type DaemonSetStatus,
   deepEqual,
   isNotFound,
-  labelSelectorAsSelector,
   metaNamespaceKey,
   Node,
   Pod,
@@ -16,6 +14,8 @@ import { Expectations } from "../../controller/expectations.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
+import { claimSelector } from "../kit/selector.js";
+import { writeStatus } from "../kit/status.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
@@ -89,7 +89,7 @@ export class DaemonSetController implements BuiltInController {
       },
       { name },
     );
-    const owners = { owners: this.#sets.indexer, ownerKind: "DaemonSet", selectorOf };
+    const owners = { owners: this.#sets.indexer, ownerKind: "DaemonSet", selectorOf: claimSelector };
     this.#pods.addEventHandler(
       ownedHandler<Pod, DaemonSet>({
         ...owners,
@@ -147,7 +147,7 @@ export class DaemonSetController implements BuiltInController {
     this.#consistency.ensureReady(key);
     const set = this.#sets.indexer.get(key);
     if (set === undefined) return this.#forget(key);
-    const selector = selectorOf(set);
+    const selector = claimSelector(set);
     if (selector === undefined) {
       const message = "This daemon set is selecting all pods. A non-empty selector is required.";
       return this.#recorder.warning(set, "SelectingAll", message);
@@ -271,7 +271,15 @@ export class DaemonSetController implements BuiltInController {
     const { set } = observed;
     const status = planStatus(observed, observeGeneration, this.#context.clock.now());
     if (status !== undefined) {
-      const { resourceVersion } = (await this.#writeStatus(set, status, signal)).metadata;
+      const { resourceVersion } = (
+        await writeStatus({
+          client: this.#context.client,
+          type: DaemonSet,
+          object: set,
+          withStatus: (one) => ({ ...one, status }),
+          signal,
+        })
+      ).metadata;
       this.#consistency.wrote(key, set.metadata.uid ?? "", { resource: "sets", resourceVersion });
     }
     const { minReadySeconds = 0 } = set.spec ?? {};
@@ -279,26 +287,5 @@ export class DaemonSetController implements BuiltInController {
     return minReadySeconds > 0 && numberReady !== numberAvailable
       ? { requeueAfterMs: minReadySeconds * 1000 }
       : undefined;
-  }
-
-  /** One more try after a failed write, on the object as it is then. */
-  async #writeStatus(set: DaemonSet, status: DaemonSetStatus, signal: AbortSignal): Promise<DaemonSet> {
-    const resource = this.#context.client.resource(DaemonSet);
-    try {
-      return await resource.status.update({ ...set, status }, { signal });
-    } catch {
-      const live = await resource.get(set.metadata, { signal });
-      return resource.status.update({ ...live, status }, { signal });
-    }
-  }
-}
-
-/** undefined for an invalid selector and for one that would take every pod of the namespace. */
-function selectorOf({ spec }: DaemonSet): Selector | undefined {
-  try {
-    const selector = labelSelectorAsSelector(spec?.selector);
-    return selector.isEverything ? undefined : selector;
-  } catch {
-    return undefined;
   }
 }

@@ -1,16 +1,9 @@
 /** The Deployment controller: rolls templates out over ReplicaSets, and keeps the history. */
-import {
-  controllerOf,
-  Deployment,
-  labelSelectorAsSelector,
-  metaNamespaceKey,
-  Pod,
-  ReplicaSet,
-  type Selector,
-} from "../../api/index.js";
+import { controllerOf, Deployment, metaNamespaceKey, Pod, ReplicaSet } from "../../api/index.js";
 import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
+import { claimSelector } from "../kit/selector.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
@@ -23,16 +16,6 @@ export const deploymentController: ControllerDescriptor = {
   aliases: ["deployment"],
   create: createDeploymentController,
 };
-
-function selectorOf({ spec }: Deployment): Selector | undefined {
-  try {
-    const selector = labelSelectorAsSelector(spec?.selector);
-    // an empty selector would adopt the whole namespace
-    return selector.isEverything ? undefined : selector;
-  } catch {
-    return undefined;
-  }
-}
 
 function createDeploymentController(context: ControllerContext): BuiltInController {
   const { client, informers, clock } = context;
@@ -49,7 +32,7 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
     ownedHandler<ReplicaSet, Deployment>({
       owners: deployments.indexer,
       ownerKind: "Deployment",
-      selectorOf,
+      selectorOf: claimSelector,
       enqueue: loop.enqueue,
     }),
     { name: "deployment" },
@@ -67,7 +50,7 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
     const deployment = deployments.indexer.get(key);
     if (deployment === undefined) return;
-    const selector = selectorOf(deployment);
+    const selector = claimSelector(deployment);
     const owned =
       selector === undefined
         ? []

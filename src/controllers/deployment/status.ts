@@ -9,6 +9,7 @@ import {
   type ReplicaSet,
 } from "../../api/index.js";
 import { available, maxUnavailable, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
+import { unlessZero } from "../kit/status.js";
 
 export type NewDeploymentCondition = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
@@ -55,10 +56,6 @@ export function withoutCondition(status: DeploymentStatus, type: string): Deploy
   const others = conditions.filter((condition) => condition.type !== type);
   return others.length === 0 ? rest : { ...rest, conditions: others };
 }
-
-/** A count of zero is absent on the wire; a status that says it would never equal the stored one. */
-const unlessZero = <Name extends string>(name: Name, count: number): Partial<Record<Name, number>> =>
-  count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
 
 /** undefined as soon as one set, that its controller has seen, does not report them. */
 function terminatingReplicas(sets: readonly ReplicaSet[]): number | undefined {

@@ -6,14 +6,12 @@ import {
   isConflict,
   isNotFound,
   type KubeObject,
-  labelSelectorAsSelector,
   Pod,
   PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
   ReplicaSet,
   ReplicationController,
   sameRevision,
-  type Selector,
   StatefulSet,
 } from "../../api/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
@@ -24,6 +22,7 @@ import type {
   InspectableQueue,
   Recorder,
 } from "../kit/context.js";
+import { validSelector } from "../kit/selector.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { countsWanted, failSafe, planBudget } from "./plan.js";
 
@@ -60,7 +59,7 @@ class DisruptionController implements BuiltInController {
     this.#loop.follow(this.#budgets);
     const wake = (pod: Pod): void => {
       for (const budget of this.#budgets.indexer.byIndex("namespace", pod.metadata.namespace ?? "")) {
-        if (selectorOf(budget)?.matches(pod.metadata.labels)) this.#loop.enqueue(budget);
+        if (validSelector(budget.spec?.selector)?.matches(pod.metadata.labels)) this.#loop.enqueue(budget);
       }
     };
     this.#pods.addEventHandler({
@@ -89,7 +88,7 @@ class DisruptionController implements BuiltInController {
     const budget = this.#budgets.indexer.get(key);
     if (budget === undefined) return;
     const now = this.#context.clock.now();
-    const selector = selectorOf(budget);
+    const selector = validSelector(budget.spec?.selector);
     const pods = this.#pods.indexer
       .byIndex("namespace", budget.metadata.namespace ?? "")
       .filter(({ metadata, status }) => {
@@ -159,13 +158,4 @@ class DisruptionController implements BuiltInController {
 
 interface Scalable extends KubeObject {
   readonly spec?: { readonly replicas?: number };
-}
-
-/** An empty selector takes all pods, an absent one none. */
-function selectorOf({ spec }: PodDisruptionBudget): Selector | undefined {
-  try {
-    return labelSelectorAsSelector(spec?.selector);
-  } catch {
-    return undefined;
-  }
 }

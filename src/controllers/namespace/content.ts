@@ -1,6 +1,7 @@
 /** Deletes what a namespace holds and counts what remains. From the namespace controller; to the API server. */
 import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
 import type { Client, DiscoveredResource } from "../../client/index.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { podGraceSeconds, type Progress, type Remaining } from "./plan.js";
 
 export interface Content extends Progress {
@@ -96,8 +97,4 @@ async function deleteAll(type: DiscoveredResource, { client, namespace, signal }
     if (isNotFound(error) || isMethodNotSupported(error)) return { resource: name, count: 0, finalizers: new Map() };
     throw error;
   }
-}
-
-function unlessNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }

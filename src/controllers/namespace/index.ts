@@ -1,8 +1,9 @@
 /** The namespace controller: empties a namespace that is being deleted, then lets it go. */
-import { deepEqual, isNotFound, Namespace, parseTime } from "../../api/index.js";
+import { deepEqual, Namespace, parseTime } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { deleteContent } from "./content.js";
 import { deletionConditions, type Progress } from "./plan.js";
@@ -29,7 +30,7 @@ function createNamespaceController(context: ControllerContext, delayMs: number):
   const resource = client.resource(Namespace);
 
   async function sync(name: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
-    const live = await resource.get(name, { signal }).catch(undefinedIfMissing);
+    const live = await resource.get(name, { signal }).catch(unlessNotFound);
     if (live?.metadata.deletionTimestamp === undefined) return;
     const { uid } = live.metadata;
     const terminating = await writeStatus(live, (status) => ({ ...status, phase: "Terminating" }), signal);
@@ -75,17 +76,12 @@ function createNamespaceController(context: ControllerContext, delayMs: number):
 
   /** Drops our own finalizer only; others may have theirs. */
   async function finalize(name: string, uid: string | undefined, signal: AbortSignal): Promise<void> {
-    const namespace = await resource.get(name, { signal }).catch(undefinedIfMissing);
+    const namespace = await resource.get(name, { signal }).catch(unlessNotFound);
     if (namespace === undefined || namespace.metadata.uid !== uid) return;
     const finalizers = (namespace.spec?.finalizers ?? []).filter((one) => one !== finalizer);
     const emptied = { ...namespace, spec: { ...namespace.spec, finalizers } };
-    await resource.subresource<Namespace>("finalize").update(emptied, { signal }).catch(undefinedIfMissing);
+    await resource.subresource<Namespace>("finalize").update(emptied, { signal }).catch(unlessNotFound);
   }
 
   return loop;
-}
-
-function undefinedIfMissing(error: unknown): undefined {
-  if (isNotFound(error)) return undefined;
-  throw error;
 }

@@ -5,7 +5,7 @@ import { retryOnConflict } from "../../client/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
-import { indexByNode, podsOnNode } from "../kit/node-index.js";
+import { indexByNode, podsOnNode } from "../../controller/pods-by-node.js";
 import { isReady } from "../pods/state.js";
 import { isExpired, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
 import {

@@ -1,17 +1,11 @@
 /** Watches sets and their pods, and syncs one set at a time: observe, plan, act, status. */
-import {
-  controllerOf,
-  type KubeObject,
-  metaNamespaceKey,
-  Pod,
-  type ReplicaSetStatus,
-  type Selector,
-} from "../../api/index.js";
+import { controllerOf, type KubeObject, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue } from "../kit/context.js";
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
+import { writeStatus } from "../kit/status.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
@@ -172,22 +166,19 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     const terminating = this.#kind.reportsTerminating ? going.length : undefined;
     const status = planStatus(replicated, { active, terminating, failure: acted.failure }, now);
     if (status !== undefined) {
-      const { resourceVersion } = (await this.#writeStatus(set, status, signal)).metadata;
+      const { resourceVersion } = (
+        await writeStatus({
+          client: this.#context.client,
+          type: this.#kind.type,
+          object: set,
+          withStatus: (one) => this.#kind.withStatus(one, status),
+          signal,
+        })
+      ).metadata;
       this.#consistency.wrote(key, set.metadata.uid ?? "", { resource: "sets", resourceVersion });
     }
     const { readyReplicas = 0, availableReplicas = 0 } = status ?? replicated.status ?? { replicas: 0 };
     if (replicated.minReadySeconds === 0 || readyReplicas === availableReplicas) return undefined;
     return nextAvailabilityMs(active, replicated.minReadySeconds, now) ?? replicated.minReadySeconds * 1000;
-  }
-
-  /** One more try after a failed write, on the object as it is then; the generation stays the one that was acted upon. */
-  async #writeStatus(set: T, status: ReplicaSetStatus, signal: AbortSignal): Promise<T> {
-    const resource = this.#context.client.resource(this.#kind.type);
-    try {
-      return await resource.status.update(this.#kind.withStatus(set, status), { signal });
-    } catch {
-      const live = await resource.get(set.metadata, { signal });
-      return resource.status.update(this.#kind.withStatus(live, status), { signal });
-    }
   }
 }

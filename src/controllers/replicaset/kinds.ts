@@ -1,7 +1,6 @@
 /** What differs between a ReplicaSet and a ReplicationController; the rest of this folder knows neither. */
 import {
   type KubeObject,
-  labelSelectorAsSelector,
   type PodTemplateSpec,
   ReplicaSet,
   type ReplicaSetStatus,
@@ -10,6 +9,7 @@ import {
   type Selector,
   selectorFromSet,
 } from "../../api/index.js";
+import { claimSelector } from "../kit/selector.js";
 import type { Replicated } from "./plan.js";
 
 export interface ReplicaKind<T extends KubeObject> {
@@ -32,13 +32,7 @@ export const replicaSets: ReplicaKind<ReplicaSet> = {
   queueName: "replicaset",
   component: "replicaset-controller",
   reportsTerminating: true,
-  selectorOf({ spec }) {
-    try {
-      return labelSelectorAsSelector(spec?.selector);
-    } catch {
-      return undefined;
-    }
-  },
+  selectorOf: claimSelector,
   templateOf: ({ spec }) => spec?.template ?? {},
   replicatedOf: ({ metadata, spec, status }) => ({
     generation: metadata.generation ?? 0,

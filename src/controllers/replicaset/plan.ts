@@ -13,6 +13,7 @@ import {
 } from "../../api/index.js";
 import { byDeletionRank } from "../pods/ranking.js";
 import { isAvailable, isReady } from "../pods/state.js";
+import { unlessZero } from "../kit/status.js";
 
 /** At most so many creates, or deletes, in one sync. */
 export const burst = 500;
@@ -94,11 +95,6 @@ export function planStatus(
     ...(conditions.length === 0 ? {} : { conditions }),
   };
   return semanticEqual(status, set.status) ? undefined : status;
-}
-
-/** A zero is absent on the wire; a status that says it would never equal the stored one. */
-function unlessZero<Name extends string>(name: Name, count: number): Partial<Record<Name, number>> {
-  return count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
 }
 
 /** Set when pods first fail to be made or deleted, gone with the first success; the first failure's words stay. */

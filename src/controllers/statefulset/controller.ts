@@ -1,8 +1,6 @@
 /** Watches StatefulSets and their pods, and syncs one set at a time: history, pods in order, status. */
 import {
   ControllerRevision,
-  isNotFound,
-  labelSelectorAsSelector,
   metaNamespaceKey,
   PersistentVolumeClaim,
   Pod,
@@ -16,6 +14,8 @@ import type { FactoryInformer } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
+import { claimSelector } from "../kit/selector.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
@@ -74,7 +74,7 @@ export class StatefulSetController implements BuiltInController {
       ownedHandler<Pod, StatefulSet>({
         owners: this.#sets.indexer,
         ownerKind: "StatefulSet",
-        selectorOf,
+        selectorOf: claimSelector,
         enqueue: (set) => this.#loop.enqueue(set),
         onUpdated: (set, previous, pod) => {
           const { minReadySeconds = 0 } = set.spec ?? {};
@@ -96,7 +96,7 @@ export class StatefulSetController implements BuiltInController {
     this.#consistency.ensureReady(key);
     const set = this.#sets.indexer.get(key);
     if (set === undefined) return this.#consistency.forget(key);
-    const selector = selectorOf(set);
+    const selector = claimSelector(set);
     if (selector === undefined) return;
     const claimAll = this.#claimer(set, selector, signal);
     const revisions = await claimAll(ControllerRevision, claimable(this.#revisions.indexer, set));
@@ -261,18 +261,5 @@ export class StatefulSetController implements BuiltInController {
       },
       { signal, clock: this.#context.clock },
     );
-  }
-}
-
-function unlessNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error;
-}
-
-function selectorOf({ spec }: StatefulSet): Selector | undefined {
-  try {
-    const selector = labelSelectorAsSelector(spec?.selector);
-    return selector.isEverything ? undefined : selector;
-  } catch {
-    return undefined;
   }
 }

@@ -2,9 +2,7 @@
 import { semanticEqual, type StatefulSetStatus } from "../../api/index.js";
 import { replicasOf, revisionOfPod } from "./identity.js";
 import { isRunningAndAvailable, isRunningAndReady, type ObservedStatefulSet } from "./plan.js";
-
-const unlessZero = <Name extends string>(name: Name, count: number): Partial<Record<Name, number>> =>
-  count === 0 ? {} : ({ [name]: count } as Record<Name, number>);
+import { unlessZero } from "../kit/status.js";
 
 /** The status to write, or undefined if the stored one says it all. */
 export function planStatus(observed: ObservedStatefulSet, now: number): StatefulSetStatus | undefined {

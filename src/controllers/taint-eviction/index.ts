@@ -9,7 +9,7 @@ import type {
   Recorder,
 } from "../kit/context.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
-import { indexByNode, podsOnNode } from "../kit/node-index.js";
+import { indexByNode, podsOnNode } from "../../controller/pods-by-node.js";
 import { noExecuteTaints, toleranceOf } from "./tolerance.js";
 
 export const taintEvictionController: ControllerDescriptor = {

@@ -12,6 +12,7 @@ import {
   type ObjectReference,
   Pod,
 } from "../../api/index.js";
+import { podKeysOnNode } from "../../controller/pods-by-node.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../../workqueue/index.js";
 import { PodAddresses } from "./addresses.js";
 import type { NodeContext } from "./context.js";
@@ -21,8 +22,6 @@ import { advance, type Happening, type PodLife } from "./pod/life.js";
 import { statusPatch } from "./pod/patch.js";
 import { recover } from "./pod/recover.js";
 import { statusOf } from "./pod/status.js";
-
-export const podsByNode = "node";
 
 /** A pod that is played. `written` is what our last write gave back: newer than the cache until the cache has caught up. */
 interface Played {
@@ -68,7 +67,7 @@ export class Kubelet {
 
   /** The node came, or was switched on: its pods go on. */
   readonly onNode = ({ metadata }: Node): void => {
-    for (const key of this.#context.pods.indexKeys(podsByNode, metadata.name)) this.#queue.add(key);
+    for (const key of podKeysOnNode(this.#context.pods, metadata.name)) this.#queue.add(key);
   };
 
   async run(signal: AbortSignal): Promise<void> {

@@ -14,10 +14,11 @@ import {
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../controller/index.js";
-import { deletionHandlingKey, type FactoryInformer, SharedInformerFactory } from "../../informer/index.js";
+import { indexByNode } from "../../controller/pods-by-node.js";
+import { deletionHandlingKey, SharedInformerFactory } from "../../informer/index.js";
 import type { NodeContext } from "./context.js";
 import { Heartbeats } from "./heartbeats.js";
-import { Kubelet, podsByNode } from "./kubelet.js";
+import { Kubelet } from "./kubelet.js";
 import { isPoweredOn, newNode, type NodeCapacity, simulatedLabel } from "./node-object.js";
 import type { BehaviourRule } from "./pod/behaviour.js";
 
@@ -132,11 +133,6 @@ function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOpt
     ...(log && { logger: log }),
     ...(metrics && { metrics }),
   });
-}
-
-function indexByNode(pods: FactoryInformer<Pod>): void {
-  if (podsByNode in pods.indexer.indexers) return;
-  pods.addIndexers({ [podsByNode]: ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []) });
 }
 
 export interface RegisterOptions {
