@@ -4,8 +4,10 @@ import type { Client } from "../../client/index.js";
 import type { Expectations } from "../../controller/expectations.js";
 import { isNamespaceTerminating, type PodControl } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
+import { isReady } from "../pods/state.js";
+import { failureAnnotations, limitsEachIndex } from "./per-index.js";
 import type { JobPlan } from "./plan.js";
-import { isSuspended, jobPod, trackingFinalizer } from "./pods.js";
+import { jobPod, trackingFinalizer } from "./pods.js";
 
 export interface JobActorOptions {
   readonly client: Client;
@@ -18,11 +20,21 @@ export interface JobActorOptions {
 export interface Acted {
   /** How many pods were made, or told to go. */
   readonly done: number;
+  /** How many of those that were told to go were ready. */
+  readonly readyGone?: number;
   readonly error?: unknown;
 }
 
+export interface Doing {
+  readonly plan: JobPlan;
+  readonly held: ReadonlyMap<number, Pod>;
+}
+
 export interface JobActor {
-  carryOut(key: string, job: Job, plan: JobPlan, signal: AbortSignal): Promise<Acted>;
+  /** `held` are the failed pods that new ones replace, by index. */
+  carryOut(key: string, job: Job, doing: Doing, signal: AbortSignal): Promise<Acted>;
+  /** Tells pods to go that are still to be counted, because the Job is over. */
+  end(key: string, job: Job, pods: readonly Pod[], signal: AbortSignal): Promise<Acted>;
   /** Takes the finalizer off; undefined if the pod is gone. */
   release(pod: Pod, signal: AbortSignal): Promise<Pod | undefined>;
 }
@@ -31,13 +43,17 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
   async function create(
     key: string,
     job: Job,
-    indexes: readonly (number | undefined)[],
+    { indexes, held }: { readonly indexes: readonly (number | undefined)[]; readonly held: Doing["held"] },
     signal: AbortSignal,
   ): Promise<Acted> {
+    const draft = (index: number | undefined) =>
+      index !== undefined && limitsEachIndex(job)
+        ? jobPod(job, index, failureAnnotations(job, held.get(index)))
+        : jobPod(job, index);
     expectations.expectCreations(key, indexes.length);
     const { succeeded, skipped, error } = await slowStart(indexes.length, async (i) => {
       try {
-        onWrite(key, job, await pods.create(job, jobPod(job, indexes[i]), signal));
+        onWrite(key, job, await pods.create(job, draft(indexes[i]), signal));
       } catch (failure) {
         expectations.creationObserved(key);
         if (!isNamespaceTerminating(failure)) throw failure;
@@ -47,14 +63,18 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
     return { done: succeeded, error };
   }
 
-  /** Pods of a suspended Job are nobody's failures: they are let go without being counted. */
-  async function remove(key: string, job: Job, victims: readonly Pod[], signal: AbortSignal): Promise<Acted> {
+  async function remove(
+    key: string,
+    job: Job,
+    { victims, counted }: { readonly victims: readonly Pod[]; readonly counted: boolean },
+    signal: AbortSignal,
+  ): Promise<Acted> {
     if (victims.length === 0) return { done: 0 };
     expectations.expectDeletions(key, victims.map(metaNamespaceKey));
     const failures = await Promise.all(
       victims.map(async (pod) => {
         try {
-          if (isSuspended(job)) await release(pod, signal);
+          if (!counted) await release(pod, signal);
           await pods.delete(job, pod, signal);
           return undefined;
         } catch (error) {
@@ -64,7 +84,7 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
       }),
     );
     const failed = failures.filter((failure) => failure !== undefined);
-    return { done: victims.length - failed.length, error: failed[0] };
+    return { done: victims.length - failed.length, readyGone: victims.filter(isReady).length, error: failed[0] };
   }
 
   async function release(pod: Pod, signal: AbortSignal): Promise<Pod | undefined> {
@@ -78,10 +98,12 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
   }
 
   return {
-    async carryOut(key, job, plan, signal) {
-      if (plan.type === "create") return create(key, job, plan.indexes, signal);
-      return plan.type === "delete" ? remove(key, job, plan.pods, signal) : { done: 0 };
+    async carryOut(key, job, { plan, held }, signal) {
+      if (plan.type === "create") return create(key, job, { indexes: plan.indexes, held }, signal);
+      // pods that the Job no longer wants are nobody's failures: they are let go without being counted
+      return plan.type === "delete" ? remove(key, job, { victims: plan.pods, counted: false }, signal) : { done: 0 };
     },
+    end: (key, job, victims, signal) => remove(key, job, { victims, counted: true }, signal),
     release,
   };
 }

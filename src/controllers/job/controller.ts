@@ -1,21 +1,13 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
 import { runTogether } from "../../base/index.js";
-import {
-  deepEqual,
-  formatTime,
-  Job,
-  type JobStatus,
-  labelSelectorAsSelector,
-  metaNamespaceKey,
-  Pod,
-  type Selector,
-} from "../../api/index.js";
+import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
+import { claimSelector } from "../kit/selector.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
@@ -24,7 +16,8 @@ import { podControl } from "../pods/pod-control.js";
 import { type JobActor, jobActor } from "./act.js";
 import { countPods, type JobCounts, type ObservedJob } from "./count.js";
 import { deadlineLeftMs, type EndState, endStateOf, planJob, reachedCompletions } from "./plan.js";
-import { PodFailureBackoff } from "./pod-failure-backoff.js";
+import { printIndexes } from "./indexes.js";
+import { failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
 import { isFinished, isSuspended, isTracked, trackingFinalizer } from "./pods.js";
 import {
   conclude,
@@ -117,7 +110,7 @@ export class JobController implements BuiltInController {
     const handler = ownedHandler<Pod, Job>({
       owners: this.#jobs.indexer,
       ownerKind: "Job",
-      selectorOf,
+      selectorOf: claimSelector,
       enqueue: (job, change, pod) => {
         const key = metaNamespaceKey(job);
         if (change === "added") this.#expectations.creationObserved(key);
@@ -164,7 +157,7 @@ export class JobController implements BuiltInController {
     const cached = this.#jobs.indexer.get(key);
     if (cached === undefined || isFinished(cached)) return this.#forget(key);
     if ((cached.spec?.managedBy ?? ownManager) !== ownManager) return;
-    const selector = selectorOf(cached);
+    const selector = claimSelector(cached);
     if (selector === undefined) return;
     const { clock } = this.#context;
     const now = clock.now();
@@ -174,17 +167,11 @@ export class JobController implements BuiltInController {
     const observed: ObservedJob = { job, pods, released: this.#released.get(key) ?? new Set() };
     const count = countPods(observed);
     const failures = this.#backoff.with(key, count.newlySucceeded, count.newlyFailed);
-    const waitMs = this.#backoff.remainingMs(failures, now);
-    const { end, active, leaving, wait, error } = await this.#decide(
-      key,
-      { observed, count, satisfied, waitMs, now },
-      signal,
-    );
-    await this.#track(
-      key,
-      { observed, count, end, active, leaving, settled: satisfied && error === undefined, now },
-      signal,
-    );
+    const waitMs = failureDelayMs(failures, now);
+    const decision = await this.#decide(key, { observed, count, satisfied, waitMs, now }, signal);
+    const { wait, error } = decision;
+    const settled = satisfied && error === undefined;
+    await this.#track(key, { ...decision, observed, count, settled, now }, signal);
     this.#backoff.keep(key, failures);
     if (error !== undefined) throw error as Error;
     const waits = [wait, deadlineLeftMs(job, now)].filter((ms) => ms !== undefined && ms > 0) as number[];
@@ -214,36 +201,42 @@ export class JobController implements BuiltInController {
     const { job } = observed;
     const end = endStateOf(observed, count, now);
     if (end !== undefined) {
-      const { done, error } = await this.#act.carryOut(key, job, { type: "delete", pods: count.active }, signal);
+      const { done, readyGone = 0, error } = await this.#act.end(key, job, count.active, signal);
       const active = count.active.length - done;
       // while pods may be there that were not seen, the end is not declared
-      return { end: active === 0 && satisfied ? end : undefined, active, leaving: done, error };
+      return { end: active === 0 && satisfied ? end : undefined, active, leaving: done, readyGone, error };
     }
     let active = count.active.length;
     let leaving = 0;
+    let readyGone = 0;
     let wait: number | undefined;
     let error: unknown;
     if (satisfied && job.metadata.deletionTimestamp === undefined) {
-      const plan = planJob(job, count);
-      if (plan.type === "create" && waitMs > 0) wait = waitMs;
-      else {
-        const acted = await this.#act.carryOut(key, job, plan, signal);
-        active += plan.type === "create" ? acted.done : -acted.done;
-        leaving = plan.type === "delete" ? acted.done : 0;
-        error = acted.error;
-      }
+      const plan = planJob(job, count, { waitMs, now });
+      const acted = await this.#act.carryOut(key, job, { plan, held: count.held }, signal);
+      active += plan.type === "create" ? acted.done : -acted.done;
+      leaving = plan.type === "delete" ? acted.done : 0;
+      readyGone = acted.readyGone ?? 0;
+      wait = plan.type === "wait" ? plan.ms : undefined;
+      error = acted.error;
     }
-    return { end: reachedCompletions(job, count.succeeded, active), active, leaving, wait, error };
+    return { end: reachedCompletions(job, count.succeeded, active), active, leaving, readyGone, wait, error };
   }
 
   /** Notes, releases, counts and concludes; each write only if it changes something. */
   async #track(key: string, tracking: Tracking, signal: AbortSignal): Promise<void> {
-    const { observed, count, end, active, leaving, settled, now } = tracking;
+    const { observed, count, end, active, leaving, readyGone, settled, now } = tracking;
     const { job } = observed;
     const stored = this.#jobs.indexer.get(key)?.status;
-    const noted = noteFinished(observed, end);
+    const noted = noteFinished(observed, count, end);
+    const { failedIndexes } = count;
     let status: JobStatus = withCounts(
-      { ...noted.status, ready: count.ready, terminating: count.terminating + leaving },
+      {
+        ...noted.status,
+        ...(failedIndexes === undefined ? {} : { failedIndexes: printIndexes(failedIndexes) }),
+        ready: count.ready - readyGone,
+        terminating: count.terminating + leaving,
+      },
       { active },
     );
     if (settled && end === undefined) status = withSuspension(job, status, now);
@@ -311,18 +304,16 @@ interface Deciding {
 interface Decision {
   readonly end: EndState | undefined;
   readonly active: number;
-  /** Pods that this sync told to go. */
+  /** Pods that this sync told to go, and how many of them were ready. */
   readonly leaving: number;
+  readonly readyGone: number;
   readonly wait?: number | undefined;
   readonly error?: unknown;
 }
 
-interface Tracking {
+interface Tracking extends Decision {
   readonly observed: ObservedJob;
   readonly count: JobCounts;
-  readonly end: EndState | undefined;
-  readonly active: number;
-  readonly leaving: number;
   readonly settled: boolean;
   readonly now: number;
 }
@@ -331,13 +322,4 @@ interface Tracking {
 function started(job: Job, now: number): Job {
   if (job.status?.startTime !== undefined || isSuspended(job)) return job;
   return { ...job, status: { ...job.status, startTime: formatTime(now) } };
-}
-
-function selectorOf({ spec }: Job): Selector | undefined {
-  try {
-    const selector = labelSelectorAsSelector(spec?.selector);
-    return selector.isEverything ? undefined : selector;
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 import type { Job, Pod } from "../../api/index.js";
 import { isActive, isReady, isTerminating } from "../pods/state.js";
 import { parseIndexes } from "./indexes.js";
+import { failedIndexes, heldPods, limitsEachIndex } from "./per-index.js";
 import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
 
 export interface ObservedJob {
@@ -23,6 +24,12 @@ export interface JobCounts {
   readonly failed: number;
   /** Of an indexed Job. */
   readonly succeededIndexes: ReadonlySet<number>;
+  /** Of a Job that limits the failures of each index. */
+  readonly failedIndexes?: ReadonlySet<number>;
+  /** Of pods on their way out. */
+  readonly leavingIndexes: ReadonlySet<number>;
+  /** By index, failed pods that stay until they are replaced. */
+  readonly held: ReadonlyMap<number, Pod>;
 }
 
 export function countPods({ job, pods, released }: ObservedJob): JobCounts {
@@ -41,10 +48,15 @@ export function countPods({ job, pods, released }: ObservedJob): JobCounts {
     isIndexed(job) ? parseIndexes(job.status?.completedIndexes, job.spec?.completions ?? 0) : [],
   );
   if (isIndexed(job)) for (const pod of newlySucceeded) succeededIndexes.add(completionIndex(pod) as number);
+  const failed = limitsEachIndex(job) ? failedIndexes(job, pods) : undefined;
+  const indexesOf = (some: readonly Pod[]): ReadonlySet<number> =>
+    new Set(some.map(completionIndex).filter((index) => index !== undefined));
+  const terminating = pods.filter(isTerminating);
+  const tracked = pods.filter((pod) => isTracked(pod) && !released.has(pod.metadata.uid ?? ""));
   return {
     active,
     ready: active.filter(isReady).length,
-    terminating: pods.filter(isTerminating).length,
+    terminating: terminating.length,
     newlySucceeded,
     newlyFailed,
     succeeded: isIndexed(job)
@@ -52,5 +64,11 @@ export function countPods({ job, pods, released }: ObservedJob): JobCounts {
       : (job.status?.succeeded ?? 0) + waitingSucceeded.length + newlySucceeded.length,
     failed: (job.status?.failed ?? 0) + waitingFailed.length + newlyFailed.length,
     succeededIndexes,
+    ...(failed === undefined ? {} : { failedIndexes: failed }),
+    leavingIndexes: indexesOf(terminating),
+    held:
+      failed === undefined
+        ? new Map()
+        : heldPods({ job, tracked, settled: [succeededIndexes, failed, indexesOf(active)] }),
   };
 }

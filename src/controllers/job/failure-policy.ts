@@ -6,6 +6,8 @@ export interface FailureVerdict {
   readonly counts: boolean;
   /** Why the whole Job must fail, if it must. */
   readonly failJob?: string;
+  /** The pod's index is not to be tried again. */
+  readonly failIndex?: boolean;
 }
 
 /** The first rule that matches decides; a failure that no rule matches counts. */
@@ -20,6 +22,8 @@ export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
         return { counts: true, failJob: `${what(`${namespace}/${name}`)} matching FailJob rule at index ${i}` };
       case "Ignore":
         return { counts: false };
+      case "FailIndex":
+        return { counts: true, failIndex: true };
       default:
         return { counts: true };
     }

@@ -5,7 +5,7 @@ import { countPods } from "./count.js";
 import { judgeFailure } from "./failure-policy.js";
 import { firstPending, parseIndexes, printIndexes } from "./indexes.js";
 import { endStateOf, planJob, reachedCompletions } from "./plan.js";
-import { PodFailureBackoff } from "./pod-failure-backoff.js";
+import { failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
 import { jobPod } from "./pods.js";
 import { conclude, countReleased, noteFinished } from "./track.js";
 
@@ -67,7 +67,7 @@ const observe = (job: Job, pods: readonly Pod[], released: readonly string[] = [
   pods,
   released: new Set(released),
 });
-const planFor = (job: Job, pods: readonly Pod[]) => planJob(job, countPods(observe(job, pods)));
+const planFor = (job: Job, pods: readonly Pod[]) => planJob(job, countPods(observe(job, pods)), { now, waitMs: 0 });
 
 describe("completion indexes", () => {
   for (const [indexes, text] of [
@@ -178,7 +178,7 @@ describe("every finished pod is counted exactly once", () => {
   test("noted, released, counted", () => {
     const pods = [podOf("a", { phase: "Succeeded" }), podOf("b", { phase: "Failed" }), podOf("c")];
     const job = jobOf();
-    const noted = noteFinished(observe(job, pods), undefined);
+    const noted = noteFinished(observe(job, pods), countPods(observe(job, pods)), undefined);
     expect(noted.status.uncountedTerminatedPods).toEqual({ succeeded: ["a"], failed: ["b"] });
     expect(noted.release.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
     const counted = countReleased(noted.status, new Set(["c"]));
@@ -202,7 +202,10 @@ describe("every finished pod is counted exactly once", () => {
               podOf(`p${i}`, { phase: phase as "Succeeded", tracked: cachedTracked.has(`p${i}`) }),
             );
           const run = (what: string): void => {
-            if (what === "note") pending = noteFinished({ job: jobOf({}, stored), pods: pods(), released }, undefined);
+            if (what === "note") {
+              const observed = { job: jobOf({}, stored), pods: pods(), released };
+              pending = noteFinished(observed, countPods(observed), undefined);
+            }
             if (what === "write" && pending !== undefined) stored = pending.status;
             if (what === "release" && pending !== undefined && stored === pending.status) {
               for (const pod of pending.release) {
@@ -249,10 +252,10 @@ test("a failed pod is replaced after 10 s, 20 s, 40 s … since the last success
   const backoff = new PodFailureBackoff();
   const failed = podOf("a", { phase: "Failed", exitCode: 1 });
   const once = backoff.with("k", [], [failed]);
-  expect(backoff.remainingMs(once, Date.parse("2026-01-01T00:59:50Z"))).toBe(10_000);
+  expect(failureDelayMs(once, Date.parse("2026-01-01T00:59:50Z"))).toBe(10_000);
   backoff.keep("k", once);
-  expect(backoff.remainingMs(backoff.with("k", [], [failed]), Date.parse("2026-01-01T00:59:50Z"))).toBe(20_000);
-  expect(backoff.remainingMs(backoff.with("k", [podOf("s", { phase: "Succeeded" })], []), now)).toBe(0);
+  expect(failureDelayMs(backoff.with("k", [], [failed]), Date.parse("2026-01-01T00:59:50Z"))).toBe(20_000);
+  expect(failureDelayMs(backoff.with("k", [podOf("s", { phase: "Succeeded" })], []), now)).toBe(0);
 });
 
 test("an indexed pod carries its index in name, label, annotation and environment", () => {

@@ -4,6 +4,7 @@ import { byActivity } from "../pods/ranking.js";
 import type { JobCounts, ObservedJob } from "./count.js";
 import { judgeFailure } from "./failure-policy.js";
 import { firstPending, parseIndexes } from "./indexes.js";
+import { indexDelayMs, limitsEachIndex } from "./per-index.js";
 import { completionIndex, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
 
 /** At most so many creates or deletes in one sync. */
@@ -44,8 +45,20 @@ export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: nu
   if (left !== undefined && left <= 0) {
     return failure("DeadlineExceeded", "Job was active longer than specified deadline");
   }
+  const perIndex = failureOfIndexes(job, count);
+  if (perIndex !== undefined) return perIndex;
   const rule = matchedSuccessRule(job, count.succeededIndexes);
   return rule === undefined ? undefined : success("SuccessPolicy", `Matched rules at index ${rule}`);
+}
+
+/** Too many indexes have failed for good, or some have and the others are done. */
+function failureOfIndexes({ spec }: Job, { failedIndexes, succeededIndexes }: JobCounts): EndState | undefined {
+  if (failedIndexes === undefined || failedIndexes.size === 0) return undefined;
+  if (failedIndexes.size > (spec?.maxFailedIndexes ?? Number.POSITIVE_INFINITY)) {
+    return failure("MaxFailedIndexesExceeded", "Job has exceeded the specified maximal number of failed indexes");
+  }
+  const isOver = failedIndexes.size + succeededIndexes.size >= (spec?.completions ?? 0);
+  return isOver ? failure("FailedIndexes", "Job has failed indexes") : undefined;
 }
 
 /** The first rule of the success policy that holds: enough of the indexes that it names, or enough of any. */
@@ -109,11 +122,19 @@ export function reachedCompletions({ spec }: Job, succeeded: number, active: num
 export type JobPlan =
   | { readonly type: "none" }
   | { readonly type: "delete"; readonly pods: readonly Pod[] }
+  /** After a failure, before the next try. */
+  | { readonly type: "wait"; readonly ms: number }
   /** One entry for each pod; of an indexed Job with its index. */
   | { readonly type: "create"; readonly indexes: readonly (number | undefined)[] };
 
+export interface JobPace {
+  readonly now: number;
+  /** What is left of the wait after the Job's last failure. */
+  readonly waitMs: number;
+}
+
 /** Either deletes or creates, never both in one sync. */
-export function planJob(job: Job, count: JobCounts): JobPlan {
+export function planJob(job: Job, count: JobCounts, pace: JobPace): JobPlan {
   const { active } = count;
   if (isSuspended(job)) return active.length === 0 ? { type: "none" } : { type: "delete", pods: active };
   const { parallelism = 1, completions } = job.spec ?? {};
@@ -128,9 +149,24 @@ export function planJob(job: Job, count: JobCounts): JobPlan {
   const leaving = replacesOnlyFailed(job) ? count.terminating : 0;
   const missing = Math.min(burst, wanted - active.length - leaving);
   if (missing <= 0) return { type: "none" };
+  const eachIndex = limitsEachIndex(job);
+  if (!eachIndex && pace.waitMs > 0) return { type: "wait", ms: pace.waitMs };
   if (!isIndexed(job)) return { type: "create", indexes: Array.from({ length: missing }, () => undefined) };
   const working = new Set(active.map(completionIndex).filter((index) => index !== undefined));
-  return { type: "create", indexes: firstPending(missing, completions ?? 0, count.succeededIndexes, working) };
+  const going = replacesOnlyFailed(job) ? count.leavingIndexes : none;
+  const taken = [count.succeededIndexes, working, going, count.failedIndexes ?? none];
+  const indexes = firstPending(missing, completions ?? 0, ...taken);
+  return eachIndex ? triedNow(indexes, count, pace) : { type: "create", indexes };
+}
+
+const none: ReadonlySet<number> = new Set();
+
+/** Those whose own wait is over; if that is none of them, the shortest wait. */
+function triedNow(indexes: readonly number[], { held }: JobCounts, { now }: JobPace): JobPlan {
+  const waits = indexes.map((index) => indexDelayMs(held.get(index), now));
+  const free = indexes.filter((_, i) => waits[i] === 0);
+  if (free.length > 0) return { type: "create", indexes: free };
+  return waits.length === 0 ? { type: "none" } : { type: "wait", ms: Math.min(...waits) };
 }
 
 /** Pods that do an index again, or one that is not there, go whatever is wanted; then those that did the least. */

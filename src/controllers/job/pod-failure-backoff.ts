@@ -5,9 +5,16 @@ import { finishedAt } from "./pods.js";
 const baseMs = 10_000;
 const longestMs = 10 * 60_000;
 
-interface Failures {
+export interface Failures {
   readonly sinceSuccess: number;
   readonly lastAt: number;
+}
+
+/** What is left of the wait after the last of so many failures: 10 s after the first, twice as long after each further one. */
+export function failureDelayMs({ sinceSuccess, lastAt }: Failures, now: number): number {
+  if (sinceSuccess === 0) return 0;
+  const delayMs = Math.min(longestMs, baseMs * 2 ** Math.min(sinceSuccess - 1, 10));
+  return Math.max(0, lastAt + delayMs - now);
 }
 
 /** In memory only: after a restart a Job tries once without waiting, which is cheap. */
@@ -35,11 +42,5 @@ export class PodFailureBackoff {
 
   forget(key: string): void {
     this.#failures.delete(key);
-  }
-
-  remainingMs({ sinceSuccess, lastAt }: Failures, now: number): number {
-    if (sinceSuccess === 0) return 0;
-    const delayMs = Math.min(longestMs, baseMs * 2 ** Math.min(sinceSuccess - 1, 10));
-    return Math.max(0, lastAt + delayMs - now);
   }
 }

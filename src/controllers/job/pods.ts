@@ -41,22 +41,21 @@ export function hasFailed(job: Job, pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Succeeded";
 }
 
-/** When its last container ended, as far as is known. */
-export function finishedAt(pod: Pod): number | undefined {
-  const ended = (pod.status?.containerStatuses ?? []).map(
-    ({ state }: ContainerStatus) => state?.terminated?.finishedAt,
-  );
-  const known = ended.filter((time) => time !== undefined).map(parseTime);
-  if (known.length > 0) return Math.max(...known);
-  const ready = pod.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
-  const fallback = pod.metadata.deletionTimestamp ?? ready ?? pod.metadata.creationTimestamp;
-  return fallback === undefined ? undefined : parseTime(fallback);
+/** When its last container ended; if not all have, when it stopped being ready, was told to go, or was made. */
+export function finishedAt({ metadata, status }: Pod): number | undefined {
+  const ended = (status?.containerStatuses ?? []).map(({ state }: ContainerStatus) => state?.terminated?.finishedAt);
+  if (ended.length > 0 && !ended.includes(undefined)) return Math.max(...(ended as string[]).map(parseTime));
+  const unready = status?.conditions?.find((one) => one.type === "Ready" && one.status === "False");
+  if (unready?.lastTransitionTime !== undefined) return parseTime(unready.lastTransitionTime);
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
+  return creationTimestamp === undefined ? undefined : parseTime(creationTimestamp);
 }
 
-/** A pod of the Job; of an indexed one with the index in its name, labels, annotations and environment. */
-export function jobPod(job: Job, index: number | undefined): Draft<Pod> {
+/** A pod of the Job; of an indexed one with the index in its name, labels, annotations and environment, and further annotations. */
+export function jobPod(job: Job, index: number | undefined, more: Readonly<Record<string, string>> = {}): Draft<Pod> {
   const pod = podFromTemplate(job.spec?.template ?? {}, job);
-  const finalizers = [...(pod.metadata.finalizers ?? []), trackingFinalizer];
+  const finalizers = [...new Set([...(pod.metadata.finalizers ?? []), trackingFinalizer])];
   if (index === undefined) return { ...pod, metadata: { ...pod.metadata, finalizers } };
   const value = { [indexName]: String(index) };
   const env = {
@@ -76,11 +75,11 @@ export function jobPod(job: Job, index: number | undefined): Draft<Pod> {
       generateName: `${name}-`,
       finalizers,
       labels: { ...pod.metadata.labels, ...value },
-      annotations: { ...pod.metadata.annotations, ...value },
+      annotations: { ...pod.metadata.annotations, ...value, ...more },
     },
     spec: {
       ...spec,
-      ...(spec.hostname ? {} : { hostname: name }),
+      hostname: name,
       containers: spec.containers.map(withIndex),
       ...(spec.initContainers === undefined ? {} : { initContainers: spec.initContainers.map(withIndex) }),
     },

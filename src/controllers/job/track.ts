@@ -5,7 +5,7 @@
 import { formatTime, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
 import { judgeFailure } from "./failure-policy.js";
 import { parseIndexes, printIndexes } from "./indexes.js";
-import type { ObservedJob } from "./count.js";
+import type { JobCounts, ObservedJob } from "./count.js";
 import type { EndState } from "./plan.js";
 import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
 
@@ -26,15 +26,16 @@ export function trackedUids({ pods, released }: ObservedJob): ReadonlySet<string
   return new Set(uids.filter((uid) => !released.has(uid)));
 }
 
-/** Step 1: notes what has finished. When the Job ends, pods that still run are noted as failed. */
-export function noteFinished(observed: ObservedJob, end: EndState | undefined): Noted {
+/** Step 1: notes what has finished. When the Job fails, pods that still run are noted as failed. */
+export function noteFinished(observed: ObservedJob, count: JobCounts, end: EndState | undefined): Noted {
   const { job, pods, released } = observed;
+  const held = new Set(end === undefined ? count.held.values() : []);
   const book = openBook(job, countReleased(job.status ?? {}, trackedUids(observed)));
   const release: Pod[] = [];
   for (const pod of pods) {
     if (!isTracked(pod) || released.has(pod.metadata.uid ?? "")) continue;
     const verdict = verdictOf(job, pod, end);
-    if (verdict === "runs" && job.metadata.deletionTimestamp === undefined) continue;
+    if ((verdict === "runs" || held.has(pod)) && job.metadata.deletionTimestamp === undefined) continue;
     release.push(pod);
     book.note(pod, verdict);
     if (book.added() >= maxUncounted) return { status: book.status(), release, full: true };
@@ -42,11 +43,13 @@ export function noteFinished(observed: ObservedJob, end: EndState | undefined): 
   return { status: book.status(), release, full: false };
 }
 
-type Verdict = "succeeded" | "failed" | "runs";
+type Verdict = "succeeded" | "failed" | "runs" | "superfluous";
 
 function verdictOf(job: Job, pod: Pod, end: EndState | undefined): Verdict {
   if (pod.status?.phase === "Succeeded") return "succeeded";
-  return end !== undefined || hasFailed(job, pod) ? "failed" : "runs";
+  if (hasFailed(job, pod)) return "failed";
+  if (end === undefined) return "runs";
+  return end.terminal === "Failed" ? "failed" : "superfluous";
 }
 
 /** What a status has noted, and can note more of. An index is enough to know a success by; others go by uid. */
