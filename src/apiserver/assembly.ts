@@ -44,7 +44,7 @@ export interface AssemblyOptions {
   readonly serviceNetwork: ServiceNetwork;
   readonly nodes: NodeBackend | undefined;
   /** PEM of the key that signs accounts' tokens. */
-  readonly tokenKey: string | undefined;
+  tokenKey(): string;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   readonly stopping: AbortSignal;
@@ -80,11 +80,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   });
   const registry = new Registry(groups, endpoints);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping });
-  const tokens = createTokenIssuer({
-    store,
-    clock,
-    ...(options.tokenKey === undefined ? {} : { key: options.tokenKey }),
-  });
+  const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
   const route = createRoute({
@@ -129,6 +125,8 @@ function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer)
     byCertificate,
     byToken(userOfToken),
     byToken((sent) => {
+      const legacy = tokens.legacyUser(sent);
+      if (legacy !== undefined) return legacy;
       const claims = tokens.verify(sent);
       return claims?.aud.includes(tokens.issuer) ? tokens.user(claims) : undefined;
     }),

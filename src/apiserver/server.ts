@@ -59,6 +59,8 @@ export interface ApiServer extends AsyncDisposable {
   readonly metrics: MetricsRegistry;
   /** The administrator's bearer token. */
   readonly token: string;
+  /** PEM of the key that signs accounts' tokens, for a controller that signs some too. */
+  tokenKey(): string;
   readonly handle: Handler;
   /** In-process, as the given user; as the administrator if none is given. */
   transport(user?: UserInfo): Transport;
@@ -89,7 +91,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     disabledAdmission: options.disabledAdmission ?? [],
     serviceNetwork: network,
     nodes: options.nodes,
-    tokenKey: identity.tokenKey,
+    tokenKey: () => identity.tokenKey(),
     userOfToken: (sent) => (sent === token ? administrator : options.tokens?.get(sent)),
     stopping: stopping.signal,
     address: () => state.address,
@@ -112,6 +114,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     registry,
     metrics,
     token,
+    tokenKey: () => identity.tokenKey(),
     handle,
     transport: (user = administrator) => inProcessTransport(handle, user),
     async listen(where = {}) {

@@ -1,12 +1,16 @@
 /** `coxswain controller-manager`: the built-in controllers alone, on any cluster. */
+import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { Lifetime } from "../base/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import {
   builtInControllers,
   type ControllerDescriptor,
+  legacyTokenSigner,
+  rootCaCertPublisher,
   runControllers,
   selectControllers,
+  serviceAccountTokenController,
 } from "../controllers/index.js";
 import { partOptions, type PartFlags, runPart } from "./cluster-flags.js";
 import { parseControllers } from "./flags.js";
@@ -14,6 +18,8 @@ import type { Terminal } from "./program.js";
 
 interface ControllerManagerFlags extends PartFlags {
   readonly controllers: readonly ControllerDescriptor[];
+  readonly serviceAccountPrivateKeyFile?: string;
+  readonly rootCaFile?: string;
 }
 
 export const controllersOption = (): Option =>
@@ -24,7 +30,12 @@ export const controllersOption = (): Option =>
 export function controllerManagerCommand(terminal: Terminal): Command {
   const command = new Command("controller-manager")
     .description("run the built-in controllers on a cluster; Ctrl-C stops it")
-    .addOption(controllersOption());
+    .addOption(controllersOption())
+    .option(
+      "--service-account-private-key-file <file>",
+      "the key that signs tokens of service accounts; none are signed without it",
+    )
+    .option("--root-ca-file <file>", "the authority of the API server's certificate, published in every namespace");
   for (const option of partOptions()) command.addOption(option);
   return command.action((flags: ControllerManagerFlags) =>
     runPart(
@@ -33,6 +44,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
         lease: "kube-controller-manager",
         async run({ client, metrics, log, signal, say }) {
           await using lifetime = new Lifetime();
+          const controllers = [...flags.controllers, ...(await controllersByFile(flags))];
           const events = new EventBroadcaster({ log, metrics });
           lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
           await runControllers({
@@ -40,9 +52,9 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             metrics,
             log,
             signal,
-            controllers: flags.controllers,
+            controllers,
             recorderFor: (component) => events.newRecorder({ component }),
-            onStarted: () => say(`running ${flags.controllers.map(({ name }) => name).join(", ")}`),
+            onStarted: () => say(`running ${controllers.map(({ name }) => name).join(", ")}`),
           });
         },
       },
@@ -50,4 +62,18 @@ export function controllerManagerCommand(terminal: Terminal): Command {
       terminal,
     ),
   );
+}
+
+/** Those that need what is in no API: they run if the files are given. */
+async function controllersByFile(flags: ControllerManagerFlags): Promise<readonly ControllerDescriptor[]> {
+  const { rootCaFile, serviceAccountPrivateKeyFile: keyFile } = flags;
+  const ca = rootCaFile === undefined ? undefined : await readFile(rootCaFile, "utf8");
+  return [
+    ...(ca === undefined ? [] : [rootCaCertPublisher(ca)]),
+    ...(keyFile === undefined ? [] : [tokenControllerFor(await readFile(keyFile, "utf8"), ca)]),
+  ];
+}
+
+export function tokenControllerFor(key: string, ca: string | undefined): ControllerDescriptor {
+  return serviceAccountTokenController({ sign: legacyTokenSigner(key), ...(ca === undefined ? {} : { ca }) });
 }

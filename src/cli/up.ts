@@ -16,7 +16,7 @@ import { type ControllerDescriptor, runControllers, rootCaCertPublisher } from "
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";
-import { controllersOption } from "./controller-manager.js";
+import { controllersOption, tokenControllerFor } from "./controller-manager.js";
 import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
 import { simulatedNodeBackend } from "./node-backend.js";
 import type { Terminal } from "./program.js";
@@ -74,7 +74,16 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   // a thousand pods that start at once are told of while there is time, and do not start later for it
   const eventClient = new Client({ ...clientOptions, rateLimit: { ratePerSecond: 200, burst: 300 } });
   const ca = listener.authority ?? "";
-  const parts = await startParts(flags, lifetime, { client, eventClient, metrics, log, ca, signal: stop.signal });
+  const tokenKey = server.tokenKey();
+  const parts = await startParts(flags, lifetime, {
+    client,
+    eventClient,
+    metrics,
+    log,
+    ca,
+    tokenKey,
+    signal: stop.signal,
+  });
 
   terminal.out(`ready ${listener.url}
 
@@ -107,12 +116,14 @@ interface Surroundings {
   readonly log: Logger;
   /** PEM of the authority that signed the server's certificate. */
   readonly ca: string;
+  /** PEM of the key that signs tokens of service accounts. */
+  readonly tokenKey: string;
   readonly signal: AbortSignal;
 }
 
 /** Starts what there is besides the server, over one set of caches. Resolves once they are filled and everything works. */
 async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surroundings): Promise<readonly Running[]> {
-  const { client, eventClient, metrics, log, ca, signal } = surroundings;
+  const { client, eventClient, metrics, log, ca, tokenKey, signal } = surroundings;
   const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
@@ -132,8 +143,8 @@ async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surr
       (ending) =>
         runControllers({
           ...shared,
-          // not one that a flag could name: it needs what only this process knows
-          controllers: [...flags.controllers, rootCaCertPublisher(ca)],
+          // not ones that a flag could name: they need what only this process knows
+          controllers: [...flags.controllers, rootCaCertPublisher(ca), tokenControllerFor(tokenKey, ca)],
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,
           onStarted: () => begun(),

@@ -27,6 +27,8 @@ export type {
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
 export { selectControllers } from "./kit/select.js";
 export { rootCaCertPublisher } from "./serviceaccount/index.js";
+export { legacyTokenSigner, type LegacyTokenSigner, type LegacyTokenSubject } from "./serviceaccount/legacy-token.js";
+export { serviceAccountTokenController, type TokenControllerOptions } from "./serviceaccount/tokens.js";
 
 /** All of them, in the order in which they are made. */
 export const builtInControllers: readonly ControllerDescriptor[] = [

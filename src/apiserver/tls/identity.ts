@@ -7,8 +7,8 @@ import { type CertificateAuthority, createAuthority, newPrivateKey } from "./cer
 export interface ServerIdentity {
   /** Made when first asked for: a server that never listens needs none. */
   authority(): CertificateAuthority;
-  /** PEM; undefined: one is made that does not outlive the process. */
-  readonly tokenKey: string | undefined;
+  /** PEM; made when first asked for, too. Without a folder it does not outlive the process. */
+  tokenKey(): string;
 }
 
 const commonName = "coxswain-ca";
@@ -17,8 +17,9 @@ const commonName = "coxswain-ca";
 export async function serverIdentity(dataDir: string | undefined, now: number): Promise<ServerIdentity> {
   if (dataDir !== undefined) return storedIdentity(join(dataDir, "pki"), now);
   let made: CertificateAuthority | undefined;
+  let tokenKey: string | undefined;
   return {
-    tokenKey: undefined,
+    tokenKey: () => (tokenKey ??= newPrivateKey()),
     authority: () => (made ??= createAuthority({ commonName, now })),
   };
 }
@@ -36,7 +37,7 @@ async function storedIdentity(directory: string, now: number): Promise<ServerIde
     await writeWhole(join(directory, "ca.crt"), authority.certificate);
   }
   if (tokenKey === undefined) await writeWhole(join(directory, "sa.key"), signing);
-  return { authority: () => authority, tokenKey: signing };
+  return { authority: () => authority, tokenKey: () => signing };
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

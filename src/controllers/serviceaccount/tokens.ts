@@ -1,0 +1,194 @@
+/**
+ * The service account token controller: fills Secrets of the type `kubernetes.io/service-account-token`, deletes them with their
+ * account, and takes deleted ones out of their account's list.
+ */
+import { isConflict, isNotFound, Secret, ServiceAccount } from "../../api/index.js";
+import { runTogether } from "../../base/index.js";
+import { retryOnConflict } from "../../client/index.js";
+import { deletedObject } from "../../informer/index.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+import type { LegacyTokenSigner } from "./legacy-token.js";
+
+const tokenType = "kubernetes.io/service-account-token";
+const nameAnnotation = "kubernetes.io/service-account.name";
+const uidAnnotation = "kubernetes.io/service-account.uid";
+
+export interface TokenControllerOptions {
+  readonly sign: LegacyTokenSigner;
+  /** PEM, told to whoever uses the token; not told if it is not known. */
+  readonly ca?: string;
+}
+
+/** Signs with the key by which the server knows its accounts; it cannot be known from the API, so whoever runs the controller gives it. */
+export const serviceAccountTokenController = (options: TokenControllerOptions): ControllerDescriptor => ({
+  name: "serviceaccount-token-controller",
+  aliases: ["serviceaccount-token"],
+  create: (context) => new TokenController(context, options),
+});
+
+/** What a Secret says of its account; only these matter once it is gone. */
+interface Bearer {
+  readonly namespace: string;
+  readonly secret: string;
+  readonly account: string;
+  /** Empty while nobody has filled the Secret. */
+  readonly accountUid: string;
+}
+
+const bearerOf = ({ metadata }: Secret): Bearer => ({
+  namespace: metadata.namespace ?? "",
+  secret: metadata.name,
+  account: metadata.annotations?.[nameAnnotation] ?? "",
+  accountUid: metadata.annotations?.[uidAnnotation] ?? "",
+});
+
+const isToken = ({ type }: Secret): boolean => type === tokenType;
+const base64 = (text: string): string => Buffer.from(text).toString("base64");
+
+class TokenController implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #options: TokenControllerOptions;
+  readonly #accounts;
+  readonly #secrets;
+  readonly #loops: { readonly accounts: KeyLoop; readonly secrets: KeyLoop };
+
+  constructor(context: ControllerContext, options: TokenControllerOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#accounts = context.informers.informer(ServiceAccount);
+    this.#secrets = context.informers.informer(Secret);
+    const shared = { context, workers: 5, maxRetries: 10 };
+    this.#loops = {
+      accounts: new KeyLoop({
+        ...shared,
+        name: "serviceaccount_tokens_service",
+        sync: (key, { signal }) => this.#accountGone(key, signal),
+      }),
+      secrets: new KeyLoop({
+        ...shared,
+        name: "serviceaccount_tokens_secret",
+        sync: (key, { signal }) => this.#syncSecret(JSON.parse(key) as Bearer, signal),
+      }),
+    };
+    this.#accounts.addEventHandler({
+      onDelete: (gone) => {
+        const account = deletedObject(gone);
+        const { namespace, name, uid } = account?.metadata ?? {};
+        if (account !== undefined) this.#loops.accounts.add(`${namespace}/${name}/${uid}`);
+      },
+    });
+    const consider = (secret: Secret | undefined): void => {
+      if (secret === undefined || !isToken(secret)) return;
+      const bearer = bearerOf(secret);
+      if (bearer.account !== "") this.#loops.secrets.add(JSON.stringify(bearer));
+    };
+    this.#secrets.addEventHandler({
+      onAdd: consider,
+      onUpdate: (_previous, secret) => consider(secret),
+      onDelete: (gone) => consider(deletedObject(gone)),
+    });
+  }
+
+  get queues() {
+    return [...this.#loops.accounts.queues, ...this.#loops.secrets.queues];
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { accounts, secrets } = this.#loops;
+    await runTogether([(ending) => accounts.run(ending), (ending) => secrets.run(ending)], signal);
+  }
+
+  async #accountGone(key: string, signal: AbortSignal): Promise<void> {
+    const [namespace = "", name = "", uid = ""] = key.split("/");
+    if (this.#accounts.indexer.get(`${namespace}/${name}`)?.metadata.uid === uid) return;
+    const tokens = this.#secrets.indexer.byIndex("namespace", namespace).filter((secret) => {
+      const { account, accountUid } = bearerOf(secret);
+      return isToken(secret) && account === name && accountUid === uid;
+    });
+    await Promise.all(tokens.map((secret) => this.#delete(secret, signal)));
+  }
+
+  async #delete({ metadata }: Secret, signal: AbortSignal): Promise<void> {
+    const preconditions = metadata.uid === undefined ? {} : { uid: metadata.uid };
+    try {
+      await this.#context.client.resource(Secret).delete(metadata, { preconditions, signal });
+    } catch (error) {
+      // gone, or another one of its name
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+
+  async #syncSecret(bearer: Bearer, signal: AbortSignal): Promise<void> {
+    const secret = this.#secrets.indexer.get(`${bearer.namespace}/${bearer.secret}`);
+    if (secret === undefined || !isToken(secret)) return this.#forgetSecret(bearer, signal);
+    const account = await this.#accountOf(bearer, signal);
+    if (account === undefined) return this.#delete(secret, signal);
+    await this.#fill(secret, account, signal);
+  }
+
+  /** From the cache, else live: a Secret may be seen before its account. */
+  async #accountOf(
+    { namespace, account, accountUid }: Bearer,
+    signal: AbortSignal,
+  ): Promise<ServiceAccount | undefined> {
+    const isMeant = (found: ServiceAccount | undefined): boolean =>
+      found !== undefined && (accountUid === "" || found.metadata.uid === accountUid);
+    const cached = this.#accounts.indexer.get(`${namespace}/${account}`);
+    if (isMeant(cached)) return cached;
+    const live = await this.#context.client.resource(ServiceAccount, { namespace }).getOrUndefined(account, { signal });
+    return isMeant(live) ? live : undefined;
+  }
+
+  /** Writes what is missing, on the live Secret, and only if that is the one that was seen: else an event will come. */
+  async #fill(cached: Secret, account: ServiceAccount, signal: AbortSignal): Promise<void> {
+    if (this.#missing(cached) === undefined) return;
+    const secrets = this.#context.client.resource(Secret);
+    const { namespace = "", name } = cached.metadata;
+    const live = await secrets.getOrUndefined({ namespace, name }, { signal });
+    if (live === undefined || live.metadata.resourceVersion !== cached.metadata.resourceVersion) return;
+    const missing = this.#missing(live);
+    if (missing === undefined) return;
+    const { name: accountName, uid: accountUid = "" } = account.metadata;
+    const token = (): string =>
+      base64(this.#options.sign({ namespace, account: accountName, accountUid, secret: name }));
+    const annotations = { ...live.metadata.annotations, [nameAnnotation]: accountName, [uidAnnotation]: accountUid };
+    const data = { ...live.data, ...missing.data, ...(missing.token ? { token: token() } : {}) };
+    try {
+      await secrets.update({ ...live, metadata: { ...live.metadata, annotations }, data }, { signal });
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  #missing({
+    metadata,
+    data = {},
+  }: Secret): { readonly data: Readonly<Record<string, string>>; readonly token: boolean } | undefined {
+    const { ca } = this.#options;
+    const authority = ca === undefined ? undefined : base64(ca);
+    const more = {
+      ...(authority === undefined || data["ca.crt"] === authority ? {} : { "ca.crt": authority }),
+      ...(data["namespace"] ? {} : { namespace: base64(metadata.namespace ?? "") }),
+    };
+    const token = !data["token"];
+    return token || Object.keys(more).length > 0 ? { data: more, token } : undefined;
+  }
+
+  async #forgetSecret({ namespace, account, accountUid, secret }: Bearer, signal: AbortSignal): Promise<void> {
+    const cached = this.#accounts.indexer.get(`${namespace}/${account}`);
+    if (cached === undefined || (accountUid !== "" && cached.metadata.uid !== accountUid)) return;
+    if (!cached.secrets?.some(({ name }) => name === secret)) return;
+    const accounts = this.#context.client.resource(ServiceAccount, { namespace });
+    await retryOnConflict(
+      async () => {
+        const live = await accounts.getOrUndefined(account, { signal });
+        if (live === undefined || (accountUid !== "" && live.metadata.uid !== accountUid)) return;
+        const secrets = (live.secrets ?? []).filter(({ name }) => name !== secret);
+        if (secrets.length === live.secrets?.length) return;
+        await accounts.update({ ...live, secrets }, { signal });
+      },
+      { signal, clock: this.#context.clock },
+    );
+  }
+}
