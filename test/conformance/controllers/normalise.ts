@@ -1,0 +1,146 @@
+/**
+ * Makes the states of two clusters comparable: names with hashes or random endings, uids, times and addresses become words that
+ * say what they stand for. Takes what one side has in a namespace, gives texts.
+ */
+import type { KubeObject } from "../../../src/api/index.js";
+import type { Observer, Seen } from "./observer.js";
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export interface NormaliseOptions {
+  /** Which node a pod is on is part of the result. */
+  readonly nodes?: boolean;
+}
+
+/** Events of parts that are the same on both sides, or that only one side has and nobody asked for. */
+const otherComponents = new Set(["kubelet", "default-scheduler", "persistentvolume-controller"]);
+
+const imageOf = (object: unknown): string | undefined => {
+  const at = object as undefined | { spec?: { template?: { spec?: { containers?: { image?: string }[] } } } };
+  return at?.spec?.template?.spec?.containers?.[0]?.image;
+};
+
+/** [text, what it becomes], longest first, so that a name within another is not taken for it. */
+export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, string])[] {
+  const words = new Map<string, string>();
+  for (const { object } of seen) {
+    const labels = object.metadata.labels ?? {};
+    const snapshot = (object as { data?: unknown }).data;
+    const image = imageOf(object) ?? imageOf(snapshot);
+    for (const key of ["pod-template-hash", "controller-revision-hash", "controller.kubernetes.io/hash"]) {
+      const hash = labels[key];
+      if (hash !== undefined && image !== undefined) words.set(hash, `<${image}>`);
+    }
+  }
+  const hashes = [...words];
+  for (const { kind, object } of seen) {
+    const { name, generateName, uid } = object.metadata;
+    let known = generateName === undefined ? name : `${generateName}~`;
+    for (const [hash, word] of hashes) known = known.replaceAll(hash, word);
+    if (known !== name && kind !== "Event") words.set(name, known);
+    if (uid !== undefined && kind !== "Event") words.set(uid, `uid of ${kind} ${known}`);
+  }
+  return [...words].toSorted(([a], [b]) => b.length - a.length);
+}
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
+  [/\b10\.\d+\.\d+\.\d+\b/g, "IP"],
+  [/\b10-\d+-\d+-\d+\b/g, "IP"],
+  [/kube-api-access-[a-z0-9]{5}/g, "kube-api-access-~"],
+  // the minute of a CronJob's run
+  [/-2\d{7}\b/g, "-MINUTE"],
+  [/simulated:\/\/\S+/g, "simulated://"],
+];
+
+function inWords(text: string, words: readonly (readonly [string, string])[], options: NormaliseOptions): string {
+  let result = text;
+  for (const [from, to] of words) if (result.includes(from)) result = result.replaceAll(from, to);
+  for (const [pattern, to] of patterns) result = result.replaceAll(pattern, to);
+  return options.nodes ? result : result.replaceAll(/\bnode-\d+\b/g, "NODE");
+}
+
+const dropped = new Set(["resourceVersion", "managedFields", "selfLink"]);
+
+function normalised(value: unknown, translate: (text: string) => string): Json {
+  if (typeof value === "string") return translate(value);
+  if (Array.isArray(value)) return value.map((item) => normalised(item, translate));
+  if (value === null || typeof value !== "object") return value as Json;
+  const entries = Object.entries(value)
+    .filter(([key, item]) => !dropped.has(key) && item !== undefined)
+    .map(([key, item]) => [translate(key), normalised(item, translate)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries);
+}
+
+/** How often the size of a Deployment's ReplicaSet changed depends on how fast its pods were; that the last change was seen does not. */
+function withoutPace(kind: string, object: KubeObject): KubeObject {
+  if (kind !== "ReplicaSet" || !object.metadata.ownerReferences?.length) return object;
+  const { generation, ...metadata } = object.metadata;
+  const { status } = object as { status?: { observedGeneration?: number } };
+  const seen = status?.observedGeneration === generation;
+  return { ...object, metadata, status: { ...status, observedGeneration: seen } } as KubeObject;
+}
+
+/** Lists whose order nobody promises. */
+function withoutOrder(kind: string, object: Json): Json {
+  const copy = structuredClone(object) as Record<string, Json>;
+  const sort = (list: unknown): void => {
+    if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  };
+  if (kind === "EndpointSlice") sort(copy["endpoints"]);
+  if (kind === "Endpoints")
+    for (const subset of (copy["subsets"] ?? []) as { addresses?: unknown; notReadyAddresses?: unknown }[]) {
+      sort(subset.addresses);
+      sort(subset.notReadyAddresses);
+    }
+  sort((copy["status"] as { conditions?: unknown } | undefined)?.conditions);
+  return copy;
+}
+
+export interface NamespaceState {
+  /** By `Kind name`, equal ones together. */
+  readonly objects: readonly string[];
+  readonly events: readonly string[];
+}
+
+export function stateOf(
+  observer: Observer,
+  namespace: string,
+  kinds: readonly string[],
+  options: NormaliseOptions = {},
+): NamespaceState {
+  const words = vocabulary([...observer.seenIn(namespace), ...observer.seenIn("")]);
+  const translate = (text: string): string => inWords(text, words, options);
+  const objects = kinds.flatMap((kind) =>
+    observer.objects(kind, namespace).map((object) => {
+      const shape = withoutOrder(kind, normalised(withoutPace(kind, object), translate));
+      return `${kind} ${translate(object.metadata.name)} ${JSON.stringify(shape)}`;
+    }),
+  );
+  const events = observer
+    .objects("Event", namespace)
+    .filter((event) => !otherComponents.has((event as unknown as EventShape).source?.component ?? ""))
+    .map((event) => eventText(event as unknown as EventShape, translate));
+  return { objects: objects.toSorted(), events: events.toSorted() };
+}
+
+interface EventShape extends KubeObject {
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly involvedObject: KubeObject["metadata"] & { readonly kind?: string; readonly fieldPath?: string };
+  readonly source?: { readonly component?: string };
+  readonly reportingComponent?: string;
+  readonly reportingInstance?: string;
+  readonly action?: string;
+}
+
+function eventText(event: EventShape, translate: (text: string) => string): string {
+  const { type, reason, message = "", count = 0, involvedObject: about, source, reportingComponent } = event;
+  const { apiVersion } = about as { apiVersion?: string };
+  const times = count === 1 ? "once" : "often";
+  const who = `${source?.component}/${reportingComponent}/${event.reportingInstance}/${event.action}`;
+  return `${about.kind} ${translate(about.name)} (${apiVersion} ${about.fieldPath ?? ""}): ${type} ${reason} ${times}: ${translate(message)} [${who}]`;
+}

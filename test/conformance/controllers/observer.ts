@@ -1,0 +1,118 @@
+/** Watches everything that scenarios make, on one side: what is there, what names and uids there were, and since when a namespace is quiet. */
+import {
+  ConfigMap,
+  ControllerRevision,
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  EndpointSlice,
+  Event,
+  Job,
+  type KubeObject,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  type ResourceType,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+} from "../../../src/api/index.js";
+import { type Running, systemClock } from "../../../src/base/index.js";
+import type { Client } from "../../../src/client/index.js";
+import { type FactoryInformer, SharedInformerFactory } from "../../../src/informer/index.js";
+
+export const observedKinds: readonly ResourceType<KubeObject>[] = [
+  ConfigMap,
+  ControllerRevision,
+  CronJob,
+  DaemonSet,
+  Deployment,
+  Endpoints,
+  EndpointSlice,
+  Event,
+  Job,
+  Namespace,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  Secret,
+  Service,
+  ServiceAccount,
+  StatefulSet,
+] as unknown as readonly ResourceType<KubeObject>[];
+
+/** An object as it was when it was first seen: enough to know its name and uid again in texts. */
+export interface Seen {
+  readonly kind: string;
+  readonly object: KubeObject;
+}
+
+export class Observer implements AsyncDisposable {
+  readonly #informers: readonly FactoryInformer<KubeObject>[];
+  readonly #running: Running;
+  readonly #factory: SharedInformerFactory;
+  readonly #lastChange = new Map<string, number>();
+  readonly #seen = new Map<string, Map<string, Seen>>();
+
+  private constructor(client: Client) {
+    this.#factory = new SharedInformerFactory(client);
+    this.#informers = observedKinds.map((kind) => this.#factory.informer(kind));
+    for (const informer of this.#informers) {
+      informer.addEventHandler({
+        onAdd: (object) => this.#note(informer.type.kind, object),
+        onUpdate: (_previous, object) => this.#note(informer.type.kind, object),
+        onDelete: () => {},
+      });
+    }
+    this.#running = this.#factory.start();
+  }
+
+  static async start(client: Client): Promise<Observer> {
+    const observer = new Observer(client);
+    await observer.#factory.waitForCacheSync({ signal: AbortSignal.timeout(30_000) });
+    return observer;
+  }
+
+  #note(kind: string, object: KubeObject): void {
+    const { namespace = kind === "Namespace" ? object.metadata.name : "", uid = "" } = object.metadata;
+    this.#lastChange.set(namespace, systemClock.monotonic());
+    let seen = this.#seen.get(namespace);
+    if (seen === undefined) this.#seen.set(namespace, (seen = new Map()));
+    // a Job's selector and a pod's owner are known from the start; an adopted pod keeps its first name
+    if (!seen.has(uid)) seen.set(uid, { kind, object });
+  }
+
+  seenIn(namespace: string): readonly Seen[] {
+    return [...(this.#seen.get(namespace)?.values() ?? [])];
+  }
+
+  /** Of the namespace, by kind; cluster-wide objects of the kind if the namespace is "". */
+  objects(kind: string, namespace: string): readonly KubeObject[] {
+    const informer = this.#informers.find(({ type }) => type.kind === kind);
+    return (informer?.indexer.list() ?? []).filter(({ metadata }) => (metadata.namespace ?? "") === namespace);
+  }
+
+  /** Resolves when nothing has changed in the namespace for so long. */
+  async quiet(namespace: string, ms: number, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const last = this.#lastChange.get(namespace) ?? 0;
+      const left = last + ms - systemClock.monotonic();
+      if (left <= 0) return;
+      await systemClock.sleep(left, signal);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#running[Symbol.asyncDispose]();
+    await this.#factory.shutdown();
+  }
+}

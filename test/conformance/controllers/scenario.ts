@@ -1,0 +1,134 @@
+/** A scenario: changes that somebody makes in a namespace, and the moments at which its state is written down. Runs the same on both sides. */
+import {
+  type Draft,
+  type KubeObject,
+  Namespace,
+  type Pod,
+  Pod as Pods,
+  type ResourceType,
+  ServiceAccount,
+} from "../../../src/api/index.js";
+import { systemClock } from "../../../src/base/index.js";
+import type { Patch } from "../../../src/client/index.js";
+import { type NamespaceState, type NormaliseOptions, stateOf } from "./normalise.js";
+import { observedKinds } from "./observer.js";
+import type { Side } from "./side.js";
+
+export interface Scenario extends NormaliseOptions {
+  /** Also the namespace. */
+  readonly name: string;
+  /** How far steps are apart depends on how fast pods are: numbers in events, and how many there are, are not compared. */
+  readonly loose?: boolean;
+  run(stage: Stage): Promise<void>;
+}
+
+export interface Recording {
+  readonly checkpoints: Readonly<Record<string, NamespaceState>>;
+  /** What kept the scenario from reaching its end. */
+  readonly failure?: string;
+}
+
+/** Nothing may change in a namespace for so long before its state is written down; longer than any controller waits to batch its work. */
+const quietMs = 2_500;
+const stepTimeoutMs = 150_000;
+
+const namespacedKinds = observedKinds
+  .map(({ kind }) => kind)
+  .filter((kind) => !["Event", "Namespace", "Node"].includes(kind));
+
+export class Stage {
+  readonly namespace: string;
+  readonly side: Side;
+  readonly checkpoints: Record<string, NamespaceState> = {};
+  readonly #options: NormaliseOptions;
+  readonly #signal: AbortSignal;
+
+  constructor(side: Side, { name, ...options }: Scenario, signal: AbortSignal) {
+    this.side = side;
+    this.namespace = name;
+    this.#options = options;
+    this.#signal = signal;
+  }
+
+  of<T extends KubeObject>(type: ResourceType<T>) {
+    return this.side.client.resource(type, type.scope === "Namespaced" ? { namespace: this.namespace } : {});
+  }
+
+  create<T extends KubeObject>(type: ResourceType<T>, object: Draft<T>): Promise<T> {
+    return this.of(type).create(object);
+  }
+
+  async patch<T extends KubeObject>(type: ResourceType<T>, name: string, merge: unknown): Promise<void> {
+    await this.of(type).patch(name, { merge } as Patch);
+  }
+
+  async until<T extends KubeObject>(
+    type: ResourceType<T>,
+    name: string,
+    predicate: (object: T | undefined) => boolean,
+  ): Promise<void> {
+    await this.of(type).waitFor(name, predicate, { signal: this.#signal, timeoutMs: stepTimeoutMs });
+  }
+
+  gone<T extends KubeObject>(type: ResourceType<T>, name: string): Promise<void> {
+    return this.until(type, name, (object) => object === undefined);
+  }
+
+  /** Those that are there and not on their way out, by name. */
+  async pods(labelSelector = ""): Promise<readonly Pod[]> {
+    const { items } = await this.of(Pods).list(labelSelector === "" ? {} : { labelSelector });
+    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  }
+
+  async untilPods(labelSelector: string, predicate: (pods: readonly Pod[]) => boolean): Promise<readonly Pod[]> {
+    for (const deadline = systemClock.monotonic() + stepTimeoutMs; ; ) {
+      const pods = await this.pods(labelSelector);
+      if (predicate(pods)) return pods;
+      if (systemClock.monotonic() > deadline) throw new Error(`pods ${labelSelector} are not as wanted`);
+      await this.pause(100);
+    }
+  }
+
+  pause(ms: number): Promise<void> {
+    return systemClock.sleep(ms, this.#signal);
+  }
+
+  quiet(): Promise<void> {
+    return this.side.observer.quiet(this.namespace, quietMs, this.#signal);
+  }
+
+  /** Waits until nothing changes any more, and writes down what there is. */
+  async checkpoint(name: string): Promise<void> {
+    await this.quiet();
+    this.checkpoints[name] = stateOf(this.side.observer, this.namespace, namespacedKinds, this.#options);
+  }
+}
+
+/** At most so many at once: a machine that is too busy makes controllers look slow, and steps merge. */
+const atOnce = 12;
+
+export async function record(side: Side, scenarios: readonly Scenario[]): Promise<ReadonlyMap<string, Recording>> {
+  const recordings = new Map<string, Recording>();
+  const waiting = [...scenarios];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      recordings.set(next.name, await play(side, next));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return recordings;
+}
+
+async function play(side: Side, scenario: Scenario): Promise<Recording> {
+  const stage = new Stage(side, scenario, AbortSignal.timeout(2 * stepTimeoutMs));
+  try {
+    await side.client.resource(Namespace).create({ metadata: { name: scenario.name } });
+    // pods are refused without it, which would be told as an event, or not
+    await stage.until(ServiceAccount, "default", (account) => account !== undefined);
+    await scenario.run(stage);
+    await stage.checkpoint("end");
+    return { checkpoints: stage.checkpoints };
+  } catch (error) {
+    return { checkpoints: stage.checkpoints, failure: error instanceof Error ? error.message : String(error) };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Scenario } from "../scenario.js";
+import { daemonSets } from "./daemonsets.js";
+import { deployments } from "./deployments.js";
+import { endings } from "./endings.js";
+import { jobs } from "./jobs.js";
+import { nodes } from "./nodes.js";
+import { replicaSets } from "./replicasets.js";
+import { services } from "./services.js";
+import { statefulSets } from "./statefulsets.js";
+
+/** All of them, the long ones first; each has a namespace of its own. */
+export const scenarios: readonly Scenario[] = [
+  ...nodes,
+  ...jobs,
+  ...endings,
+  ...deployments,
+  ...replicaSets,
+  ...daemonSets,
+  ...statefulSets,
+  ...services,
+];

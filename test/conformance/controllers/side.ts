@@ -1,0 +1,110 @@
+/** One side of the comparison: a real kube-apiserver with our scheduler and simulated nodes, and controllers: ours, or the real kube-controller-manager's. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Node } from "../../../src/api/index.js";
+import { Lifetime, startRunning } from "../../../src/base/index.js";
+import { type Client, connect } from "../../../src/client/index.js";
+import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
+import {
+  builtInControllers,
+  legacyTokenSigner,
+  rootCaCertPublisher,
+  runControllers,
+  serviceAccountTokenController,
+} from "../../../src/controllers/index.js";
+import { SharedInformerFactory } from "../../../src/informer/index.js";
+import { startScheduler, startSimulatedNodes } from "../../../src/node/index.js";
+import { type Envtest, startEnvtest } from "../../../src/testing/envtest.js";
+import { startGuarded } from "../../../src/testing/guarded-process.js";
+import { Observer } from "./observer.js";
+
+export type SideName = "ours" | "real";
+
+export interface Side extends AsyncDisposable {
+  readonly client: Client;
+  readonly observer: Observer;
+}
+
+/** Three for everybody; the others are tainted, and each belongs to one scenario that changes nodes. */
+const commonNodes = 3;
+export const ownNodes = ["daemons", "evictions", "losses", "orphans"] as const;
+export type OwnNode = (typeof ownNodes)[number];
+
+export async function startSide(name: SideName, assets: string): Promise<Side> {
+  const lifetime = new Lifetime();
+  try {
+    const cluster = lifetime.use(await startEnvtest({ assets, disableAdmission: [] }));
+    const { kubeconfig } = cluster;
+    const client = lifetime.use(await connect({ kubeconfig, userAgent: "script", fieldManager: "script" }));
+    const machinery = lifetime.use(await connect({ kubeconfig, userAgent: "nodes" }));
+    const informers = new SharedInformerFactory(machinery);
+    lifetime.defer(() => informers.shutdown());
+    const shared = { client: machinery, informers };
+    const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: commonNodes + 2 * ownNodes.length }));
+    const scheduler = lifetime.use(startScheduler(shared));
+    if (name === "real") startRealControllers(cluster, assets, lifetime);
+    const controllers = name === "ours" ? startOurControllers(cluster, lifetime) : Promise.resolve();
+    // starts the informers of nodes and scheduler
+    lifetime.use(startRunning((signal) => runControllers({ ...shared, controllers: [], signal })));
+    await Promise.all([nodes.started, scheduler.started, controllers]);
+    await ownNodesApart(client);
+    const observer = lifetime.use(await Observer.start(client));
+    return { client, observer, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+  } catch (error) {
+    await lifetime[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function startOurControllers({ kubeconfig, ca, directory }: Envtest, lifetime: Lifetime): Promise<void> {
+  const sign = legacyTokenSigner(await readFile(join(directory, "sa.key"), "utf8"));
+  const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
+  const events = new EventBroadcaster({ queueLimit: 20_000 });
+  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+  await new Promise<void>((resolve, reject) => {
+    const running = startRunning((signal) =>
+      runControllers({
+        client,
+        controllers: [...builtInControllers, rootCaCertPublisher(ca), serviceAccountTokenController({ sign, ca })],
+        recorderFor: (component) => events.newRecorder({ component }),
+        signal,
+        onStarted: () => resolve(),
+      }),
+    );
+    running.done.catch(reject);
+    lifetime.use(running);
+  });
+}
+
+function startRealControllers({ kubeconfig, directory }: Envtest, assets: string, lifetime: Lifetime): void {
+  const same = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
+  lifetime.use(
+    startGuarded(join(assets, "kube-controller-manager"), {
+      args: [
+        ...same.map((flag) => `--${flag}=${kubeconfig}`),
+        "--leader-elect=false",
+        "--secure-port=0",
+        `--service-account-private-key-file=${join(directory, "sa.key")}`,
+        `--root-ca-file=${join(directory, "apiserver.crt")}`,
+        `--cert-dir=${directory}`,
+        // the limits are there to spare a server; here they would only make one side slower
+        "--kube-api-qps=1000",
+        "--kube-api-burst=1000",
+      ],
+      logFile: join(directory, "kube-controller-manager.log"),
+    }),
+  );
+}
+
+/** Two nodes for each: labelled and tainted with its name. */
+async function ownNodesApart(client: Client): Promise<void> {
+  const nodes = client.resource(Node);
+  let index = commonNodes;
+  for (const owner of ownNodes) {
+    for (let copy = 0; copy < 2; copy++) {
+      index += 1;
+      const taints = [{ key: "own", value: owner, effect: "NoSchedule" }];
+      await nodes.patch(`node-${index}`, { strategic: { metadata: { labels: { own: owner } }, spec: { taints } } });
+    }
+  }
+}
