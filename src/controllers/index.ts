@@ -1,9 +1,11 @@
 /** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
+import { claimProtectionController } from "./claim-protection/index.js";
 import { cronJobController } from "./cronjob/index.js";
 import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
 import { disruptionController } from "./disruption/index.js";
 import { endpointsController, endpointSliceController } from "./endpoints/index.js";
+import { endpointSliceMirroringController } from "./endpoints-mirroring/index.js";
 import { garbageCollectorController } from "./gc/index.js";
 import type { ControllerDescriptor } from "./kit/context.js";
 import { jobController } from "./job/index.js";
@@ -41,6 +43,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   cronJobController,
   endpointSliceController,
   endpointsController,
+  endpointSliceMirroringController,
   serviceLoadBalancerController,
   disruptionController,
   namespaceController,
@@ -48,6 +51,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   nodeLifecycleController,
   taintEvictionController,
   podGcController,
+  claimProtectionController,
   ttlAfterFinishedController,
   garbageCollectorController,
 ];

@@ -1,5 +1,4 @@
 /** Carries occurrences from recorders to sinks and watchers. Recorders are never slowed by a server that is slow or gone. */
-import { hostname } from "node:os";
 import {
   type Clock,
   type Counter,
@@ -54,7 +53,7 @@ export class EventBroadcaster {
     });
   }
 
-  newRecorder({ component, host = hostname() }: { readonly component: string; readonly host?: string }): EventRecorder {
+  newRecorder({ component, host = "" }: { readonly component: string; readonly host?: string }): EventRecorder {
     const reporter: EventReporter = { component, host };
     const accept = (occurrence: Occurrence): void => {
       for (const listener of this.#listeners) listener(occurrence);

@@ -67,7 +67,9 @@ export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelation
       record.messages.delete(oldest);
       break;
     }
-    return { event: { ...event, message: combine(occurrence.message) }, key: group };
+    // as everywhere: of a combined event only the source says who reported it
+    const unreported = { reportingComponent: "", reportingInstance: "" };
+    return { event: { ...event, ...unreported, message: combine(occurrence.message) }, key: group };
   };
 
   const count = (event: Event, key: string): { readonly event: Event; readonly known: boolean } => {

@@ -1,4 +1,5 @@
 /** Events of events.k8s.io/v1: repeated ones become a series, counted in memory and patched now and then. Occurrences in, writes out. */
+import { hostname } from "node:os";
 import { byteLength, type EventsV1Event, formatMicroTime, isNotFound } from "../../api/index.js";
 import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
@@ -88,7 +89,7 @@ function eventOf(occurrence: Occurrence): EventsV1Event {
     },
     eventTime: formatMicroTime(at * 1000),
     reportingController: reporter.component,
-    reportingInstance: `${reporter.component}-${reporter.host}`.slice(0, 128),
+    reportingInstance: `${reporter.component}-${reporter.host || hostname()}`.slice(0, 128),
     action,
     reason,
     regarding,

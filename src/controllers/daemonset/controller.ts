@@ -27,6 +27,7 @@ import { FailedPodBackoff } from "./failed-pod-backoff.js";
 import { daemonPod, fitOf } from "./placement.js";
 import { groupByNode, isRollingUpdate, type ObservedDaemonSet, planPlacement, planRollingUpdate } from "./plan.js";
 import { planStatus } from "./status.js";
+import { isReady } from "../pods/state.js";
 
 const burst = 250;
 
@@ -98,6 +99,13 @@ export class DaemonSetController implements BuiltInController {
           if (change === "added") this.#expectations.creationObserved(key);
           if (change === "deleted") this.#expectations.deletionObserved(key, metaNamespaceKey(pod));
           this.#loop.add(key);
+        },
+        onUpdated: (set, previous, pod) => {
+          const { minReadySeconds = 0 } = set.spec ?? {};
+          // a pod that surges beside an old one becomes available by time alone, and no count shows that it waits
+          if (minReadySeconds > 0 && !isReady(previous) && isReady(pod)) {
+            this.#loop.addAfter(metaNamespaceKey(set), minReadySeconds * 1000 + 1000);
+          }
         },
       }),
       { name },

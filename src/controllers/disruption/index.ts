@@ -6,6 +6,7 @@ import {
   isConflict,
   isNotFound,
   type KubeObject,
+  type OwnerReference,
   Pod,
   PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
@@ -24,7 +25,7 @@ import type {
 } from "../kit/context.js";
 import { validSelector } from "../kit/selector.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
-import { countsWanted, failSafe, planBudget } from "./plan.js";
+import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
 
 export const disruptionController: ControllerDescriptor = {
   name: "disruption-controller",
@@ -98,7 +99,7 @@ class DisruptionController implements BuiltInController {
     if (pods.length === 0) this.#recorder.normal(budget, "NoPods", "No matching pods found");
     let wanted: number | undefined;
     try {
-      if (countsWanted(budget)) wanted = this.#wantedBy(pods);
+      if (countsWanted(budget)) wanted = this.#wantedBy(budget, pods);
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       this.#recorder.warning(
@@ -118,20 +119,25 @@ class DisruptionController implements BuiltInController {
     return recheckAfterMs === undefined ? undefined : { requeueAfterMs: recheckAfterMs };
   }
 
-  /** The sum of what the distinct controllers of these pods want. A pod without a controller makes the sum unknowable. */
-  #wantedBy(pods: readonly Pod[]): number {
+  /** The sum of what the distinct controllers of these pods want. Pods without a controller want nothing, which is told. */
+  #wantedBy(budget: PodDisruptionBudget, pods: readonly Pod[]): number {
     const scales = new Map<string, number>();
+    let unmanaged = false;
     for (const pod of pods) {
-      const { uid, replicas } = this.#scaleOf(pod);
+      const reference = controllerOf(pod);
+      if (reference === undefined) {
+        unmanaged = true;
+        continue;
+      }
+      const { uid, replicas } = this.#scaleOf(pod, reference);
       scales.set(uid, replicas);
     }
+    if (unmanaged) this.#recorder.warning(budget, "UnmanagedPods", unmanagedMessage(budget));
     return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
   }
 
-  #scaleOf(pod: Pod): { uid: string; replicas: number } {
-    const reference = controllerOf(pod);
+  #scaleOf(pod: Pod, reference: OwnerReference): { uid: string; replicas: number } {
     const { namespace, name } = pod.metadata;
-    if (reference === undefined) throw new Error(`found no controller ref for pod "${name}"`);
     const owner = this.#scalable[reference.kind]?.indexer.get(`${namespace}/${reference.name}`);
     if (owner === undefined || owner.metadata.uid !== reference.uid) {
       throw new Error(`found no controllers for pod "${name}"`);

@@ -94,13 +94,10 @@ function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], n
 }
 
 /** When nothing can be found out nothing is allowed. */
-export function failSafe(
-  { metadata, status }: PodDisruptionBudget,
-  message: string,
-  now: number,
-): PodDisruptionBudgetStatus {
+export function failSafe({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
   const condition = { type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message } as const;
-  const generation = metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+  const { observedGeneration } = status ?? {};
+  const generation = observedGeneration === undefined ? {} : { observedGeneration };
   return {
     currentHealthy: 0,
     desiredHealthy: 0,
@@ -109,4 +106,22 @@ export function failSafe(
     disruptionsAllowed: 0,
     conditions: setCondition(status?.conditions, { ...condition, ...generation }, formatTime(now)),
   };
+}
+
+/** In upstream's words, which name the selector in the form of a Go struct. */
+export function unmanagedMessage({ spec }: PodDisruptionBudget): string {
+  const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
+  const labels = Object.entries(matchLabels)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  const selector = `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+  return (
+    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. ` +
+    "As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. " +
+    'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
+  );
 }

@@ -58,6 +58,7 @@ const observe = (service: Service, pods: readonly Pod[], slices: readonly Endpoi
   slices,
   node: () => node,
   capacity,
+  triggerTime: undefined,
 });
 
 /** Carries the plan out on a list of slices. */

@@ -10,17 +10,20 @@ import {
   Pod,
   Service,
 } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import { deletedObject } from "../../informer/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
 import { selects, zoneOf } from "./pods.js";
 import { podHandler, podsOf } from "./services-of-pods.js";
-import { headlessLabel, managedBy, managedByLabel, planSlices, serviceNameLabel } from "./slices.js";
+import { headlessLabel, managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan } from "./slices.js";
 import { subsetsOf } from "./subsets.js";
+import { TriggerTimes, withTriggerTime } from "./trigger-times.js";
 
 const slicesPerService = "endpointslices-of-service";
 const perSlice = 100;
@@ -52,6 +55,7 @@ function createSliceController(context: ControllerContext): BuiltInController {
   const recorder = context.recorderFor("endpoint-slice-controller");
   const consistency = new ConsistencyStore({ slices: slices.indexer });
   const expectations = new Expectations({ clock });
+  const triggers = new TriggerTimes();
   const limiter = maxOf(itemExponentialFailure(1_000, 1_000_000), bucket(10, 100, { clock }));
   const loop = new KeyLoop({ context, name: "endpoint_slice", workers: 5, limiter, maxRetries: 15, sync });
   const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
@@ -77,41 +81,32 @@ function createSliceController(context: ControllerContext): BuiltInController {
     },
   });
 
+  const carryOut = sliceWriter({ client, consistency, expectations });
+
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const service = services.indexer.get(key);
     if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
       // the slices are the garbage collector's
       consistency.forget(key);
+      triggers.forget(key);
       return expectations.forget(key);
     }
     if (!selects(service)) return;
     consistency.ensureReady(key);
     if (!expectations.satisfied(key)) throw new Error(`the cache of slices of ${key} is behind their deletion`);
+    const backends = podsOf(pods.indexer, service);
     const plan = planSlices({
       service,
-      pods: podsOf(pods.indexer, service),
+      pods: backends,
+      triggerTime: triggers.next(key, service, backends),
       slices: slices.indexer
         .byIndex(slicesPerService, key)
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined),
       node: (name) => nodes.indexer.get(name),
       capacity: perSlice,
     });
-    const resource = client.resource(EndpointSlice);
-    const wrote = ({ metadata }: EndpointSlice): void =>
-      consistency.wrote(key, service.metadata.uid ?? "", {
-        resource: "slices",
-        resourceVersion: metadata.resourceVersion,
-      });
     try {
-      for (const slice of plan.create) wrote(await resource.create(slice, { signal }));
-      for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
-      if (plan.delete.length > 0) expectations.expectDeletions(key, plan.delete.map(metaNamespaceKey));
-      for (const slice of plan.delete) {
-        await resource.delete(slice.metadata, { signal }).catch((error: unknown) => {
-          expectations.deletionObserved(key, metaNamespaceKey(slice));
-          if (!isNotFound(error)) throw error;
-        });
-      }
+      await carryOut(plan, key, service, signal);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
@@ -123,12 +118,37 @@ function createSliceController(context: ControllerContext): BuiltInController {
   return loop;
 }
 
+interface SliceWriting {
+  readonly client: Client;
+  readonly consistency: ConsistencyStore;
+  readonly expectations: Expectations;
+}
+
+/** Makes, changes and deletes slices, and notes what the cache must show before the next sync. */
+function sliceWriter({ client, consistency, expectations }: SliceWriting) {
+  const resource = client.resource(EndpointSlice);
+  return async (plan: SlicePlan, key: string, service: Service, signal: AbortSignal): Promise<void> => {
+    const wrote = ({ metadata: { resourceVersion } }: EndpointSlice): void =>
+      consistency.wrote(key, service.metadata.uid ?? "", { resource: "slices", resourceVersion });
+    for (const slice of plan.create) wrote(await resource.create(slice, { signal }));
+    for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
+    if (plan.delete.length > 0) expectations.expectDeletions(key, plan.delete.map(metaNamespaceKey));
+    for (const slice of plan.delete) {
+      await resource.delete(slice.metadata, { signal }).catch((error: unknown) => {
+        expectations.deletionObserved(key, metaNamespaceKey(slice));
+        if (!isNotFound(error)) throw error;
+      });
+    }
+  };
+}
+
 function createEndpointsController(context: ControllerContext): BuiltInController {
   const { client, informers } = context;
   const services = informers.informer(Service);
   const pods = informers.informer(Pod);
   const endpoints = informers.informer(Endpoints);
   const recorder = context.recorderFor("endpoint-controller");
+  const triggers = new TriggerTimes();
   const loop = new KeyLoop({ context, name: "endpoint", workers: 5, maxRetries: 15, sync });
   loop.follow(services);
   pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
@@ -144,23 +164,29 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
     const service = services.indexer.get(key);
     const current = endpoints.indexer.get(key);
     if (service === undefined) {
-      if (current?.metadata.labels?.[endpointsManagedBy] === undefined) return;
-      await resource.delete(current.metadata, { signal }).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-      return;
+      triggers.forget(key);
+      // also those that somebody else wrote: they go with their service
+      return current === undefined
+        ? undefined
+        : void (await resource.delete(current.metadata, { signal }).catch(unlessNotFound));
     }
     if (!selects(service)) return;
-    const next = endpointsOf(service, current, podsOf(pods.indexer, service));
+    const backends = podsOf(pods.indexer, service);
+    const triggerTime = triggers.next(key, service, backends);
+    const next = endpointsOf(service, current, { pods: backends, triggerTime });
     if (current !== undefined && sameEndpoints(current, next)) return;
     try {
       if (current === undefined) await resource.create(next, { signal });
       else await resource.update(next as Endpoints, { signal });
     } catch (error) {
       if (isNamespaceTerminating(error) || isAlreadyExists(error)) return;
-      const [reason, verb] =
-        current === undefined ? ["FailedToCreateEndpoint", "create"] : ["FailedToUpdateEndpoint", "update"];
-      recorder.warning(service, reason as string, `Failed to ${verb} endpoint ${key}: ${messageOf(error)}`);
+      const regarding = { apiVersion: "v1", kind: "Endpoints", ...next };
+      if (current === undefined) {
+        const message = `Failed to create endpoint for service ${key}: ${messageOf(error)}`;
+        recorder.warning(regarding, "FailedToCreateEndpoint", message);
+      } else {
+        recorder.warning(regarding, "FailedToUpdateEndpoint", `Failed to update endpoint ${key}: ${messageOf(error)}`);
+      }
       throw error;
     }
   }
@@ -173,11 +199,15 @@ type EndpointsDraft = Omit<Endpoints, "apiVersion" | "kind"> & {
   readonly kind?: "Endpoints";
 };
 
-function endpointsOf(service: Service, current: Endpoints | undefined, pods: readonly Pod[]): EndpointsDraft {
+function endpointsOf(
+  service: Service,
+  current: Endpoints | undefined,
+  { pods, triggerTime }: { readonly pods: readonly Pod[]; readonly triggerTime: string | undefined },
+): EndpointsDraft {
   const { subsets, truncated } = subsetsOf(service, pods);
   const { name, namespace, labels } = service.metadata;
   const headless = !service.spec?.clusterIP || service.spec.clusterIP === "None";
-  const { [overCapacity]: _before, ...annotations } = current?.metadata.annotations ?? {};
+  const { [overCapacity]: _before, ...annotations } = withTriggerTime(current?.metadata.annotations, triggerTime);
   const noted = truncated ? { ...annotations, [overCapacity]: "truncated" } : annotations;
   return {
     ...current,
@@ -186,7 +216,7 @@ function endpointsOf(service: Service, current: Endpoints | undefined, pods: rea
       name,
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...labels, [endpointsManagedBy]: "endpoint-controller", ...(headless ? { [headlessLabel]: "" } : {}) },
-      ...(Object.keys(noted).length === 0 ? {} : { annotations: noted }),
+      annotations: noted,
     },
     subsets,
   };

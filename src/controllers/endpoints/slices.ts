@@ -21,6 +21,7 @@ import {
   referenceTo,
   zoneOf,
 } from "./pods.js";
+import { withTriggerTime } from "./trigger-times.js";
 
 export const serviceNameLabel = "kubernetes.io/service-name";
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
@@ -34,6 +35,8 @@ export interface ObservedService {
   readonly node: (name: string) => Node | undefined;
   /** How many endpoints fit into a slice. */
   readonly capacity: number;
+  /** When that happened which brought this about, for slices that are written. */
+  readonly triggerTime: string | undefined;
 }
 
 export interface SlicePlan {
@@ -77,7 +80,7 @@ function endpointOf({ service, node }: ObservedService, pod: Pod, address: strin
 }
 
 const identityOf = ({ addresses, targetRef }: Endpoint): string => `${addresses.join(",")}|${targetRef?.uid ?? ""}`;
-const portsKey = (ports: NonNullable<EndpointSlice["ports"]>): string =>
+export const portsKey = (ports: NonNullable<EndpointSlice["ports"]>): string =>
   JSON.stringify(
     ports
       .map(({ name, port, protocol, appProtocol }) => [name ?? "", port, protocol ?? "TCP", appProtocol ?? ""])
@@ -119,16 +122,17 @@ function planFamily(observed: ObservedService, family: AddressFamily): SlicePlan
   for (const { slice, ports, endpoints } of packed) {
     const recycled = slice ?? spare.shift();
     const metadata = labelled(observed.service, recycled);
+    const annotations = withTriggerTime(recycled?.metadata.annotations, observed.triggerTime);
     if (recycled === undefined) {
       create.push({
-        metadata: { generateName: `${observed.service.metadata.name}-`, ...metadata },
+        metadata: { generateName: `${observed.service.metadata.name}-`, ...metadata, annotations },
         addressType: family,
         endpoints,
         ports,
       });
       continue;
     }
-    const next = { ...recycled, metadata: { ...recycled.metadata, ...metadata }, endpoints, ports };
+    const next = { ...recycled, metadata: { ...recycled.metadata, ...metadata, annotations }, endpoints, ports };
     if (!sameSlice(next, recycled)) update.push(next);
   }
   return { create, update, delete: spare };

@@ -21,18 +21,19 @@ export function subsetsOf(service: Service, pods: readonly Pod[]): Subsets {
   const groups = new Map<string, Group>();
   let room = capacity;
   let truncated = false;
+  const mayHaveNoPorts = service.spec?.clusterIP === "None" && (service.spec.ports ?? []).length === 0;
   const candidates = pods.filter((pod) => isEligible(pod, service.spec?.publishNotReadyAddresses === true));
   // if there are too many, ready ones stay
   const order = candidates.toSorted((a, b) => Number(publishes(service, b)) - Number(publishes(service, a)));
   for (const pod of order) {
     const ip = addressOf(pod, family);
-    if (ip === undefined) continue;
+    const ports = portsOn(pod, service).map(withoutEmptyName);
+    if (ip === undefined || (ports.length === 0 && !mayHaveNoPorts)) continue;
     if (room === 0) {
       truncated = true;
       break;
     }
     room--;
-    const ports = portsOn(pod, service).map(withoutEmptyName);
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, ready: [], notReady: [] };
     groups.set(key, group);

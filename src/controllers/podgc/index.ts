@@ -2,7 +2,7 @@
 import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
 import { isAbortOf } from "../../base/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { isTerminal } from "../pods/state.js";
+import { isTerminal, observedGenerationOf } from "../pods/state.js";
 import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
 
 const roundMs = 20_000;
@@ -91,7 +91,7 @@ class PodGc implements BuiltInController {
     const pods = this.#context.client.resource(Pod);
     try {
       if (!isTerminal(pod))
-        await pods.status.patch(pod.metadata, { strategic: { status: this.#failed(reason) } }, { signal });
+        await pods.status.patch(pod.metadata, { strategic: { status: this.#failed(pod, reason) } }, { signal });
       const { uid } = pod.metadata;
       const preconditions = uid === undefined ? {} : { uid };
       await pods.delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
@@ -100,15 +100,17 @@ class PodGc implements BuiltInController {
     }
   }
 
-  #failed(reason: GarbagePod["reason"]): Readonly<Record<string, unknown>> {
-    if (reason !== "orphaned") return { phase: "Failed" };
+  #failed(pod: Pod, reason: GarbagePod["reason"]): Readonly<Record<string, unknown>> {
+    const observed = observedGenerationOf(pod);
+    if (reason !== "orphaned") return { phase: "Failed", ...observed };
     const condition = {
       type: "DisruptionTarget",
       status: "True",
       reason: "DeletionByPodGC",
       message: "PodGC: node no longer exists",
       lastTransitionTime: formatTime(this.#context.clock.now()),
+      ...observed,
     };
-    return { phase: "Failed", conditions: [condition] };
+    return { phase: "Failed", ...observed, conditions: [condition] };
   }
 }

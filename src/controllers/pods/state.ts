@@ -38,3 +38,7 @@ export function nextAvailabilityMs(pods: readonly Pod[], minReadySeconds: number
   }
   return next === undefined ? undefined : next - now;
 }
+
+/** For a condition or status that was judged by the pod as it is. */
+export const observedGenerationOf = ({ metadata: { generation } }: Pod): { readonly observedGeneration?: number } =>
+  generation === undefined ? {} : { observedGeneration: generation };

@@ -76,10 +76,10 @@ export function claimKeeper(
         try {
           const metadata = wanted.length === 0 ? draft.metadata : { ...draft.metadata, ownerReferences: wanted };
           onWrite(set, await resource.create({ ...draft, metadata }, { signal }));
-          recorder.normal(set, "SuccessfulCreate", `create ${subject} success`);
+          recorder.normal(set, "SuccessfulCreate", `Create ${subject} success`);
         } catch (error) {
           if (isAlreadyExists(error)) continue;
-          recorder.warning(set, "FailedCreate", `create ${subject} failed error: ${messageOf(error)}`);
+          recorder.warning(set, "FailedCreate", `Create ${subject} failed error: ${messageOf(error)}`);
           throw error;
         }
       }

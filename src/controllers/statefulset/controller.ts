@@ -183,34 +183,24 @@ export class StatefulSetController implements BuiltInController {
     await this.#claims.ensure(set, ordinal, signal);
     const from = history[revision];
     const pod = statefulPod({ set, ordinal, template: templateIn(from), revision: from.metadata.name });
-    await this.#reported(set, "create", podNameOf(set, ordinal), async () => {
+    await this.#reported(set, "Create", podNameOf(set, ordinal), async () => {
       this.#wrote(set, "pods", await this.#context.client.resource(Pod).create(pod, { signal }));
     });
   }
 
   async #delete(
     set: StatefulSet,
-    { pod, why }: Extract<StatefulAction, { type: "delete" }>,
+    { pod }: Extract<StatefulAction, { type: "delete" }>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { namespace, name } = pod.metadata;
-    if (why === "failed" || why === "succeeded") {
-      const reason = why === "failed" ? "RecreatingFailedPod" : "RecreatingTerminatedPod";
-      const what = why === "failed" ? "failed" : "terminated";
-      this.#recorder.warning(
-        set,
-        reason,
-        `StatefulSet ${namespace}/${set.metadata.name} is recreating ${what} Pod ${name}`,
-      );
-    }
-    await this.#reported(set, "delete", name, async () => {
+    await this.#reported(set, "Delete", pod.metadata.name, async () => {
       await this.#context.client.resource(Pod).delete(pod.metadata, { signal }).catch(unlessNotFound);
     });
   }
 
   async #repair(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
     const { labels } = pod.metadata;
-    await this.#reported(set, "update", pod.metadata.name, async () => {
+    await this.#reported(set, "Update", pod.metadata.name, async () => {
       const patch = { strategic: { metadata: { uid: pod.metadata.uid, labels } } };
       this.#wrote(set, "pods", await this.#context.client.resource(Pod).patch(pod.metadata, patch, { signal }));
     });
@@ -218,17 +208,16 @@ export class StatefulSetController implements BuiltInController {
 
   async #reported(
     set: StatefulSet,
-    verb: "create" | "update" | "delete",
+    verb: "Create" | "Update" | "Delete",
     pod: string,
     write: () => Promise<void>,
   ): Promise<void> {
-    const done = { create: "Create", update: "Update", delete: "Delete" }[verb];
     const subject = `${verb} Pod ${pod} in StatefulSet ${set.metadata.name}`;
     try {
       await write();
-      this.#recorder.normal(set, `Successful${done}`, `${subject} successful`);
+      this.#recorder.normal(set, `Successful${verb}`, `${subject} successful`);
     } catch (error) {
-      this.#recorder.warning(set, `Failed${done}`, `${subject} failed error: ${messageOf(error)}`);
+      this.#recorder.warning(set, `Failed${verb}`, `${subject} failed error: ${messageOf(error)}`);
       throw error;
     }
   }

@@ -10,6 +10,7 @@ import {
   type Volume,
 } from "../../api/index.js";
 import { revisionHashLabel } from "../history/revisions.js";
+import { generateNameFor } from "../pods/template.js";
 
 const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
@@ -51,6 +52,8 @@ export function statefulPod({
   return {
     metadata: {
       name,
+      // unused by the server; some clients tell by it whose pod it is
+      generateName: generateNameFor(set.metadata.name),
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...labels, ...identityLabels(name, ordinal), [revisionHashLabel]: revision },
       ...(annotations === undefined ? {} : { annotations }),

@@ -11,6 +11,7 @@ import type {
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { indexByNode, podsOnNode } from "../../controller/pods-by-node.js";
 import { noExecuteTaints, toleranceOf } from "./tolerance.js";
+import { observedGenerationOf } from "../pods/state.js";
 
 export const taintEvictionController: ControllerDescriptor = {
   name: "taint-eviction-controller",
@@ -118,6 +119,7 @@ class TaintEviction implements BuiltInController {
       reason: "DeletionByTaintManager",
       message: "Taint manager: deleting due to NoExecute taint",
       lastTransitionTime: formatTime(clock.now()),
+      ...observedGenerationOf(pod),
     };
     try {
       await pods.status.patch(

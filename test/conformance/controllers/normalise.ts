@@ -35,7 +35,8 @@ export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, s
   const hashes = [...words];
   for (const { kind, object } of seen) {
     const { name, generateName, uid } = object.metadata;
-    let known = generateName === undefined ? name : `${generateName}~`;
+    const isGenerated = generateName !== undefined && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
+    let known = isGenerated ? `${generateName}~` : name;
     for (const [hash, word] of hashes) known = known.replaceAll(hash, word);
     if (known !== name && kind !== "Event") words.set(name, known);
     if (uid !== undefined && kind !== "Event") words.set(uid, `uid of ${kind} ${known}`);
@@ -45,7 +46,8 @@ export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, s
 
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "TIME"],
-  [/\b10\.\d+\.\d+\.\d+\b/g, "IP"],
+  [/\b(10|172)\.\d+\.\d+\.\d+\b/g, "IP"],
+  [/-----BEGIN [^"]*-----END CERTIFICATE-----\n/gs, "CERTIFICATE"],
   [/\b10-\d+-\d+-\d+\b/g, "IP"],
   [/kube-api-access-[a-z0-9]{5}/g, "kube-api-access-~"],
   // the minute of a CronJob's run
@@ -75,6 +77,10 @@ function normalised(value: unknown, translate: (text: string) => string): Json {
 
 /** How often the size of a Deployment's ReplicaSet changed depends on how fast its pods were; that the last change was seen does not. */
 function withoutPace(kind: string, object: KubeObject): KubeObject {
+  if (kind === "EndpointSlice") {
+    const { generation: _generation, ...metadata } = object.metadata;
+    return { ...object, metadata };
+  }
   if (kind !== "ReplicaSet" || !object.metadata.ownerReferences?.length) return object;
   const { generation, ...metadata } = object.metadata;
   const { status } = object as { status?: { observedGeneration?: number } };
@@ -120,7 +126,7 @@ export function stateOf(
   );
   const events = observer
     .objects("Event", namespace)
-    .filter((event) => !otherComponents.has((event as unknown as EventShape).source?.component ?? ""))
+    .filter((event) => !otherComponents.has(reporterOf(event as unknown as EventShape)))
     .map((event) => eventText(event as unknown as EventShape, translate));
   return { objects: objects.toSorted(), events: events.toSorted() };
 }
@@ -136,6 +142,9 @@ interface EventShape extends KubeObject {
   readonly reportingInstance?: string;
   readonly action?: string;
 }
+
+const reporterOf = ({ source, reportingComponent }: EventShape): string =>
+  source?.component ?? reportingComponent ?? "";
 
 function eventText(event: EventShape, translate: (text: string) => string): string {
   const { type, reason, message = "", count = 0, involvedObject: about, source, reportingComponent } = event;

@@ -103,8 +103,10 @@ export class Observer implements AsyncDisposable {
 
   /** Resolves when nothing has changed in the namespace for so long. */
   async quiet(namespace: string, ms: number, signal: AbortSignal): Promise<void> {
+    // what was asked for a moment ago has not come round yet
+    const asked = systemClock.monotonic();
     for (;;) {
-      const last = this.#lastChange.get(namespace) ?? 0;
+      const last = Math.max(asked, this.#lastChange.get(namespace) ?? 0);
       const left = last + ms - systemClock.monotonic();
       if (left <= 0) return;
       await systemClock.sleep(left, signal);
