@@ -145,6 +145,7 @@ async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surr
           ...shared,
           // not ones that a flag could name: they need what only this process knows
           controllers: [...flags.controllers, rootCaCertPublisher(ca), tokenControllerFor(tokenKey, ca)],
+          oneServer: true,
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,
           onStarted: () => begun(),

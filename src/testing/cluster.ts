@@ -71,7 +71,7 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
     await new Promise<void>((resolve, reject) => {
       const recorderFor = () => ({ normal: note, warning: note });
       const running = startRunning((signal) =>
-        runControllers({ ...shared, controllers, signal, recorderFor, onStarted: () => resolve() }),
+        runControllers({ ...shared, controllers, signal, oneServer: true, recorderFor, onStarted: () => resolve() }),
       );
       running.done.catch(reject);
       lifetime.use(running);

@@ -13,7 +13,7 @@ export interface Cluster extends AsyncDisposable {
 
 export async function startControllers(
   controllers: readonly ControllerDescriptor[],
-  options: { readonly clock?: Clock } = {},
+  { oneServer = false, ...options }: { readonly clock?: Clock; readonly oneServer?: boolean } = {},
 ): Promise<Cluster> {
   const lifetime = new Lifetime();
   const server = lifetime.use(await startApiServer(options));
@@ -27,6 +27,7 @@ export async function startControllers(
         client,
         controllers,
         signal,
+        oneServer,
         recorderFor: () => ({ normal: note, warning: note }),
         onStarted: () => resolve(),
         ...options,

@@ -33,3 +33,26 @@ test("a namespace that is deleted is emptied, pods first, and goes", async () =>
   await clock.advance(60_000);
   expect((await namespaces.list({})).items.map(({ metadata }) => metadata.name)).not.toContain("doomed");
 });
+
+test("with one server, whose admission knows at once, a namespace goes without delay, and with its last pod", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  await using cluster = await startControllers([namespaceController], { clock, oneServer: true });
+  const { client } = cluster;
+  const namespaces = client.resource(Namespace);
+  await namespaces.create({ metadata: { name: "empty" } });
+  await client.resource(ConfigMap, { namespace: "empty" }).create({ metadata: { name: "settings" } });
+  await namespaces.delete("empty");
+  await clock.advance(100);
+  expect(await namespaces.getOrUndefined("empty")).toBeUndefined();
+
+  await namespaces.create({ metadata: { name: "busy" } });
+  const spec = { nodeName: "node", containers: [{ name: "c", image: "nginx" }] };
+  const pods = client.resource(Pod, { namespace: "busy" });
+  await pods.create({ metadata: { name: "running" }, spec });
+  await namespaces.delete("busy");
+  await clock.advance(100);
+  expect((await namespaces.get("busy")).status?.phase).toBe("Terminating");
+  await pods.delete("running", { gracePeriodSeconds: 0 });
+  await clock.advance(100);
+  expect(await namespaces.getOrUndefined("busy")).toBeUndefined();
+});

@@ -17,6 +17,8 @@ export interface ControllerContext {
   readonly informers: SharedInformerFactory;
   /** Events that name this component as their source. */
   recorderFor(component: string): Recorder;
+  /** The only server is one that acts on each write before it answers: nobody learns late that a namespace goes. */
+  readonly oneServer?: boolean;
   /** How many keys a controller works on at once, by its name; its own default if nobody said. */
   readonly workers?: Readonly<Record<string, number>>;
   readonly clock: Clock;

@@ -21,6 +21,8 @@ export interface RunControllersOptions {
   readonly informers?: SharedInformerFactory;
   /** Only what is in this namespace; all of them by default. */
   readonly namespace?: string;
+  /** The client leads to the only server, which acts on each write before it answers, as the embedded one does. */
+  readonly oneServer?: boolean;
   recorderFor?(component: string): Recorder;
   readonly workers?: Readonly<Record<string, number>>;
   readonly clock?: Clock;
@@ -48,6 +50,7 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     client,
     informers,
     recorderFor: options.recorderFor ?? (() => silentRecorder),
+    ...(options.oneServer === undefined ? {} : { oneServer: options.oneServer }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
     clock,
     random,

@@ -1,6 +1,7 @@
 /** The namespace controller: empties a namespace that is being deleted, then lets it go. */
-import { deepEqual, Namespace, parseTime } from "../../api/index.js";
+import { deepEqual, Namespace, parseTime, Pod } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
+import { deletedObject } from "../../informer/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
@@ -9,13 +10,13 @@ import { deleteContent } from "./content.js";
 import { deletionConditions, type Progress } from "./plan.js";
 
 const finalizer = "kubernetes";
-/** Lets caches of admission learn that the namespace goes, before its content is counted. */
+/** Lets the admission of every server learn that the namespace goes, before its content is counted. */
 const graceMs = 5_000;
 
 export const namespaceController: ControllerDescriptor = {
   name: "namespace-controller",
   aliases: ["namespace"],
-  create: (context) => createNamespaceController(context, graceMs),
+  create: (context) => createNamespaceController(context, context.oneServer ? 0 : graceMs),
 };
 
 function createNamespaceController(context: ControllerContext, delayMs: number): BuiltInController {
@@ -27,6 +28,15 @@ function createNamespaceController(context: ControllerContext, delayMs: number):
     if (namespace.metadata.deletionTimestamp !== undefined) loop.addAfter(namespace.metadata.name, delayMs);
   };
   namespaces.addEventHandler({ onAdd: consider, onUpdate: (_previous, namespace) => consider(namespace) });
+  const pods = informers.informer(Pod);
+  pods.addEventHandler({
+    // everything else waits for the last pod, which may go long before its grace period is over
+    onDelete(gone) {
+      const namespace = deletedObject(gone)?.metadata.namespace ?? "";
+      if (namespaces.indexer.get(namespace)?.metadata.deletionTimestamp === undefined) return;
+      if (pods.indexer.byIndex("namespace", namespace).length === 0) loop.add(namespace);
+    },
+  });
   const resource = client.resource(Namespace);
 
   async function sync(name: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
