@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { DaemonSet, Deployment, PersistentVolumeClaim, Pod, ReplicaSet, StatefulSet } from "../../src/api/index.js";
+import {
+  DaemonSet,
+  Deployment,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  ReplicaSet,
+  StatefulSet,
+} from "../../src/api/index.js";
+import { simulatedLabel } from "../../src/node/index.js";
 import { imageOf, namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
 
 const revisionAnnotation = "deployment.kubernetes.io/revision";
@@ -143,7 +152,7 @@ describe("workloads on a whole cluster", () => {
     expect((await claims.list()).items).toHaveLength(3);
   });
 
-  test("a DaemonSet is on every node that it fits, one pod at a time is replaced, and follows new nodes", async () => {
+  test("a DaemonSet is on every node that it fits, also on a new one, and one pod at a time is replaced", async () => {
     await using cluster = await startWholeCluster();
     const sets = cluster.client.resource(DaemonSet, { namespace });
     await sets.create({
@@ -159,11 +168,22 @@ describe("workloads on a whole cluster", () => {
     }
     await cluster.settle();
     expect(images(await cluster.pods())).toEqual(["agent:2", "agent:2", "agent:2"]);
+    const nodes = cluster.client.resource(Node);
+    const labels = { [simulatedLabel.key]: simulatedLabel.value, "kubernetes.io/hostname": "node-9" };
+    const capacity = { cpu: "4", memory: "8Gi", pods: "110" };
+    await nodes.create({ metadata: { name: "node-9", labels }, status: { capacity, allocatable: capacity } });
+    await cluster.settle(15_000);
+    const places = async () => (await cluster.pods()).map(({ spec }) => spec?.nodeName ?? "").toSorted();
+    expect(await places()).toEqual(["node-1", "node-2", "node-3", "node-9"]);
+    await nodes.delete("node-9");
+    await cluster.pass(120_000);
+    await cluster.settle();
+    expect(await places()).toEqual(["node-1", "node-2", "node-3"]);
     await sets.patch("agent", {
       strategic: { spec: { template: { spec: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } } } },
     });
     await cluster.settle(10_000);
-    expect((await cluster.pods()).map(({ spec }) => spec?.nodeName)).toEqual(["node-2"]);
+    expect(await places()).toEqual(["node-2"]);
     expect((await sets.get("agent")).status).toMatchObject({ desiredNumberScheduled: 1, numberMisscheduled: 0 });
   });
 });

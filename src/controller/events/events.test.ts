@@ -173,7 +173,8 @@ describe("core/v1 correlation", () => {
       ["(combined from similar events): image 12", 3],
     ]);
     expect(sink.all.at(-1)).toMatchObject({
-      reportingComponent: "foo-controller",
+      source: { component: "foo-controller" },
+      reportingComponent: "",
       metadata: { annotations: { n: "10" } },
     });
     await running[Symbol.asyncDispose]();

@@ -131,13 +131,14 @@ export class JobController implements BuiltInController {
     if (isTracked(pod) && this.#counterOf(pod) === undefined) this.#orphans.add(metaNamespaceKey(pod));
   }
 
-  /** The unfinished Job that will count this pod. */
+  /** The Job that will count this pod: one that is not over, or that somebody else conducts. */
   #counterOf(pod: Pod): Job | undefined {
     const reference = pod.metadata.ownerReferences?.find(
       ({ controller, kind }) => controller === true && kind === "Job",
     );
     const job = reference && this.#jobs.indexer.get(`${pod.metadata.namespace}/${reference.name}`);
-    return job?.metadata.uid === reference?.uid && job !== undefined && !isFinished(job) ? job : undefined;
+    if (job === undefined || job.metadata.uid !== reference?.uid) return undefined;
+    return isFinished(job) && !isOthers(job) ? undefined : job;
   }
 
   async #freeOrphan(key: string, signal: AbortSignal): Promise<void> {
@@ -156,7 +157,7 @@ export class JobController implements BuiltInController {
     this.#consistency.ensureReady(key);
     const cached = this.#jobs.indexer.get(key);
     if (cached === undefined || isFinished(cached)) return this.#forget(key);
-    if ((cached.spec?.managedBy ?? ownManager) !== ownManager) return;
+    if (isOthers(cached)) return;
     const selector = claimSelector(cached);
     if (selector === undefined) return;
     const { clock } = this.#context;
@@ -251,7 +252,7 @@ export class JobController implements BuiltInController {
     const concluded = end !== undefined && !noted.full ? conclude(final, end, now) : undefined;
     final = concluded ?? final;
     if (!deepEqual(final, status)) await this.#write(key, { ...current, status: final }, signal);
-    if (concluded !== undefined && end !== undefined) this.#reportEnd(job, end);
+    if (concluded !== undefined && end !== undefined) this.#reportEnd({ ...job, status: concluded }, end);
   }
 
   async #releaseAll(key: string, job: Job, pods: readonly Pod[], signal: AbortSignal): Promise<void> {
@@ -288,8 +289,12 @@ export class JobController implements BuiltInController {
   }
 
   #reportEnd(job: Job, { terminal, reason, message }: EndState): void {
-    if (terminal === "Complete") this.#recorder.normal(job, "Completed", "Job completed");
-    else this.#recorder.warning(job, reason, message);
+    if (terminal === "Failed") return this.#recorder.warning(job, reason, message);
+    if ((job.status?.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY)) {
+      const surplus = "Too many succeeded pods running after completion count reached";
+      this.#recorder.warning(job, "TooManySucceededPods", surplus);
+    }
+    this.#recorder.normal(job, "Completed", "Job completed");
   }
 }
 
@@ -317,6 +322,8 @@ interface Tracking extends Decision {
   readonly settled: boolean;
   readonly now: number;
 }
+
+const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;
 
 /** The Job's time begins with its first sync, unless it is suspended. */
 function started(job: Job, now: number): Job {

@@ -194,7 +194,9 @@ export class StatefulSetController implements BuiltInController {
     signal: AbortSignal,
   ): Promise<void> {
     await this.#reported(set, "Delete", pod.metadata.name, async () => {
-      await this.#context.client.resource(Pod).delete(pod.metadata, { signal }).catch(unlessNotFound);
+      const going = await this.#context.client.resource(Pod).delete(pod.metadata, { signal }).catch(unlessNotFound);
+      // a pod that stays for a while is not told twice, though the cache may not show yet that it goes
+      if (going?.kind === "Pod") this.#wrote(set, "pods", going);
     });
   }
 

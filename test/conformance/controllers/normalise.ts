@@ -53,6 +53,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   // the minute of a CronJob's run
   [/-2\d{7}\b/g, "-MINUTE"],
   [/simulated:\/\/\S+/g, "simulated://"],
+  [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "UID"],
+  [/"kid":"[^"]*"/g, '"kid":"KEY"'],
 ];
 
 function inWords(text: string, words: readonly (readonly [string, string])[], options: NormaliseOptions): string {
@@ -88,6 +90,16 @@ function withoutPace(kind: string, object: KubeObject): KubeObject {
   return { ...object, metadata, status: { ...status, observedGeneration: seen } } as KubeObject;
 }
 
+/** Secrets as text, and of a token what it claims. */
+function inClear(kind: string, object: KubeObject): KubeObject {
+  const { data } = object as { data?: Readonly<Record<string, string>> };
+  if (kind !== "Secret" || data === undefined) return object;
+  const clear = Object.entries(data).map(([key, text]) => [key, key === "token" ? claimsIn(atob(text)) : atob(text)]);
+  return { ...object, data: Object.fromEntries(clear) } as KubeObject;
+}
+
+const claimsIn = (token: string): string => token.split(".").slice(0, 2).map(atob).join(" ");
+
 /** Lists whose order nobody promises. */
 function withoutOrder(kind: string, object: Json): Json {
   const copy = structuredClone(object) as Record<string, Json>;
@@ -95,11 +107,13 @@ function withoutOrder(kind: string, object: Json): Json {
     if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   };
   if (kind === "EndpointSlice") sort(copy["endpoints"]);
-  if (kind === "Endpoints")
+  if (kind === "Endpoints") {
+    sort(copy["subsets"]);
     for (const subset of (copy["subsets"] ?? []) as { addresses?: unknown; notReadyAddresses?: unknown }[]) {
       sort(subset.addresses);
       sort(subset.notReadyAddresses);
     }
+  }
   sort((copy["status"] as { conditions?: unknown } | undefined)?.conditions);
   return copy;
 }
@@ -120,7 +134,7 @@ export function stateOf(
   const translate = (text: string): string => inWords(text, words, options);
   const objects = kinds.flatMap((kind) =>
     observer.objects(kind, namespace).map((object) => {
-      const shape = withoutOrder(kind, normalised(withoutPace(kind, object), translate));
+      const shape = withoutOrder(kind, normalised(inClear(kind, withoutPace(kind, object)), translate));
       return `${kind} ${translate(object.metadata.name)} ${JSON.stringify(shape)}`;
     }),
   );

@@ -100,6 +100,11 @@ export class Stage {
   /** Waits until nothing changes any more, and writes down what there is. */
   async checkpoint(name: string): Promise<void> {
     await this.quiet();
+    this.note(name);
+  }
+
+  /** Writes down what there is, at rest or not. */
+  note(name: string): void {
     this.checkpoints[name] = stateOf(this.side.observer, this.namespace, namespacedKinds, this.#options);
   }
 }
@@ -129,6 +134,7 @@ async function play(side: Side, scenario: Scenario): Promise<Recording> {
     await stage.checkpoint("end");
     return { checkpoints: stage.checkpoints };
   } catch (error) {
+    stage.note("failed");
     return { checkpoints: stage.checkpoints, failure: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,8 +1,9 @@
 /** One side of the comparison: a real kube-apiserver with our scheduler and simulated nodes, and controllers: ours, or the real kube-controller-manager's. */
+import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Node } from "../../../src/api/index.js";
-import { Lifetime, startRunning } from "../../../src/base/index.js";
+import { createLogger, Lifetime, silentLogger, startRunning } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
 import {
@@ -61,10 +62,14 @@ async function startOurControllers({ kubeconfig, ca, directory }: Envtest, lifet
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
   const events = new EventBroadcaster({ queueLimit: 20_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+  const out = process.env["CONTROLLER_OUT"];
+  const log =
+    out === undefined ? silentLogger : createLogger({ write: (line) => appendFileSync(join(out, "ours.log"), line) });
   await new Promise<void>((resolve, reject) => {
     const running = startRunning((signal) =>
       runControllers({
         client,
+        log,
         controllers: [...builtInControllers, rootCaCertPublisher(ca), serviceAccountTokenController({ sign, ca })],
         recorderFor: (component) => events.newRecorder({ component }),
         signal,

@@ -95,7 +95,7 @@ export const endings: readonly Scenario[] = [
     async run(stage) {
       const other = await stage.side.client
         .resource(ConfigMap, { namespace: "default" })
-        .create({ metadata: { generateName: "elsewhere-" } });
+        .create({ metadata: { name: "elsewhere" } });
       const reference = (name: string, uid: string) => ({ apiVersion: "v1", kind: "ConfigMap", name, uid });
       const { name, uid = "" } = other.metadata;
       await stage.create(Secret, {

@@ -44,6 +44,9 @@ export const replicaSets: readonly Scenario[] = [
       await stage.quiet();
       await stage.until(ReplicaSet, "web", hasReplicas(3));
       await stage.checkpoint("released");
+      // which of several equal ones would go is left to chance
+      const cost = { "controller.kubernetes.io/pod-deletion-cost": "-1" };
+      await stage.patch(Pod, "second", { metadata: { annotations: cost } });
       await stage.patch(Pod, "first", { metadata: { labels: { app: "a" } } });
       await stage.quiet();
       await stage.until(ReplicaSet, "web", hasReplicas(3));

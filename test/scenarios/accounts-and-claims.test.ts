@@ -1,0 +1,68 @@
+/** Tokens of service accounts, and claims that pods still use, on the embedded server. */
+import { expect, test } from "vitest";
+import { PersistentVolumeClaim, Pod, Secret, ServiceAccount, TokenReview } from "../../src/api/index.js";
+import { FakeClock, startRunning } from "../../src/base/index.js";
+import { Client } from "../../src/client/index.js";
+import {
+  builtInControllers,
+  legacyTokenSigner,
+  runControllers,
+  serviceAccountTokenController,
+} from "../../src/controllers/index.js";
+import { startApiServer } from "../../src/testing/cluster.js";
+import { startControllers } from "./in-process.js";
+
+const namespace = "default";
+
+test("a Secret for a service account gets a token that the server believes, until the account goes and takes it along", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  await using server = await startApiServer({ clock });
+  await using client = new Client({ transport: server.transport(), clock });
+  const controllers = [
+    serviceAccountTokenController({ sign: legacyTokenSigner(server.tokenKey()), ca: "the authority" }),
+  ];
+  await using _running = startRunning((signal) => runControllers({ client, controllers, clock, signal }));
+  const accounts = client.resource(ServiceAccount, { namespace });
+  const secrets = client.resource(Secret, { namespace });
+  const account = await accounts.create({ metadata: { name: "robot" } });
+  const annotations = { "kubernetes.io/service-account.name": "robot" };
+  await secrets.create({ metadata: { name: "token", annotations }, type: "kubernetes.io/service-account-token" });
+  await clock.advance(1_000);
+
+  const { data = {}, metadata } = await secrets.get("token");
+  expect([atob(data["ca.crt"] ?? ""), atob(data["namespace"] ?? "")]).toEqual(["the authority", namespace]);
+  expect(metadata.annotations?.["kubernetes.io/service-account.uid"]).toBe(account.metadata.uid);
+  const review = () =>
+    client.resource(TokenReview).create({ metadata: {}, spec: { token: atob(data["token"] ?? "") } });
+  expect((await review()).status).toMatchObject({
+    authenticated: true,
+    user: { username: "system:serviceaccount:default:robot", uid: account.metadata.uid },
+  });
+
+  await accounts.delete("robot");
+  await clock.advance(1_000);
+  expect(await secrets.getOrUndefined("token")).toBeUndefined();
+  expect((await review()).status?.authenticated ?? false).toBe(false);
+});
+
+test("a claim that is told to go stays until the last pod that uses it is gone", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  const protection = builtInControllers.filter(({ aliases }) => aliases.includes("pvc-protection"));
+  await using cluster = await startControllers(protection, { clock });
+  const claims = cluster.client.resource(PersistentVolumeClaim, { namespace });
+  const pods = cluster.client.resource(Pod, { namespace });
+  await claims.create({
+    metadata: { name: "data" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+  const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }];
+  const spec = { nodeName: "node", containers: [{ name: "c", image: "db" }], volumes };
+  await pods.create({ metadata: { name: "db" }, spec });
+  await clock.advance(1_000);
+  await claims.delete("data");
+  await clock.advance(1_000);
+  expect((await claims.get("data")).metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
+  await pods.delete("db", { gracePeriodSeconds: 0 });
+  await clock.advance(1_000);
+  expect(await claims.getOrUndefined("data")).toBeUndefined();
+});
