@@ -13,9 +13,19 @@ export const revisionHashLabel = "controller-revision-hash";
 
 type Data = NonNullable<ControllerRevision["data"]>;
 
-/** What a snapshot holds: a patch that brings the template back. */
+/**
+ * What a snapshot holds: a patch that brings the template back. Keys are in order, as a server writes them that applies a
+ * patch to the snapshot's metadata: it compares bytes, and refuses a patch that would seem to change the data.
+ */
 export function snapshotOf(template: PodTemplateSpec): Data {
-  return { spec: { template: { ...template, $patch: "replace" } } };
+  return inOrder({ spec: { template: { ...template, $patch: "replace" } } }) as Data;
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, item]) => [key, inOrder(item)]));
 }
 
 /** The template in a snapshot. */

@@ -39,7 +39,8 @@ export async function adoptAndRelease<T extends KubeObject, O extends KubeObject
   }
   for (const object of claim.release) {
     try {
-      onWrite?.(await release(options, object));
+      const released = await release(options, object);
+      onWrite?.(released);
     } catch (error) {
       // gone, or released by somebody else: both are what was wanted
       if (!isNotFound(error) && !isInvalid(error)) failures.push(error);
