@@ -38,6 +38,10 @@ const unsafeInGoJson = /[<>&\u2028\u2029]/g;
 /** `json.Marshal`: like JSON.stringify, with `<`, `>` and `&` escaped. `undefined` is a nil pointer: `null`. */
 export function goJson(value: unknown): string {
   const text = JSON.stringify(value, (_key, inner: unknown) => (typeof inner === "bigint" ? Number(inner) : inner));
-  if (text === undefined) return "null";
-  return text.replace(unsafeInGoJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return text === undefined ? "null" : escapedAsGo(text);
+}
+
+/** JSON text with those characters escaped that Go's encoder escapes; the same text to every reader. */
+export function escapedAsGo(json: string): string {
+  return json.replace(unsafeInGoJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -167,7 +167,7 @@ export { podAmounts, type PodAmountsOptions } from "./resources/pod-amounts.js";
 export { computeUsage, quotaMatches, quotaNamesFor, quotaUsage } from "./resources/quota.js";
 export { FieldPath, fieldPath } from "./errors/field-path.js";
 export { ParseError } from "./parse-error.js";
-export { goJson, goQuote } from "./go-quote.js";
+export { escapedAsGo, goJson, goQuote } from "./go-quote.js";
 export { goText } from "./patch/json.js";
 export { metaNamespaceKey, type ObjectName, objectKey, objectName, splitMetaNamespaceKey } from "./meta/key.js";
 export {

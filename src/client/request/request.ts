@@ -1,5 +1,6 @@
 /** Makes the HTTP request of a verb on a resource. Pure: from the resource client; to exchange.ts, which sends it. */
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
+import { escapedAsGo } from "../../api/go-quote.js";
 import { apiVersionOf, groupResourceName, type ResourceType } from "../../api/resource-type.js";
 import type { Patch, SelectorText } from "./options.js";
 
@@ -67,7 +68,8 @@ export function buildRequest(operation: Operation): BuiltRequest {
     const headers = accept === jsonMediaType ? jsonHeaders : { accept };
     return { request: { method: methods[verb], path, headers }, title };
   }
-  const bytes = body instanceof Uint8Array ? body : Buffer.from(JSON.stringify(body));
+  // what a server keeps as bytes, such as a ControllerRevision's data, must look as if it had written it itself
+  const bytes = body instanceof Uint8Array ? body : Buffer.from(escapedAsGo(JSON.stringify(body)));
   const headers = { accept, "content-type": operation.contentType ?? jsonMediaType };
   return { request: { method: methods[verb], path, headers, body: bytes }, title };
 }

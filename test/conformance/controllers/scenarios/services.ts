@@ -133,11 +133,9 @@ export const services: readonly Scenario[] = [
       await stage.untilPods("app=a", (pods) => pods.every(({ status }) => status?.phase === "Running"));
       await stage.create(Service, service());
       await stage.checkpoint("created");
-      await stage
-        .of(Pod)
-        .status.patch("one", {
-          strategic: { status: { phase: "Succeeded", conditions: [{ type: "Ready", status: "False" }] } },
-        });
+      await stage.of(Pod).status.patch("one", {
+        strategic: { status: { phase: "Succeeded", conditions: [{ type: "Ready", status: "False" }] } },
+      });
     },
   },
 ];
