@@ -51,7 +51,10 @@ export interface Status {
   readonly code: number;
 }
 
-/** A refusal by an API server (or by code that speaks for one). `status` is exactly what went, or goes, over the wire. */
+/**
+ * A refusal by an API server (or by code that speaks for one). `status` is exactly what went, or goes, over the wire. The contract of bad
+ * input, whichever way it comes: a clear error that says what and where, and nothing lost or half-written.
+ */
 export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly status: Status;

@@ -44,8 +44,8 @@ export interface ReconcileResult {
 }
 
 /**
- * A return forgets earlier failures. A throw or rejection is retried with a delay that grows per key; a TerminalError is not retried until
- * something changes.
+ * The contract of reconciling: level-triggered; a throw or rejection is retried with per-key backoff; a return forgets the backoff;
+ * `TerminalError` is not retried until something changes.
  */
 export type Reconcile<T extends KubeObject> = (context: ReconcileContext<T>) => Promise<ReconcileResult | void>;
 

@@ -80,7 +80,7 @@ describe("what changed while nobody was watching", () => {
     return { seen, inside, informer };
   }
 
-  test("deletes come first, as tombstones with the last known state, then updates and adds in list order", async () => {
+  test("every object seen as added is later seen as deleted if it goes: first, as tombstones with the last known state, then updates and adds in list order", async () => {
     const { seen, inside } = await relisted((server) => {
       server.remove("b");
       server.put("d", 1);
@@ -211,7 +211,7 @@ describe("a handler", () => {
     expect(log.filter((line) => line.includes("fragile"))).toHaveLength(2);
   });
 
-  test("that is async is awaited before its next event; others are not held up", async () => {
+  test("that is async sees changes one at a time, possibly merged; others are not held up", async () => {
     const { clock, server, informer } = rig();
     const release: (() => void)[] = [];
     const slow: string[] = [];
@@ -237,7 +237,7 @@ describe("a handler", () => {
     release.shift()?.();
   });
 
-  test("that is slow costs memory, not progress: its backlog is measured, and it is told of", async () => {
+  test("a slow handler delays nobody but itself: its backlog is measured, and it is told of", async () => {
     const { clock, server, informer } = rig();
     const alarms: number[] = [];
     const held: (() => void)[] = [];
@@ -375,7 +375,7 @@ describe("event kinds come from the cache", () => {
     expect(seen).toEqual(["add a initially", "update a 1→2", "add b"]);
   });
 
-  test("late and repeated events are dropped: per object the revisions only grow", async () => {
+  test("per object, handlers see changes in revision order: late and repeated events are dropped", async () => {
     const registry = new MetricsRegistry();
     const { clock, server, informer } = rig({ metrics: registry, name: "things" });
     const first = server.put("a", 1);

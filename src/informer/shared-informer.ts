@@ -78,7 +78,9 @@ export interface HandlerRegistration extends Disposable, AsyncDisposable {
 }
 
 /**
- * The cache is eventually equal to the server. Per object its states are a subsequence of the real ones. Handlers are told after
+ * The informer contract: the cache is eventually equal to the server; per object, handlers see changes in revision order, one at a time,
+ * possibly merged; every object seen as added is later seen as deleted if it goes (perhaps with its last known state:
+ * `DeletedFinalStateUnknown`); a slow handler delays nobody but itself. Handlers are told after
  * the cache and all its indices have changed, so they may see a cache that is newer than their event. An informer starts once and stops once.
  *
  * Invariants:

@@ -75,7 +75,8 @@ export interface ManagerOptions {
 }
 
 /**
- * Starts the lease, then caches, then controllers; stops in the reverse order. Several managers may live in one process: nothing is global.
+ * The manager's contract: starts leases → caches → controllers, stops in the reverse order within a deadline; a second signal exits at
+ * once (see signals.ts). Several managers may live in one process: nothing is global.
  * Losing the lease pauses the controllers; caches stay, and the manager leads again when it can.
  */
 export class Manager {

@@ -72,7 +72,7 @@ describe("signals", () => {
     };
   }
 
-  test("the first signal asks for a stop, the second one exits with code 1", () => {
+  test("the first signal asks for a stop; a second signal exits at once, with code 1", () => {
     const process = source();
     const signal = setupSignalHandler(process);
     expect(signal.aborted).toBe(false);

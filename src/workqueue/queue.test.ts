@@ -38,7 +38,7 @@ describe("queue", () => {
     expect([take(queue).key, take(queue).key, queue.tryGet()]).toEqual(["a", "b", undefined]);
   });
 
-  test("a key added while it is held runs once more after done, however often it was added", () => {
+  test("a key added while held runs once more, after done, however often it was added", () => {
     const queue = new Queue<string>();
     queue.add("a");
     const work = take(queue);
@@ -159,7 +159,7 @@ describe("shutdown", () => {
     expect((await queue.get({ signal: never }))?.key).toBe("a");
   });
 
-  test("shutDownWithDrain waits for what is in flight", async () => {
+  test("ShutDownWithDrain waits for what is in flight", async () => {
     const queue = new Queue<string>();
     queue.add("a");
     queue.add("b");

@@ -124,9 +124,9 @@ class Entry<K> implements Work<K>, Queued<K> {
 
 /**
  * The contract of all queues here:
- * - A key is held by at most one worker at a time.
- * - A key added while it waits is not added twice; one added while it is held runs once more after `done`, however often it was added.
- * - Nothing added before the shutdown is lost: `get` gives everything before it gives undefined.
+ * - A key is held by at most one worker.
+ * - A key added while it waits is not added twice; a key added while held runs once more, after `done`, however often it was added.
+ * - Nothing added is lost before the shutdown: `get` gives everything before it gives undefined; ShutDownWithDrain waits for what is in flight.
  * - `add` never waits. Waiting `get`s are served first come, first served, after the synchronous code that added has ended, so
  *   that all it added takes part in the order.
  *

@@ -42,7 +42,7 @@ describe("runWorkers", () => {
     await running;
   });
 
-  test("each key is held by at most one worker, and nothing added is lost", async () => {
+  test("a key is held by at most one worker; nothing added is lost", async () => {
     const { clock, queue, stop, signal } = setup();
     const random = seededRandom(7);
     const active = new Set<string>();

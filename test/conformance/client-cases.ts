@@ -280,7 +280,7 @@ function writeCases(maps: Maps, client: () => Client, place: () => Promise<strin
 }
 
 function watchCases(maps: Maps, target: () => ClientTarget): void {
-  test("a watch from a list's revision gives what happened since, in order, and no more", async () => {
+  test("events of one resource arrive in revision order: what happened since the list's revision, and no more", async () => {
     const resource = await maps();
     await resource.create(draft("before"));
     const { resourceVersion = "" } = (await resource.list()).metadata;

@@ -41,7 +41,7 @@ export function storageContract(name: string, open: OpenStore): void {
       for (const store of opened.splice(0)) await store[Symbol.asyncDispose]();
     });
 
-    test("every transaction takes one revision, and its object carries it", async () => {
+    test("one global revision: every transaction takes the next, and its object carries it", async () => {
       const store = await start();
       const before = store.revision;
       await put(store, "a");
@@ -55,7 +55,7 @@ export function storageContract(name: string, open: OpenStore): void {
       );
     });
 
-    test("changes of one transaction share a revision and happen whole or not at all", async () => {
+    test("every write is atomic and ordered: changes of one transaction share a revision and happen whole or not at all", async () => {
       const store = await start();
       await put(store, "a");
       const revision = store.revision;
@@ -98,7 +98,7 @@ export function storageContract(name: string, open: OpenStore): void {
       ]);
     });
 
-    test("a watch from a list's revision sees every later change once, in order, with the state before", async () => {
+    test("a list at R followed by a watch from R loses and repeats nothing, and each change comes with the state before", async () => {
       const store = await start();
       const first = await put(store, "a", { value: "1" });
       const seen: StoreEvent[] = [];

@@ -197,7 +197,7 @@ async function lives(history: readonly Step[], seed: number): Promise<void> {
 }
 
 describe("after any history of changes, disconnects, compactions, refusals, late and repeated events", () => {
-  test("the cache equals the server, and each handler's replayed view the cache, with revisions that only grew", async () => {
+  test("the cache is eventually equal to the server, each handler's replayed view to the cache, with revisions that only grew", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(1_000_000), (history, seed) => lives(history, seed)),
       { numRuns: full ? 5000 : 250 },

@@ -84,7 +84,7 @@ const map = (name: string, text = "1", metadata: Partial<KubeObject["metadata"]>
 });
 
 describe("a controller of a manager on the embedded server", () => {
-  test("makes what is missing, repairs what drifts, writes nothing twice, and says why", async () => {
+  test("level-triggered: makes what is missing, repairs what drifts, writes nothing twice, and says why", async () => {
     const { clock, server, manager, maps, secrets, writes } = await setup();
     await using _server = server;
     manager.controller(mirror());
@@ -109,7 +109,7 @@ describe("a controller of a manager on the embedded server", () => {
     expect(manager.problems()).toEqual([]);
   });
 
-  test("an object of somebody else is left alone: a dead letter, an event, and a new life when it changes", async () => {
+  test("`TerminalError` is not retried: a dead letter, an event, and a new life when the object changes", async () => {
     const { clock, server, manager, maps, secrets, direct } = await setup();
     await using _server = server;
     const controller = manager.controller(mirror());
@@ -138,7 +138,7 @@ describe("a controller of a manager on the embedded server", () => {
     ]);
   });
 
-  test("failures are retried later and later; what else happens meanwhile neither resets nor consumes the delay", async () => {
+  test("a throw or rejection is retried with per-key backoff; what else happens meanwhile neither resets nor consumes it; a return forgets the backoff", async () => {
     const { clock, server, manager, maps } = await setup();
     await using _server = server;
     const runs: number[] = [];
@@ -512,7 +512,29 @@ describe("leader election", () => {
 });
 
 describe("running and stopping", () => {
-  test("a stop lets what is in flight finish, releases the lease last, and leaves nothing behind", async () => {
+  test("starts leases → caches → controllers", async () => {
+    const { clock, server, manager, maps, requests } = await setup({
+      leaderElection: { lease: { namespace: "kube-system", name: "mirror" }, identity: "me" },
+    });
+    await using _server = server;
+    await maps.create(map("a"));
+    let begun: readonly string[] | undefined;
+    manager.controller(
+      mirror({
+        async reconcile() {
+          begun ??= [...requests];
+        },
+      }),
+    );
+    await using _running = manager.start();
+    await pass(clock, 5_000);
+    const first = (part: string): number => begun?.findIndex((request) => request.includes(part)) ?? -1;
+    expect(first("/leases")).toBeGreaterThanOrEqual(0);
+    expect(first("/configmaps")).toBeGreaterThan(first("/leases"));
+    expect(first("/secrets")).toBeGreaterThan(first("/leases"));
+  });
+
+  test("stops in the reverse order within a deadline: what is in flight finishes, the lease is released last, nothing is left behind", async () => {
     const { clock, server, manager, maps, direct } = await setup({
       leaderElection: { lease: { namespace: "kube-system", name: "mirror" }, identity: "me" },
     });

@@ -118,7 +118,8 @@ export class JournalError extends Error {
 }
 
 /**
- * A store of versioned objects with one global revision.
+ * The storage contract: one global revision; every write is atomic and ordered; a list at R followed by a watch from R loses and repeats
+ * nothing; revisions never go back, also after a restart. In detail:
  *
  * 1. Every successful transaction increases `revision` by one; all its changes share that revision. It happens whole or not at all.
  * 2. Revisions never go back and are never given twice to something that anybody has seen, also after a restart.

@@ -155,7 +155,7 @@ function fail(): never {
 }
 
 describe("replace", () => {
-  test("readers see the old contents until commit, and the new ones, indices included, after it", () => {
+  test("readers see one state: the old contents until commit, and the new ones, indices included, after it", () => {
     const store = new Indexer<Item>({ indexers: byTag });
     store.put(item("a", ["x"]));
     const replacement = store.beginReplace();

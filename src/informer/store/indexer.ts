@@ -50,7 +50,7 @@ export interface TransactionResult<T> {
 }
 
 /**
- * Items and indices change together: every method is synchronous, so no reader sees one without the other. Objects are
+ * The indexer's contract: items and indices change together; readers see one state, because every method is synchronous. Objects are
  * shared with all readers and must not be modified; old index values are computed from the old object.
  *
  * Invariants:

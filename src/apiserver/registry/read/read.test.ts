@@ -126,14 +126,14 @@ test("an object that enters or leaves the selection is shown as added or deleted
   expect(lines.slice(0, 4)).toEqual(["MODIFIED a", "DELETED a", "ADDED a", "DELETED a"]);
 });
 
-test("a watch from a forgotten revision is told so in the stream, and ends", async () => {
+test("too old ⇒ 410 in-stream, and the watch ends", async () => {
   await using server = await startApiServer({ clock: new FakeClock() });
   await withMaps(server, 3);
   server.store.compact(server.store.revision);
   expect(await watchLines(server, `${path}?watch=1&resourceVersion=1`, 9, async () => {})).toEqual(["ERROR 410"]);
 });
 
-test("bookmarks come every minute and shortly before the end, never ahead of what was delivered", async () => {
+test("a bookmark's revision is never ahead of what was delivered; one comes every minute and shortly before the end", async () => {
   const clock = new FakeClock();
   await using server = await startApiServer({ clock });
   const start = server.store.revision;

@@ -33,7 +33,10 @@ const initialChunkBytes = 256 * 1024;
 
 export const initialEventsEnd = "k8s.io/initial-events-end";
 
-/** The promise is for what may fail as an HTTP error; afterwards everything is told in the stream. */
+/**
+ * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was delivered;
+ * too old ⇒ 410 in-stream. The promise is for what may fail as an HTTP error; afterwards everything is told in the stream.
+ */
 export async function watchObjects(
   endpoint: Endpoint,
   namespace: string,

@@ -51,7 +51,7 @@ storageContract("disk", async (clock) =>
 );
 
 describe("a store on disk", () => {
-  test("is the same after a restart, with its history, and its revision does not go back", async () => {
+  test("has its history after a restart: revisions never go back, also after a restart", async () => {
     const directory = await folder();
     let revision: number;
     let before: unknown;
