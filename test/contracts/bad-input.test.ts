@@ -22,17 +22,15 @@ async function setup() {
   return { server, client, maps, kept };
 }
 
-const crd = (schema: object): KubeObject => ({
+const crd = (schema: object): KubeObject & { readonly spec: object } => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",
   metadata: { name: "foos.example.com" },
-  ...{
-    spec: {
-      group: "example.com",
-      scope: "Namespaced",
-      names: { plural: "foos", kind: "Foo" },
-      versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-    },
+  spec: {
+    group: "example.com",
+    scope: "Namespaced",
+    names: { plural: "foos", kind: "Foo" },
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
   },
 });
 
@@ -66,7 +64,7 @@ describe("bad input: a clear error that says what and where, and nothing lost or
     await using _server = server;
     const definitions = client.resource(CustomResourceDefinition);
     const wrong = crd({ type: "object", properties: { spec: { type: "objekt" } } });
-    expect(await messageOf(definitions.create(wrong as CustomResourceDefinition))).toContain(
+    expect(await messageOf(definitions.create(wrong as unknown as CustomResourceDefinition))).toContain(
       "spec.validation.openAPIV3Schema.properties[spec].type",
     );
     expect((await definitions.list()).items).toEqual([]);

@@ -8,6 +8,7 @@ import {
   StatusError,
 } from "../../../src/api/index.js";
 import { typedForm, typeOf } from "../../../src/api/schema/index.js";
+import { definitionStrategy } from "../../../src/apiserver/crd/definition-strategy.js";
 import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
 import type { Strategy, StrategyContext } from "../../../src/apiserver/registry/strategy.js";
 import { seededRandom } from "../../../src/base/index.js";
@@ -72,7 +73,8 @@ function setPath(object: Json, path: string, value: unknown): void {
 
 function strategyOf(cases: Cases): Strategy {
   const { group } = parseGroupVersion(cases.apiVersion);
-  const found = builtInStrategies.find((one) => one.group === group && one.kind === cases.kind);
+  const strategies = [...builtInStrategies, definitionStrategy as unknown as Strategy];
+  const found = strategies.find((one) => one.group === group && one.kind === cases.kind);
   if (found === undefined) throw new Error(`no strategy for ${cases.apiVersion} ${cases.kind}`);
   return found;
 }
@@ -132,6 +134,8 @@ function printed(causes: Causes): readonly string[] {
 function withoutStructs(message: string): string {
   return (message.split("\n")[0] as string)
     .replace(/^Invalid value: \{.*\}: field is immutable$/, "Invalid value: {…}: field is immutable")
+    .replace(/^Invalid value: \[?\{"(?:name|ID|type)".*\}\]?: (must |only )/i, "Invalid value: {…}: $1")
+    .replace(/ERROR: <input>:\d+:\d+: (Syntax error)?.*/, (all, syntax) => (syntax ? "ERROR: Syntax error" : all))
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>");
 }
 

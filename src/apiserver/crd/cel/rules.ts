@@ -1,5 +1,5 @@
 /** `x-kubernetes-validations`: the rules of a schema compiled once, run over objects. Gives complaints to the strategy of a custom kind. */
-import { type ASTNode, Environment } from "@marcbachmann/cel-js";
+import type { ASTNode } from "@marcbachmann/cel-js";
 import {
   deepEqual,
   fieldDuplicate,
@@ -10,7 +10,7 @@ import {
 } from "../../../api/index.js";
 import { additionalSchema, isJsonObject, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
 import { correlate } from "../schema/validate.js";
-import { registerLibrary } from "./library.js";
+import { environment } from "./environment.js";
 import { celValue } from "./values.js";
 
 type Program = (context: { readonly self: unknown; readonly oldSelf?: unknown }) => unknown;
@@ -33,23 +33,20 @@ interface RuleNode {
   readonly allOf: readonly RuleNode[];
 }
 
-let shared: Environment | undefined;
-
-function environment(): Environment {
-  if (shared === undefined) {
-    shared = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
-    registerLibrary(shared);
-    shared.registerVariable("self", "dyn").registerVariable("oldSelf", "dyn");
-  }
-  return shared;
-}
-
 /** Throws an Error that says what is wrong with the expression. */
-export function compileExpression(expression: string): { readonly program: Program; readonly usesOldSelf: boolean } {
-  const parsed = environment().parse(expression);
+function compileExpression(
+  expression: string,
+  optionalOldSelf: boolean,
+): { readonly program: Program; readonly usesOldSelf: boolean } {
+  const parsed = environment(optionalOldSelf).parse(expression);
   const { valid, error } = parsed.check();
   if (!valid && error !== undefined) throw error;
   return { program: parsed as unknown as Program, usesOldSelf: mentions(parsed.ast, "oldSelf") };
+}
+
+/** Of an expression that compiles. */
+export function usesOldSelf(expression: string, optionalOldSelf: boolean): boolean {
+  return mentions(environment(optionalOldSelf).parse(expression).ast, "oldSelf");
 }
 
 function mentions(node: unknown, name: string): boolean {
@@ -104,9 +101,10 @@ function compileNode(schema: JsonSchema, spine: JsonSchema, root = false): RuleN
 }
 
 function compileRule(rule: ValidationRule): CompiledRule {
-  const { program, usesOldSelf } = compileExpression(rule.rule);
-  const message = rule.messageExpression ? compileExpression(rule.messageExpression).program : undefined;
-  return { rule, program, message, usesOldSelf };
+  const optional = rule.optionalOldSelf === true;
+  const compiled = compileExpression(rule.rule, optional);
+  const message = rule.messageExpression ? compileExpression(rule.messageExpression, optional).program : undefined;
+  return { rule, message, ...compiled };
 }
 
 interface Frame {

@@ -1,14 +1,7 @@
-/** Judges a schema itself: is it structural, do its patterns and rules compile. Used when a definition is written. */
-import {
-  fieldForbidden,
-  fieldInvalid,
-  fieldRequired,
-  fieldNotSupported,
-  type StatusCause,
-} from "../../../api/index.js";
-import { compileExpression } from "../cel/rules.js";
-import { additionalSchema, type JsonSchema, type ValidationRule } from "./json-schema.js";
-import { goPattern, validateValue } from "./validate.js";
+/** Judges a schema itself: is it structural, do its patterns compile. For the validation of definitions. */
+import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
+import { additionalSchema, type JsonSchema } from "./json-schema.js";
+import { goPattern, patternProblem } from "./validate.js";
 
 type Level = "root" | "item" | "field";
 
@@ -20,7 +13,7 @@ const emptyType: Readonly<Record<Level, string>> = {
 
 /** In the order of their text, as upstream has it. */
 export function validateStructural(schema: JsonSchema, path: string): readonly StatusCause[] {
-  const errors = [...spine(schema, "root", path), ...completeness(schema, schema, path)];
+  const errors = [...spine(schema, "root", path), ...completeness(schema, schema, path, path)];
   return errors.toSorted((a, b) => (`${a.field}: ${a.message}` < `${b.field}: ${b.message}` ? -1 : 1));
 }
 
@@ -28,6 +21,7 @@ function spine(schema: JsonSchema, level: Level, path: string): StatusCause[] {
   return [
     ...children(schema, level, path),
     ...typeChecks(schema, level, path),
+    ...embeddedChecks(schema, path),
     ...valueChecks(schema, path, isIntOrString(schema)),
     ...metaChecks(schema, level, path),
   ];
@@ -37,7 +31,7 @@ function children(schema: JsonSchema, level: Level, path: string): StatusCause[]
   const errors: StatusCause[] = [];
   const { type, items, properties = {} } = schema;
   if (type === "array" && items === undefined) errors.push(fieldRequired(`${path}.items`, "must be specified"));
-  if (items !== undefined) errors.push(...spine(items, "item", `${path}.items`));
+  if (items !== undefined && !Array.isArray(items)) errors.push(...spine(items, "item", `${path}.items`));
   for (const [name, property] of Object.entries(properties)) {
     errors.push(...spine(property, "field", `${path}.properties[${name}]`));
   }
@@ -63,6 +57,22 @@ function typeChecks(schema: JsonSchema, level: Level, path: string): StatusCause
   } else if (type === "" && !intOrString && !preserves) errors.push(fieldRequired(`${path}.type`, emptyType[level]));
   if (level === "root" && type !== "" && type !== "object") {
     errors.push(fieldInvalid(`${path}.type`, type, "must be object at the root"));
+  }
+  return errors;
+}
+
+function embeddedChecks(schema: JsonSchema, path: string): StatusCause[] {
+  const errors: StatusCause[] = [];
+  if (schema["x-kubernetes-embedded-resource"] !== true) return errors;
+  if (schema.additionalProperties !== undefined) {
+    const why = "must not be used if x-kubernetes-embedded-resource is set";
+    errors.push(fieldForbidden(`${path}.additionalProperties`, why));
+  }
+  const preserves = schema["x-kubernetes-preserve-unknown-fields"] === true;
+  if (!preserves && Object.keys(schema.properties ?? {}).length === 0) {
+    const why =
+      "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
+    errors.push(fieldRequired(`${path}.properties`, why));
   }
   return errors;
 }
@@ -112,7 +122,7 @@ function valueChecks(schema: JsonSchema, path: string, typesAllowed: boolean): S
     try {
       goPattern(schema.pattern);
     } catch (error) {
-      const why = `must be a valid regular expression, but isn't: ${(error as Error).message}`;
+      const why = `must be a valid regular expression, but isn't: ${patternProblem(schema.pattern, error)}`;
       errors.push(fieldInvalid(`${path}.pattern`, schema.pattern, why));
     }
   }
@@ -151,20 +161,13 @@ function nested(schema: JsonSchema, path: string): StatusCause[] {
   return errors;
 }
 
-/** Whatever a branch speaks of must stand on the spine too. */
-function completeness(schema: JsonSchema, own: JsonSchema | undefined, path: string): StatusCause[] {
-  const errors: StatusCause[] = [];
-  for (const name of ["anyOf", "allOf", "oneOf"] as const) {
-    for (const [i, branch] of (schema[name] ?? []).entries())
-      errors.push(...branchComplete(branch, own, `${path}`, `${path}.${name}[${i}]`));
-  }
-  if (schema.not !== undefined) errors.push(...branchComplete(schema.not, own, path, `${path}.not`));
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...completeness(property, property, `${path}.properties[${name}]`));
-  if (schema.items !== undefined) errors.push(...completeness(schema.items, schema.items, `${path}.items`));
-  const additional = additionalSchema(schema);
-  if (additional !== undefined) errors.push(...completeness(additional, additional, `${path}.additionalProperties`));
-  return errors;
+/** Whatever the root's branches speak of must stand on the spine too. */
+function completeness(schema: JsonSchema, own: JsonSchema, spinePath: string, path: string): StatusCause[] {
+  const branches = (["anyOf", "allOf", "oneOf"] as const).flatMap((name) =>
+    (schema[name] ?? []).flatMap((branch, i) => branchComplete(branch, own, spinePath, `${path}.${name}[${i}]`)),
+  );
+  if (schema.not === undefined) return branches;
+  return [...branches, ...branchComplete(schema.not, own, spinePath, `${path}.not`)];
 }
 
 function branchComplete(
@@ -173,116 +176,13 @@ function branchComplete(
   spinePath: string,
   path: string,
 ): StatusCause[] {
-  const errors: StatusCause[] = [];
+  if (own === undefined) return [fieldRequired(spinePath, `because it is defined in ${path}`)];
+  const errors = completeness(branch, own, spinePath, path);
+  if (branch.items !== undefined)
+    errors.push(...branchComplete(branch.items, own.items, `${spinePath}.items`, `${path}.items`));
   for (const [name, property] of Object.entries(branch.properties ?? {})) {
-    const at = `${spinePath}.properties[${name}]`;
-    const mine = own?.properties?.[name];
-    if (mine === undefined) errors.push(fieldRequired(at, `because it is defined in ${path}.properties[${name}]`));
-    else errors.push(...branchComplete(property, mine, at, `${path}.properties[${name}]`));
-  }
-  if (branch.items !== undefined) {
-    if (own?.items === undefined)
-      errors.push(fieldRequired(`${spinePath}.items`, `because it is defined in ${path}.items`));
-    else errors.push(...branchComplete(branch.items, own.items, `${spinePath}.items`, `${path}.items`));
-  }
-  return errors;
-}
-
-const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
-
-/** Rules, defaults and list types, at every node of the spine. */
-export function validateExtensions(schema: JsonSchema, path: string): readonly StatusCause[] {
-  const errors: StatusCause[] = [];
-  for (const [i, rule] of (schema["x-kubernetes-validations"] ?? []).entries()) {
-    errors.push(...ruleErrors(rule, `${path}.x-kubernetes-validations[${i}]`));
-  }
-  if (schema.default !== undefined) {
-    const wrong = validateValue(schema.default, { ...schema, default: undefined } as JsonSchema, {
-      path: "",
-      old: undefined,
-    });
-    errors.push(
-      ...wrong.map(({ field, ...cause }) => ({
-        ...cause,
-        field: field === "" || field === "<nil>" ? `${path}.default` : `${path}.default.${field}`,
-      })),
-    );
-  }
-  errors.push(...listErrors(schema, path));
-  for (const [name, property] of Object.entries(schema.properties ?? {}))
-    errors.push(...validateExtensions(property, `${path}.properties[${name}]`));
-  if (schema.items !== undefined) errors.push(...validateExtensions(schema.items, `${path}.items`));
-  const additional = additionalSchema(schema);
-  if (additional !== undefined) errors.push(...validateExtensions(additional, `${path}.additionalProperties`));
-  return errors;
-}
-
-function ruleErrors(rule: ValidationRule, path: string): readonly StatusCause[] {
-  const errors: StatusCause[] = [];
-  if (!rule.rule?.trim()) return [fieldRequired(`${path}.rule`, "rule is not specified")];
-  if (rule.reason !== undefined && !reasons.includes(rule.reason))
-    errors.push(fieldNotSupported(`${path}.reason`, rule.reason, reasons));
-  if (rule.message?.includes("\n"))
-    errors.push(fieldInvalid(`${path}.message`, rule.message, "message must not contain line breaks"));
-  for (const [name, expression] of [
-    ["rule", rule.rule],
-    ["messageExpression", rule.messageExpression],
-  ] as const) {
-    if (!expression) continue;
-    try {
-      compileExpression(expression);
-    } catch (error) {
-      const { summary } = error as { summary?: string };
-      errors.push(
-        fieldInvalid(
-          `${path}.${name}`,
-          name === "rule" ? rule : expression,
-          `compilation failed: ERROR: <input>: ${summary ?? String(error)}`,
-        ),
-      );
-    }
-  }
-  return errors;
-}
-
-function listErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
-  const type = schema["x-kubernetes-list-type"];
-  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  const errors: StatusCause[] = [];
-  if (type !== undefined && !["atomic", "set", "map"].includes(type)) {
-    errors.push(fieldNotSupported(`${path}.x-kubernetes-list-type`, type, ["atomic", "set", "map"]));
-  }
-  if (type !== undefined && schema.type !== "array") {
-    errors.push(fieldInvalid(`${path}.type`, schema.type ?? "", `must be array if x-kubernetes-list-type is ${type}`));
-  }
-  if (keys.length > 0 && type !== "map") {
-    errors.push(
-      fieldInvalid(
-        `${path}.x-kubernetes-list-type`,
-        type ?? "",
-        "must be map if x-kubernetes-list-map-keys is non-empty",
-      ),
-    );
-  }
-  if (type === "map" && keys.length === 0) {
-    errors.push(
-      fieldRequired(`${path}.x-kubernetes-list-map-keys`, "must not be empty if x-kubernetes-list-type is map"),
-    );
-  }
-  for (const [i, key] of keys.entries()) {
-    const property = schema.items?.properties?.[key];
-    if (property === undefined) {
-      errors.push(
-        fieldInvalid(`${path}.x-kubernetes-list-map-keys[${i}]`, key, "entries must all be names of item properties"),
-      );
-    } else if (!schema.items?.required?.includes(key) && property.default === undefined) {
-      errors.push(
-        fieldRequired(
-          `${path}.items.properties[${key}].default`,
-          "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property",
-        ),
-      );
-    }
+    const step = `properties[${name}]`;
+    errors.push(...branchComplete(property, own.properties?.[name], `${spinePath}.${step}`, `${path}.${step}`));
   }
   return errors;
 }

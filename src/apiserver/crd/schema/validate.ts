@@ -133,6 +133,20 @@ export function goPattern(pattern: string): RegExp {
   }
 }
 
+/** Why a pattern cannot be compiled, in Go's words where they are known. */
+export function patternProblem(pattern: string, error: unknown): string {
+  const { message } = error as Error;
+  const reason = message.slice(message.lastIndexOf(": ") + 2);
+  const known: Readonly<Record<string, string>> = {
+    "Unterminated group": `missing closing ): \`${pattern}\``,
+    "Unmatched ')'": `unexpected ): \`${pattern}\``,
+    "Unterminated character class": `missing closing ]: \`${pattern.slice(pattern.lastIndexOf("["))}\``,
+    "Nothing to repeat": `missing argument to repetition operator: \`${/[*+?]/.exec(pattern)?.[0] ?? pattern}\``,
+    "\\ at end of pattern": "trailing backslash at end of expression: ``",
+  };
+  return `error parsing regexp: ${known[reason] ?? reason}`;
+}
+
 function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
   const fail = (what: string): void =>
     void errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));

@@ -1,5 +1,6 @@
 /** All cases of all kinds. */
 import { coreCases } from "./core-cases.js";
+import { definitionCases } from "./definition-cases.js";
 import type { Cases } from "../differential.js";
 import { networkCases } from "./network-cases.js";
 import { podCases } from "./pod-cases.js";
@@ -13,5 +14,6 @@ export const allCases: readonly Cases[] = [
   ...coreCases,
   ...networkCases,
   ...policyCases,
+  ...definitionCases,
   ...unwiseCases,
 ];

@@ -158,7 +158,8 @@ function* resources(at: Path, given: readonly string[]): Issues {
 
 const desiredForm = "; desired format: https://host[/path]";
 
-function* clientRules(at: Path, { url, service }: WebhookClientConfig): Issues {
+/** Also for the webhooks that convert custom kinds. */
+export function* clientRules(at: Path, { url, service }: WebhookClientConfig): Issues {
   if ((url === undefined) === (service === undefined)) {
     yield fieldRequired(at, "exactly one of url or service is required");
   } else if (url !== undefined) yield* urlRules(at.child("url"), url);

@@ -1,0 +1,196 @@
+/** What a CustomResourceDefinition must obey, in the words of the API server. For its strategy. */
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  deepEqual,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  isDns1035Label,
+  isDns1123Subdomain,
+  type StatusCause,
+} from "../../api/index.js";
+import { conversionErrors } from "./conversion-validation.js";
+import { deprecationErrors, partErrors, type VersionPlaces } from "./version-validation.js";
+
+type Spec = CustomResourceDefinition["spec"];
+
+const approvalAnnotation = "api-approved.kubernetes.io";
+
+export function validateDefinition(definition: CustomResourceDefinition): readonly StatusCause[] {
+  return [
+    ...nameErrors(definition),
+    ...specErrors(definition.spec),
+    ...storedErrors(definition),
+    ...approvalErrors(definition),
+  ];
+}
+
+export function validateDefinitionUpdate(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition,
+): readonly StatusCause[] {
+  return [...specErrors(definition.spec), ...updateErrors(definition, old), ...storedErrors(definition)];
+}
+
+function nameErrors({ metadata, spec }: CustomResourceDefinition): readonly StatusCause[] {
+  if (metadata.name === `${spec.names.plural}.${spec.group}`) return [];
+  return [fieldInvalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group')];
+}
+
+function specErrors(spec: Spec): readonly StatusCause[] {
+  return [
+    ...groupErrors(spec),
+    ...versionsErrors(spec),
+    ...requiredNames(spec.names),
+    ...namesErrors(spec.names),
+    ...sharedErrors(spec),
+    ...conversionErrors(spec.conversion, fieldPath("spec", "conversion")),
+    ...preserveErrors(spec),
+  ];
+}
+
+function groupErrors({ group, scope }: Spec): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
+  const wrong = group ? isDns1123Subdomain(group) : [];
+  if (!group) errors.push(fieldRequired("spec.group"));
+  else if (wrong.length > 0) errors.push(fieldInvalid("spec.group", group, wrong.join(",")));
+  else if (!group.includes("."))
+    errors.push(fieldInvalid("spec.group", group, "should be a domain with at least one dot"));
+  if (!scope) errors.push(fieldRequired("spec.scope"));
+  else if (scope !== "Cluster" && scope !== "Namespaced")
+    errors.push(fieldNotSupported("spec.scope", scope, ["Cluster", "Namespaced"]));
+  return errors;
+}
+
+/** What all versions say alike counts as said once, for all of them. */
+function isAlike({ versions: [first, ...others] }: Spec, part: keyof CustomResourceDefinitionVersion): boolean {
+  return others.every((other) => deepEqual(other[part], first?.[part]));
+}
+
+function placesWhere(spec: Spec, alike: boolean, path: (part: string) => string): VersionPlaces {
+  const place = (part: keyof CustomResourceDefinitionVersion, name: string): string | undefined =>
+    isAlike(spec, part) === alike ? path(name) : undefined;
+  return {
+    schema: place("schema", alike ? "validation" : "schema"),
+    subresources: place("subresources", "subresources"),
+    columns: place("additionalPrinterColumns", "additionalPrinterColumns"),
+    selectable: place("selectableFields", "selectableFields"),
+  };
+}
+
+function sharedErrors(spec: Spec): readonly StatusCause[] {
+  const [first] = spec.versions;
+  if (first === undefined) return [];
+  return partErrors(
+    first,
+    placesWhere(spec, true, (name) => `spec.${name}`),
+  );
+}
+
+function versionsErrors(spec: Spec): readonly StatusCause[] {
+  const { versions } = spec;
+  const errors: StatusCause[] = [];
+  for (const [i, { schema }] of versions.entries())
+    if (schema?.openAPIV3Schema === undefined) errors.push(fieldRequired(`spec.versions[${i}].schema.openAPIV3Schema`));
+  for (const [i, version] of versions.entries()) {
+    const path = `spec.versions[${i}]`;
+    const wrong = isDns1035Label(version.name ?? "");
+    if (wrong.length > 0) errors.push(fieldInvalid(`${path}.name`, version.name, wrong.join(",")));
+    const places = placesWhere(spec, false, (name) => `${path}.${name}`);
+    errors.push(...deprecationErrors(version, path), ...partErrors(version, places));
+  }
+  const names = versions.map(({ name }) => name);
+  if (new Set(names).size < names.length)
+    errors.push(fieldInvalid("spec.versions", versions, "must contain unique version names"));
+  if (versions.filter(({ storage }) => storage).length !== 1)
+    errors.push(fieldInvalid("spec.versions", versions, "must have exactly one version marked as storage version"));
+  // the first version stands for all where only one is spoken of
+  const first = names[0] === undefined ? [] : isDns1035Label(names[0]);
+  if (first.length > 0) errors.push(fieldInvalid("spec.version", names[0], first.join(",")));
+  return errors;
+}
+
+function preserveErrors({ preserveUnknownFields }: Spec): readonly StatusCause[] {
+  if (preserveUnknownFields !== true) return [];
+  const why = "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+  return [fieldInvalid("spec.preserveUnknownFields", true, why)];
+}
+
+function requiredNames(names: Spec["names"]): readonly StatusCause[] {
+  return (["plural", "singular", "kind", "listKind"] as const)
+    .filter((name) => !names[name])
+    .map((name) => fieldRequired(`spec.names.${name}`));
+}
+
+function namesErrors({
+  plural,
+  singular,
+  kind,
+  listKind,
+  shortNames = [],
+  categories = [],
+}: Spec["names"]): StatusCause[] {
+  const errors: StatusCause[] = [];
+  const label = (at: string, text: string | undefined): void => {
+    const wrong = text === undefined ? [] : isDns1035Label(text);
+    if (wrong.length > 0) errors.push(fieldInvalid(`spec.names.${at}`, text, wrong.join(",")));
+  };
+  const kindLabel = (at: string, text: string): void => {
+    const wrong = text === "" ? [] : isDns1035Label(text.toLowerCase());
+    const why = `may have mixed case, but should otherwise match: ${wrong.join(",")}`;
+    if (wrong.length > 0) errors.push(fieldInvalid(`spec.names.${at}`, text, why));
+  };
+  label("plural", plural || undefined);
+  label("singular", singular || undefined);
+  kindLabel("kind", kind);
+  kindLabel("listKind", listKind ?? "");
+  for (const [i, short] of shortNames.entries()) label(`shortNames[${i}]`, short);
+  if (kind && kind === listKind)
+    errors.push(fieldInvalid("spec.names.listKind", listKind, "kind and listKind may not be the same"));
+  for (const [i, category] of categories.entries()) label(`categories[${i}]`, category);
+  return errors;
+}
+
+function approvalErrors({ spec, metadata }: CustomResourceDefinition): readonly StatusCause[] {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(spec.group)) return [];
+  const value = metadata.annotations?.[approvalAnnotation];
+  if (value !== undefined && (value.startsWith("unapproved") || URL.canParse(value))) return [];
+  const at = `metadata.annotations[${approvalAnnotation}]`;
+  const wanted = `protected groups must have approval annotation "${approvalAnnotation}"`;
+  const see = "see https://github.com/kubernetes/enhancements/pull/1111";
+  if (value === undefined) return [fieldRequired(at, `${wanted}, ${see}`)];
+  return [fieldInvalid(at, value, `${wanted} with either a URL or a reason starting with "unapproved", ${see}`)];
+}
+
+function updateErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
+  const established = old.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
+  const immutable = (at: string, now: unknown, before: unknown): void => {
+    if (now !== before) errors.push(fieldInvalid(at, now, "field is immutable"));
+  };
+  if (established) {
+    immutable("spec.scope", spec.scope, old.spec.scope);
+    immutable("spec.names.kind", spec.names.kind, old.spec.names.kind);
+  }
+  immutable("spec.group", spec.group, old.spec.group);
+  immutable("spec.names.plural", spec.names.plural, old.spec.names.plural);
+  return errors;
+}
+
+function storedErrors({ spec, status }: CustomResourceDefinition): readonly StatusCause[] {
+  const stored = status?.storedVersions ?? [];
+  const at = "status.storedVersions";
+  if (stored.length === 0) return [fieldInvalid(at, undefined, "must have at least one stored version")];
+  const names = new Set(spec.versions.map(({ name }) => name));
+  const missing = spec.versions
+    .filter(({ storage, name }) => storage && !stored.includes(name))
+    .map(({ name }) => fieldInvalid(at, stored, `must have the storage version ${name}`));
+  const left = stored.flatMap((version, i) => {
+    if (names.has(version)) return [];
+    const why = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
+    return [fieldInvalid(`${at}[${i}]`, version, why)];
+  });
+  return [...missing, ...left];
+}

@@ -1,0 +1,44 @@
+/** Judges the defaults of a schema: they must be valid themselves, rules included, and lose nothing to pruning. For the validation of definitions. */
+import { fieldInvalid, type StatusCause } from "../../../api/index.js";
+import { compileRules } from "../cel/rules.js";
+import { isJsonObject, type JsonSchema } from "./json-schema.js";
+import { pruneObject } from "./prune.js";
+import { validateValue } from "./validate.js";
+
+/** Of a structural schema, at every node; not within additionalProperties, where nothing is defaulted. */
+export function defaultErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
+  const errors = schema.default === undefined ? [] : [...errorsOf(schema, `${path}.default`)];
+  if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, `${path}.items`));
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    errors.push(...defaultErrors(property, `${path}.properties[${name}]`));
+  return errors;
+}
+
+function errorsOf(schema: JsonSchema, path: string): readonly StatusCause[] {
+  const value = schema.default;
+  const errors: StatusCause[] = [];
+  if (isJsonObject(value) && losesMembers(value, schema))
+    errors.push(fieldInvalid(path, value, "must not have unknown fields"));
+  const invalid = validateValue(value, { ...schema, default: undefined } as JsonSchema, { path: "", old: undefined });
+  if (invalid.length > 0) return [...errors, ...invalid.map((cause) => placed(cause, path))];
+  return [...errors, ...ruleComplaints(schema, value).map((cause) => placed(cause, path))];
+}
+
+function losesMembers(value: Readonly<Record<string, unknown>>, schema: JsonSchema): boolean {
+  let lost = false;
+  pruneObject(value, schema, () => (lost = true));
+  return lost;
+}
+
+/** Rules that do not compile are complained of elsewhere. */
+function ruleComplaints(schema: JsonSchema, value: unknown): readonly StatusCause[] {
+  try {
+    return compileRules(schema)?.validate(value, undefined) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function placed({ field = "", ...cause }: StatusCause, path: string): StatusCause {
+  return { ...cause, field: field === "" || field === "<nil>" ? path : `${path}.${field}` };
+}

@@ -1,0 +1,39 @@
+/** Paths into a schema as definitions write them (`.spec.size`, `.labels['a.b']`). Used for selectable fields and the fields of rules. */
+import { additionalSchema, type JsonSchema } from "./json-schema.js";
+
+export interface FoundField {
+  readonly names: readonly string[];
+  readonly schema: JsonSchema;
+}
+
+/** What a path leads to, or a sentence that says why it leads nowhere. */
+export function findField(path: string, schema: JsonSchema, brackets = true): FoundField | string {
+  const tokens = [...path.matchAll(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+/gs)].map(([token]) => token);
+  const names: string[] = [];
+  let at = schema;
+  for (let i = 0; i < tokens.length; ) {
+    const token = tokens[i++];
+    let name: string | undefined;
+    if (token === ".") name = tokens[i++];
+    else if (token === "[") {
+      if (!brackets) return "array notation is not allowed";
+      const quoted = tokens[i++];
+      if (quoted === undefined) return "unexpected end of JSON path";
+      if (!/^'.*'$/s.test(quoted)) return `expected single quoted string but got ${quoted}`;
+      name = quoted.slice(1, -1).replaceAll(/\\(.)/gs, "$1");
+      const end = tokens[i++];
+      if (end !== "]") return end === undefined ? "unexpected end of JSON path" : `expected ] but got ${end}`;
+    } else return `expected [ or . but got: ${token}`;
+    if (name === undefined) return "unexpected end of JSON path";
+    const { properties } = at;
+    const next = properties === undefined ? additionalSchema(at) : ownProperty(properties, name);
+    if (next === undefined) return "does not refer to a valid field";
+    names.push(name);
+    at = next;
+  }
+  return { names, schema: at };
+}
+
+function ownProperty(properties: Readonly<Record<string, JsonSchema>>, name: string): JsonSchema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}

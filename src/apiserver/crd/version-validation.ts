@@ -1,0 +1,163 @@
+/** What a version of a custom kind must obey: its schema, columns, subresources, selectable fields. For the validation of definitions. */
+import {
+  type CustomResourceDefinitionVersion,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldRequired,
+  fieldTooMany,
+  type StatusCause,
+} from "../../api/index.js";
+import { expressionErrors, ruleTextErrors } from "./cel/rule-errors.js";
+import { defaultErrors } from "./schema/default-values.js";
+import { findField } from "./schema/field-path.js";
+import type { JsonSchema } from "./schema/json-schema.js";
+import { openApiErrors } from "./schema/openapi.js";
+import { validateStructural } from "./schema/structural.js";
+
+/** Where a version's parts stand; undefined for what is judged elsewhere. */
+export interface VersionPlaces {
+  readonly schema: string | undefined;
+  readonly subresources: string | undefined;
+  readonly columns: string | undefined;
+  readonly selectable: string | undefined;
+}
+
+export function partErrors(version: CustomResourceDefinitionVersion, places: VersionPlaces): readonly StatusCause[] {
+  const schema = version.schema?.openAPIV3Schema as JsonSchema | undefined;
+  const hasStatus = version.subresources?.status !== undefined;
+  const scale = version.subresources?.scale;
+  const errors: StatusCause[] = [];
+  if (schema !== undefined && places.schema !== undefined)
+    errors.push(...schemaErrors(schema, hasStatus, `${places.schema}.openAPIV3Schema`));
+  if (scale !== undefined && places.subresources !== undefined)
+    errors.push(...scaleErrors(scale, `${places.subresources}.scale`));
+  if (places.columns !== undefined) errors.push(...columnErrors(version, places.columns));
+  if (schema !== undefined && places.selectable !== undefined)
+    errors.push(...selectableErrors(version, schema, places.selectable));
+  return errors;
+}
+
+export function deprecationErrors(
+  { deprecated, deprecationWarning: warning }: CustomResourceDefinitionVersion,
+  path: string,
+): readonly StatusCause[] {
+  if (warning === undefined) return [];
+  const complaints: string[] = [];
+  if (deprecated !== true) complaints.push("can only be set for deprecated versions");
+  else {
+    if (Buffer.byteLength(warning) > 256) complaints.push("must be <= 256 characters long");
+    if (warning === "") complaints.push("must not be an empty string");
+    const odd = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning);
+    if (odd !== null) {
+      const at = Buffer.byteLength(warning.slice(0, odd.index));
+      complaints.push(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`);
+    }
+  }
+  return complaints.map((complaint) => fieldInvalid(`${path}.deprecationWarning`, warning, complaint));
+}
+
+/** What may stand at the root beside `properties` if the status has a subresource, as messages list it. */
+const rootFields =
+  "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
+const allowedAtRoot = new Set(
+  rootFields
+    .split(" ")
+    .map((name) => name.charAt(0).toLowerCase() + name.slice(1))
+    .concat("x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations"),
+);
+
+function schemaErrors(schema: JsonSchema, hasStatus: boolean, path: string): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
+  if (hasStatus && Object.keys(schema).some((name) => !allowedAtRoot.has(name))) {
+    const why = `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`;
+    errors.push(fieldInvalid(path, schema, why));
+  }
+  if (schema.nullable === true) errors.push(fieldForbidden(`${path}.nullable`, "nullable cannot be true at the root"));
+  const items = openApiErrors(schema, path);
+  // a schema that is not even a tree of schemas cannot be judged further
+  const isTree = !items.some(({ message }) => message?.includes("items must be a schema object") === true);
+  const structural = isTree ? validateStructural(schema, path) : [];
+  const defaults = isTree && structural.length === 0 ? defaultErrors(schema, path) : [];
+  const texts = isTree ? ruleTextErrors(schema, path) : [];
+  errors.push(...structural, ...defaults, ...items, ...texts);
+  return errors.length > 0 ? errors : expressionErrors(schema, path);
+}
+
+type Scale = NonNullable<NonNullable<CustomResourceDefinitionVersion["subresources"]>["scale"]>;
+
+function scaleErrors(scale: Scale, path: string): readonly StatusCause[] {
+  const { labelSelectorPath: selector } = scale;
+  const errors = [
+    ...replicasErrors(scale.specReplicasPath, ".spec", `${path}.specReplicasPath`),
+    ...replicasErrors(scale.statusReplicasPath, ".status", `${path}.statusReplicasPath`),
+  ];
+  if (!selector) return errors;
+  const at = `${path}.labelSelectorPath`;
+  if (!selector.startsWith(".")) errors.push(simplePath(at, selector));
+  else if (!selector.startsWith(".spec.") && !selector.startsWith(".status."))
+    errors.push(fieldInvalid(at, selector, "should be a json path under either .spec or .status"));
+  return errors;
+}
+
+function replicasErrors(path: string | undefined, start: string, at: string): StatusCause[] {
+  if (!path) return [fieldRequired(at)];
+  if (!path.startsWith(".")) return [simplePath(at, path)];
+  return path.startsWith(`${start}.`) ? [] : [fieldInvalid(at, path, `should be a json path under ${start}`)];
+}
+
+const simplePath = (at: string, path: string): StatusCause =>
+  fieldInvalid(at, path, "must be a simple json path starting with .");
+
+const columnTypes = ["boolean", "date", "integer", "number", "string"];
+const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
+
+function columnErrors({ additionalPrinterColumns = [] }: CustomResourceDefinitionVersion, path: string): StatusCause[] {
+  const errors: StatusCause[] = [];
+  for (const [i, { name, type, format, jsonPath }] of additionalPrinterColumns.entries()) {
+    const at = `${path}[${i}]`;
+    if (!name) errors.push(fieldRequired(`${at}.name`));
+    const wanted = `must be one of ${columnTypes.join(",")}`;
+    if (!type) errors.push(fieldRequired(`${at}.type`, wanted));
+    else if (!columnTypes.includes(type)) errors.push(fieldInvalid(`${at}.type`, type, wanted));
+    if (format && !columnFormats.includes(format))
+      errors.push(fieldInvalid(`${at}.format`, format, `must be one of ${columnFormats.join(",")}`));
+    if (!jsonPath) errors.push(fieldRequired(`${at}.JSONPath`));
+    else if (!jsonPath.startsWith(".")) errors.push(simplePath(`${at}.JSONPath`, jsonPath));
+  }
+  return errors;
+}
+
+const mostSelectable = 8;
+
+function selectableErrors(
+  { selectableFields = [] }: CustomResourceDefinitionVersion,
+  schema: JsonSchema,
+  path: string,
+): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
+  const seen = new Set<string>();
+  for (const [i, { jsonPath }] of selectableFields.entries()) {
+    const at = `${path}[${i}].jsonPath`;
+    if (!jsonPath) {
+      errors.push(fieldRequired(at));
+      continue;
+    }
+    const found = findField(jsonPath, schema, false);
+    if (typeof found === "string") {
+      errors.push(fieldInvalid(at, jsonPath, `is an invalid path: ${found}`));
+      continue;
+    }
+    if (found.names[0] === "metadata") errors.push(fieldInvalid(at, jsonPath, "must not point to fields in metadata"));
+    if (!["string", "boolean", "integer"].includes(found.schema.type ?? "")) {
+      const why =
+        "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
+      errors.push(fieldInvalid(at, jsonPath, why));
+    }
+    const id = found.names.join(".");
+    if (seen.has(id)) errors.push(fieldDuplicate(at, jsonPath));
+    seen.add(id);
+  }
+  if (seen.size > mostSelectable) errors.push(fieldTooMany(path, seen.size, mostSelectable));
+  return errors;
+}
