@@ -1,5 +1,6 @@
 /** What simulated containers do: taken from a pod's annotations and from rules of whoever runs the nodes; given to the pod's life. */
 import { type Container, controllerOf, durationToMs, type Pod } from "../../../api/index.js";
+import { outcomeOf } from "../command/outcome.js";
 
 /** Before the container's name, if the annotation is for one container: `coxswain.dev/run-for.web`. */
 export const annotationPrefix = "coxswain.dev/";
@@ -26,7 +27,7 @@ export interface Behaviour {
 
 /**
  * A stage rule: may decide about a container, in part or in whole. What it leaves out is decided by the next rule, then by the
- * annotations, then by the defaults. It must give the same answer for the same pod.
+ * annotations, then by the command where it can be followed, then by the defaults. It must give the same answer for the same pod.
  */
 export type BehaviourRule = (pod: Pod, container: Container) => Partial<Behaviour> | undefined;
 
@@ -68,8 +69,12 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
   const ruled = rules.reduceRight<Partial<Behaviour>>((rest, rule) => ({ ...rest, ...rule(pod, container) }), {});
   const said = { ...told, ...ruled };
   const endsByDefault = isInit ? !isSidecar : said.exitCode !== undefined || controllerOf(pod)?.kind === "Job";
-  const runForMs = endsByDefault ? (isInit ? 0 : defaultRunMs) : defaults.runForMs;
-  const { startAfterMs, readyAfterMs, stopAfterMs, ...rest } = { ...defaults, runForMs, ...said };
+  const shortMs = isInit ? 0 : defaultRunMs;
+  const runForMs = endsByDefault ? shortMs : defaults.runForMs;
+  // what is said about its end counts whole: a command has no part in it then
+  const isTold = said.runForMs !== undefined || said.exitCode !== undefined;
+  const followed = isTold ? {} : fromCommand(pod, container, shortMs);
+  const { startAfterMs, readyAfterMs, stopAfterMs, ...rest } = { ...defaults, runForMs, ...followed, ...said };
   return {
     ...rest,
     startAfterMs: startAfterMs / speed,
@@ -77,6 +82,13 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
     readyAfterMs: readyAfterMs / speed,
     stopAfterMs: stopAfterMs / speed,
   };
+}
+
+/** A program that does not wait takes a moment all the same. */
+function fromCommand(pod: Pod, container: Container, shortMs: number): Partial<Behaviour> {
+  const outcome = outcomeOf(pod, container);
+  if (outcome === undefined) return {};
+  return { runForMs: Math.max(outcome.slept, shortMs), exitCode: outcome.exitCode ?? 0 };
 }
 
 type Reader = (text: string) => Partial<Behaviour> | undefined;

@@ -1,0 +1,52 @@
+/** Takes a word of a shell script as it was written; gives what a shell makes of it: quotes taken off, variables and sums put in. To shell.ts. */
+import { NotUnderstood, numberOf } from "./not-understood.js";
+
+type Environment = ReadonlyMap<string, string>;
+
+export function substitute(word: string, environment: Environment): string {
+  return word.replace(
+    /'(?<single>[^']*)'|"(?<double>(?:\\.|[^"\\])*)"|(?<bare>(?:\$\(\(.*?\)\)|\$\([^()]*\)|[^'"])+)/gs,
+    (_all, single?: string, double?: string, bare?: string) => single ?? expand(double ?? bare ?? "", environment),
+  );
+}
+
+function expand(text: string, environment: Environment): string {
+  return text.replace(
+    /\$\(\((?<sum>.*?)\)\)|\$\((?<command>[^()]*)\)|\$\{(?<braced>\w+)\}|\$(?<name>\w+)|\\(?<escaped>.)|[$`]/gs,
+    (all, sum?: string, command?: string, braced?: string, name?: string, escaped?: string) => {
+      if (escaped !== undefined) return escaped;
+      if (sum !== undefined) return String(calculate(expand(sum, environment)));
+      if (command !== undefined) return expr(command.trim().split(/\s+/), environment);
+      const variable = braced ?? name;
+      const value = variable === undefined ? undefined : environment.get(variable);
+      if (value === undefined) throw new NotUnderstood(`${all} is not known`);
+      return value;
+    },
+  );
+}
+
+/** The one program whose output is known without running it. */
+function expr(words: readonly string[], environment: Environment): string {
+  const [name, ...rest] = words.map((word) => substitute(word, environment));
+  if (name === "echo") return rest.join(" ");
+  if (name !== "expr") throw new NotUnderstood(`${words.join(" ")} would have to be run`);
+  return String(calculate(rest.join(" ")));
+}
+
+const sums: Readonly<Record<string, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => Math.trunc(a / b),
+  "%": (a, b) => a % b,
+};
+
+/** One operation at most: scripts of tests and examples need no more. */
+function calculate(text: string): number {
+  const found = /^\s*(?<a>-?\d+)\s*(?:\\?(?<operator>[-+*/%])\s*(?<b>-?\d+)\s*)?$/.exec(text);
+  if (found === null) throw new NotUnderstood(`cannot calculate ${text}`);
+  const { a = "", operator, b = "" } = found.groups ?? {};
+  if (operator === undefined) return numberOf(a);
+  if (numberOf(b) === 0 && (operator === "/" || operator === "%")) throw new NotUnderstood("division by zero");
+  return (sums[operator] as (a: number, b: number) => number)(numberOf(a), numberOf(b));
+}
