@@ -150,7 +150,7 @@ export function newInvalid(kind: GroupKind, name: string, causes: readonly Statu
   const details = {
     ...(name ? { name } : {}),
     ...(kind.group === "" ? {} : { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind === "" ? {} : { kind: kind.kind }),
     ...(causes.length === 0 ? {} : { causes }),
   };
   return failure(422, "Invalid", message, details);

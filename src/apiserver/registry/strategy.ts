@@ -68,6 +68,8 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
   selectableFields?(object: T): Readonly<Record<string, string>>;
   /** The names of these fields (so that an unknown one is refused without an object). */
   readonly selectableFieldNames?: readonly string[];
+  /** For a kind that another group serves too: that group's names for these fields, which are then the only ones. */
+  readonly selectableFieldAliases?: Readonly<Record<string, ReadonlyMap<string, string>>>;
   /**
    * `never`: metadata.generation stays absent. `spec`: starts at 1, +1 when spec changes. A function says itself whether +1 is due.
    * Default "never". All but "never" also count when deletionTimestamp is first set.

@@ -53,6 +53,15 @@ describe("a CronJob", () => {
       complaint: { reason: "UnknownTimeZone" },
     });
   });
+  test("says that a date of no calendar is never due", () => {
+    expect(planCronJob(cronJobOf({ schedule: "59 23 31 2 *" }), at("00:10:00"))).toMatchObject({
+      type: "broken",
+      complaint: {
+        reason: "InvalidSchedule",
+        message: "invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second",
+      },
+    });
+  });
   test("names its Jobs by the minute", () =>
     expect(jobNameOf(cronJobOf(), at("00:10:00"))).toBe(`nightly-${at("00:10:00") / 60_000}`));
 });

@@ -18,7 +18,7 @@ export type CronPlan =
   | {
       readonly type: "start";
       readonly at: number;
-      readonly nextMs: number | undefined;
+      readonly nextMs: number;
       readonly complaint?: Complaint;
     };
 
@@ -35,21 +35,22 @@ export function planCronJob(cronJob: CronJob, now: number): CronPlan {
   } catch (error) {
     return { type: "broken", complaint: brokenSchedule(cronJob, error) };
   }
-  const nextMs = delayUntil(schedule.next(now), now);
   if (spec?.suspend === true || metadata.deletionTimestamp !== undefined) return { type: "wait", untilMs: undefined };
+  const next = schedule.next(now);
+  if (next === undefined) return { type: "broken", complaint: neverDue(cronJob) };
+  const nextMs = delayUntil(next, now);
   const { at, missed } = latestDue(cronJob, schedule, now);
   if (at === undefined) return { type: "wait", untilMs: nextMs };
-  const complaint = missed > manyMisses ? tooManyMissed(missed) : undefined;
+  const complaint = missed > manyMisses ? tooManyMissed : undefined;
   const deadlineMs = (spec?.startingDeadlineSeconds ?? Number.POSITIVE_INFINITY) * 1000;
   if (at + deadlineMs < now) {
-    const message = `Missed scheduled time to start a job: ${new Date(at).toUTCString()}`;
+    const message = `Missed scheduled time to start a job: ${new Date(at).toUTCString().replace("GMT", "+0000")}`;
     return { type: "wait", untilMs: nextMs, complaint: { reason: "MissSchedule", message } };
   }
   return { type: "start", at, nextMs, ...(complaint === undefined ? {} : { complaint }) };
 }
 
-const delayUntil = (at: number | undefined, now: number): number | undefined =>
-  at === undefined ? undefined : at - now + slackMs;
+const delayUntil = (at: number, now: number): number => at - now + slackMs;
 
 function brokenSchedule({ spec }: CronJob, error: unknown): Complaint {
   const text = error instanceof Error ? error.message : String(error);
@@ -59,10 +60,16 @@ function brokenSchedule({ spec }: CronJob, error: unknown): Complaint {
   return { reason: "UnparseableSchedule", message: `unparseable schedule: "${spec?.schedule}" : ${text}` };
 }
 
-function tooManyMissed(missed: number): Complaint {
-  const advice = "Set or decrease .spec.startingDeadlineSeconds or check clock skew";
-  return { reason: "TooManyMissedTimes", message: `too many missed start times: ${missed}. ${advice}` };
-}
+/** A date that no calendar has, such as 31 February. */
+const neverDue = ({ spec }: CronJob): Complaint => ({
+  reason: "InvalidSchedule",
+  message: `invalid schedule: ${spec?.schedule} : time difference between two schedules is less than 1 second`,
+});
+
+const tooManyMissed: Complaint = {
+  reason: "TooManyMissedTimes",
+  message: "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
+};
 
 /** The last time that is due and has not been run; a long gap is jumped over by the length of one interval. */
 function latestDue(

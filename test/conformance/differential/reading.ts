@@ -45,6 +45,15 @@ export function reading(): Script {
   ]) {
     s.get(`${maps}?fieldSelector=${encodeURIComponent(selector)}`, { accept: partialList });
   }
+  for (const selector of [
+    "regarding.kind=Pod",
+    "reportingController=x,type=Normal",
+    "involvedObject.kind=Pod",
+    "source=x",
+  ]) {
+    const query = `?fieldSelector=${encodeURIComponent(selector)}`;
+    s.get(`/apis/events.k8s.io/v1/namespaces/diff-reading/events${query}`).get(`${core}/events${query}`);
+  }
   s.get(`${maps}?limit=2`, { accept: partialList })
     .get(`${maps}?limit=2&labelSelector=app`, { accept: partialList })
     .get(`${maps}?limit=100`, { accept: partialList });

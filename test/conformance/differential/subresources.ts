@@ -88,6 +88,18 @@ function pods(s: Script, core: string, policy: string): void {
   s.get(`${path}?fieldSelector=status.phase%3DRunning,spec.nodeName!%3Dn2`).merge(`${path}/a`, {
     spec: { containers: [{ name: "c", image: "new" }] },
   });
+  for (const wrong of [
+    { metadata: { labels: "x" } },
+    { metadata: "x" },
+    { metadata: { labels: { a: 1 } } },
+    { metadata: { finalizers: "x" } },
+    { spec: { containers: { name: "c" } } },
+    { spec: { hostNetwork: "x" } },
+    { spec: { priority: "x" } },
+    { spec: { nodeName: true } },
+  ]) {
+    s.strategic(`${path}/a`, wrong);
+  }
   s.merge(`${path}/a`, { spec: { nodeName: "other" } })
     .merge(`${path}/a`, { spec: { activeDeadlineSeconds: 60 } })
     .merge(`${path}/a`, { spec: { hostname: "x" } });

@@ -25,16 +25,23 @@ export function parseSelection(endpoint: Endpoint, labelText: string, fieldText:
   if (labelText === "" && fieldText === "") return everything;
   const labels = parsed(() => parseLabelSelector(labelText));
   const fields = parsed(() => parseFieldSelector(fieldText));
+  const { strategy, served } = endpoint;
+  const aliases = strategy.selectableFieldAliases?.[served.group];
   const known = new Set([
     "metadata.name",
     ...(namespaced(endpoint) ? ["metadata.namespace"] : []),
-    ...(endpoint.strategy.selectableFieldNames ?? []),
+    ...(aliases?.keys() ?? strategy.selectableFieldNames ?? []),
   ]);
   for (const { field } of fields.requirements) {
     if (known.has(field)) continue;
     throw newBadRequest(unknownField(endpoint, field));
   }
-  return selectionOf(endpoint, labels, fields);
+  const stored = (field: string): string => aliases?.get(field) ?? field;
+  return selectionOf(
+    endpoint,
+    labels,
+    aliases === undefined ? fields : fields.transform((one) => ({ ...one, field: stored(one.field) })),
+  );
 }
 
 function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector): Selection {

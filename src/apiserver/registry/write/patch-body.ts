@@ -89,9 +89,24 @@ export function patchRefused(
   subject: { readonly patch: unknown; readonly result: unknown },
   why: string,
 ): StatusError {
-  const shown =
-    type === "application/strategic-merge-patch+json" ? goText(subject.patch) : JSON.stringify(subject.result);
-  return newInvalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, why)]);
+  const isStrategic = type === "application/strategic-merge-patch+json";
+  const shown = isStrategic ? goText(subject.patch) : JSON.stringify(subject.result);
+  const words = isStrategic ? restoringWords(why) : why;
+  return newInvalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, words)]);
+}
+
+/** The result of a strategic patch never was JSON text: what does not fit is refused by a converter of values, in its own words. */
+function restoringWords(why: string): string {
+  const found = /^json: cannot unmarshal (?<given>\w+)(?: \S+)? into Go .* of type (?<wanted>\S+)$/.exec(why)?.groups;
+  if (found === undefined) return why;
+  const { given = "", wanted = "" } = found;
+  const kind = { array: "slice", object: "map", number: "int64" }[given] ?? given;
+  if (wanted.startsWith("map[")) return `cannot restore map from ${kind}`;
+  if (wanted.startsWith("[]")) return `cannot restore slice from ${kind}`;
+  if (wanted.includes(".")) return `cannot restore struct from: ${kind}`;
+  return kind === "int64" && wanted === "string"
+    ? `cannot convert ${kind} to ${wanted}`
+    : `unrecognized type: ${wanted}`;
 }
 
 /** An applied configuration, in YAML or JSON; `problem` is what strict validation objects to. */

@@ -73,6 +73,14 @@ export const eventStrategy: Strategy<Event> = {
     "source",
     "type",
   ],
+  selectableFieldAliases: {
+    "events.k8s.io": new Map([
+      ...involved.map((field) => [`regarding.${field}`, `involvedObject.${field}`] as const),
+      ["reason", "reason"],
+      ["reportingController", "reportingComponent"],
+      ["type", "type"],
+    ]),
+  },
   selectableFields: (event) => ({
     ...Object.fromEntries(involved.map((field) => [`involvedObject.${field}`, event.involvedObject?.[field] ?? ""])),
     reason: event.reason ?? "",
