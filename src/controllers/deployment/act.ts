@@ -71,7 +71,7 @@ function reportResize({ recorder, observed }: Acting, set: ReplicaSet, from: num
   recorder.normal(observed.deployment, "ScalingReplicaSet", message);
 }
 
-async function createSet(draft: Draft<ReplicaSet>, revision: number, acting: Acting): Promise<void> {
+async function createSet(draft: Draft<ReplicaSet>, revision: bigint, acting: Acting): Promise<void> {
   const { client, observed, now, signal } = acting;
   let set: ReplicaSet;
   try {

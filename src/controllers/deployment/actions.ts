@@ -10,7 +10,7 @@ export interface EventAction {
 
 export type DeploymentAction =
   | EventAction
-  | { readonly type: "create-set"; readonly set: Draft<ReplicaSet>; readonly revision: number }
+  | { readonly type: "create-set"; readonly set: Draft<ReplicaSet>; readonly revision: bigint }
   | { readonly type: "update-set"; readonly set: ReplicaSet; readonly from: number }
   | { readonly type: "delete-set"; readonly set: ReplicaSet }
   | { readonly type: "update-deployment"; readonly deployment: Deployment }

@@ -302,6 +302,16 @@ test("going back to an old template makes its set the newest revision and rememb
   });
 });
 
+test("an adopted set may bring a revision of 64 bits, and the next one counts on from it", () => {
+  const back = setOf("old", { size: 1, image: "nginx:2", revision: 1, desired: 3, max: 4 });
+  const adopted = setOf("later", { size: 2, image: "nginx:9" });
+  const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" };
+  const [action] = plan(deploymentOf(), [back, { ...adopted, metadata: { ...adopted.metadata, annotations } }]);
+  expect(action?.type === "update-set" && action.set.metadata.annotations).toMatchObject({
+    "deployment.kubernetes.io/revision": "3546343826724305833",
+  });
+});
+
 test("the legacy rollback annotation restores the previous template and is cleared", () => {
   const deployment = deploymentOf({ annotations: { "deprecated.deployment.rollback.to": "0", note: "kept" } });
   const sets = [

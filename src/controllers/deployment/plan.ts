@@ -16,6 +16,7 @@ import { isRollingUpdate, nextSizeOfNew, specReplicas, wantedReplicas } from "./
 import {
   annotationsOfNew,
   hashLabel,
+  byRevision,
   nextRevision,
   resized,
   revisionAnnotation,
@@ -236,7 +237,7 @@ function createNewSet({ deployment, oldSets }: Step): readonly DeploymentAction[
 export function statusAfterCreate(
   observed: ObservedDeployment,
   created: ReplicaSet,
-  revision: number,
+  revision: bigint,
   now: number,
 ): readonly DeploymentAction[] {
   const { oldSets } = splitSets(observed.deployment, observed.sets);
@@ -257,7 +258,7 @@ function historyCleanUp(deployment: Deployment, oldSets: readonly ReplicaSet[]):
   const candidates = oldSets.filter((set) => set.metadata.deletionTimestamp === undefined);
   const excess = Math.max(0, candidates.length - limit);
   return candidates
-    .toSorted((a, b) => revisionOf(a) - revisionOf(b))
+    .toSorted(byRevision)
     .slice(0, excess)
     .filter(
       (set) =>

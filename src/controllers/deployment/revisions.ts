@@ -36,7 +36,16 @@ export function intAnnotation(set: ReplicaSet, name: string): number | undefined
   return text !== undefined && /^-?[0-9]+$/.test(text) ? Number(text) : undefined;
 }
 
-export const revisionOf = (set: ReplicaSet): number => intAnnotation(set, revisionAnnotation) ?? 0;
+/** Revisions are numbers of 64 bits: an adopted set may bring a large one. */
+export function revisionOf(set: ReplicaSet): bigint {
+  const text = set.metadata.annotations?.[revisionAnnotation] ?? "";
+  return /^-?[0-9]+$/.test(text) ? BigInt(text) : 0n;
+}
+
+export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
+  const difference = revisionOf(a) - revisionOf(b);
+  return difference === 0n ? 0 : difference < 0n ? -1 : 1;
+}
 
 export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   const [timeA, timeB] = [createdAt(a), createdAt(b)];
@@ -68,7 +77,8 @@ export function splitSets(deployment: Deployment, sets: readonly ReplicaSet[]): 
 }
 
 /** The revision that the new set has, or gets. */
-export const nextRevision = (oldSets: readonly ReplicaSet[]): number => Math.max(0, ...oldSets.map(revisionOf)) + 1;
+export const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
+  oldSets.map(revisionOf).reduce((highest, revision) => (revision > highest ? revision : highest), 0n) + 1n;
 
 function historyWith(history: string, revision: string): string {
   const kept = history === "" ? [] : history.split(",");
@@ -84,11 +94,11 @@ export function copiedAnnotations(from: Annotations | undefined, onto: Annotatio
 }
 
 /** The new set's annotations once it stands for `revision`; a set that was an older revision remembers it as history. */
-export function annotationsOfNew(deployment: Deployment, set: ReplicaSet | undefined, revision: number): Annotations {
+export function annotationsOfNew(deployment: Deployment, set: ReplicaSet | undefined, revision: bigint): Annotations {
   const before = set?.metadata.annotations ?? {};
   const after: Record<string, string> = { ...copiedAnnotations(deployment.metadata.annotations, before) };
   const old = before[revisionAnnotation];
-  if (Number(old ?? 0) < revision) {
+  if (set === undefined || revisionOf(set) < revision) {
     after[revisionAnnotation] = String(revision);
     if (old !== undefined) after[revisionHistoryAnnotation] = historyWith(before[revisionHistoryAnnotation] ?? "", old);
   }

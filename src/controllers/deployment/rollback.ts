@@ -1,7 +1,7 @@
 /** The legacy rollback annotation: takes a Deployment that carries it, gives the Deployment with the old template. Pure. */
 import type { Deployment, ReplicaSet } from "../../api/index.js";
 import type { DeploymentAction } from "./actions.js";
-import { copiedAnnotations, hashLabel, revisionOf, rollbackAnnotation, sameTemplate } from "./revisions.js";
+import { byRevision, copiedAnnotations, hashLabel, revisionOf, rollbackAnnotation, sameTemplate } from "./revisions.js";
 
 /** The annotation is always cleared, whether or not there was something to go back to. */
 export function planRollback(
@@ -9,15 +9,16 @@ export function planRollback(
   newSet: ReplicaSet | undefined,
   oldSets: readonly ReplicaSet[],
 ): readonly DeploymentAction[] {
-  const wanted = Number(deployment.metadata.annotations?.[rollbackAnnotation]);
+  const text = deployment.metadata.annotations?.[rollbackAnnotation] ?? "";
+  const wanted = /^-?[0-9]+$/.test(text) ? BigInt(text) : undefined;
   const sets = newSet === undefined ? oldSets : [...oldSets, newSet];
-  const revisions = [...new Set(sets.map(revisionOf))].toSorted((a, b) => b - a);
-  const target = wanted === 0 ? revisions[1] : wanted;
-  const set = sets.find((one) => revisionOf(one) === target && target !== undefined && target > 0);
+  const revisions = [...new Set(sets.toSorted(byRevision).map(revisionOf))];
+  const target = wanted === 0n ? revisions.at(-2) : wanted;
+  const set = sets.find((one) => target !== undefined && target > 0n && revisionOf(one) === target);
   const { [rollbackAnnotation]: _done, ...annotations } = deployment.metadata.annotations ?? {};
   const cleared: Deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } };
   if (set === undefined) {
-    const message = wanted === 0 ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
+    const message = wanted === 0n ? "Unable to find last revision." : "Unable to find the revision to rollback to.";
     return [warning("DeploymentRollbackRevisionNotFound", message), { type: "update-deployment", deployment: cleared }];
   }
   if (sameTemplate(set.spec?.template, deployment.spec?.template)) {

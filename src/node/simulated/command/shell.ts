@@ -14,14 +14,16 @@ export interface Ending {
 /** More than any script does that ends; beyond, it counts as one that never does. */
 const maxCommands = 500;
 
-class Exit {
+/** Thrown to leave the script from wherever it is. */
+class Exit extends Error {
   readonly code: number;
   constructor(code: number) {
+    super(`exit ${code}`);
     this.code = code;
   }
 }
 
-class Forever {}
+class Forever extends Error {}
 
 /** Throws `NotUnderstood` if any command that is reached is more than sleep, exit, true, false, echo, expr or a comparison. */
 export function followScript(script: string, environment: ReadonlyMap<string, string>): Ending {

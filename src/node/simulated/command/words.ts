@@ -10,19 +10,28 @@ export function substitute(word: string, environment: Environment): string {
   );
 }
 
+const expansion =
+  /\$\(\((?<sum>.*?)\)\)|\$\((?<command>[^()]*)\)|\$\{(?<braced>\w+)\}|\$(?<name>\w+)|\\(?<escaped>.)|[$`]/gs;
+
 function expand(text: string, environment: Environment): string {
-  return text.replace(
-    /\$\(\((?<sum>.*?)\)\)|\$\((?<command>[^()]*)\)|\$\{(?<braced>\w+)\}|\$(?<name>\w+)|\\(?<escaped>.)|[$`]/gs,
-    (all, sum?: string, command?: string, braced?: string, name?: string, escaped?: string) => {
-      if (escaped !== undefined) return escaped;
-      if (sum !== undefined) return String(calculate(expand(sum, environment)));
-      if (command !== undefined) return expr(command.trim().split(/\s+/), environment);
-      const variable = braced ?? name;
-      const value = variable === undefined ? undefined : environment.get(variable);
-      if (value === undefined) throw new NotUnderstood(`${all} is not known`);
-      return value;
-    },
-  );
+  let expanded = "";
+  let end = 0;
+  for (const found of text.matchAll(expansion)) {
+    expanded += text.slice(end, found.index) + valueOf(found[0], found.groups ?? {}, environment);
+    end = found.index + found[0].length;
+  }
+  return expanded + text.slice(end);
+}
+
+type Groups = Readonly<Record<string, string | undefined>>;
+
+function valueOf(all: string, { sum, command, braced, name, escaped }: Groups, environment: Environment): string {
+  if (escaped !== undefined) return escaped;
+  if (sum !== undefined) return String(calculate(expand(sum, environment)));
+  if (command !== undefined) return expr(command.trim().split(/\s+/), environment);
+  const value = environment.get(braced ?? name ?? "");
+  if (value === undefined) throw new NotUnderstood(`${all} is not known`);
+  return value;
 }
 
 /** The one program whose output is known without running it. */
