@@ -6,7 +6,7 @@ import type { AccessConfig } from "./config/access.js";
 import { ConfigError } from "./config/config-error.js";
 import { authenticated, credentialsOf } from "./config/credentials.js";
 import { defined } from "./config/defined.js";
-import { execCredentials } from "./config/exec-plugin.js";
+import { sharedExecCredentials } from "./config/exec-plugin.js";
 import { inClusterAccess, isInCluster } from "./config/in-cluster.js";
 import type { Kubeconfig } from "./config/kubeconfig.js";
 import {
@@ -69,7 +69,7 @@ export async function loadAccess(options: AccessOptions = {}): Promise<AccessCon
 export function connectTo(access: AccessConfig, options: Omit<ConnectOptions, keyof Overrides> = {}): Client {
   const clock: Clock = options.clock ?? systemClock;
   const { env } = options.surroundings ?? systemSurroundings();
-  const exec = access.exec && execCredentials({ plugin: access.exec, clock, env });
+  const exec = access.exec && sharedExecCredentials({ plugin: access.exec, clock, env });
   const lifetime = new Lifetime();
   const http = lifetime.use(
     httpTransport({
@@ -84,14 +84,16 @@ export function connectTo(access: AccessConfig, options: Omit<ConnectOptions, ke
     }),
   );
   const credentials = credentialsOf({ access, exec, clock });
+  const onRefreshed = (): Promise<void> => http.rotate();
   return new Client({
     ...options,
     namespace: access.namespace,
-    transport: authenticated(http.send, { credentials, onRefreshed: () => http.rotate() }),
+    transport: authenticated(http.send, { credentials, onRefreshed }),
     openChannel: channelOpener({
       server: access.server,
       dial: (signal) => http.dial(signal),
-      headers: () => credentials.headers(),
+      credentials,
+      onRefreshed,
     }),
     close: () => lifetime[Symbol.asyncDispose](),
   });

@@ -226,6 +226,22 @@ process.stdout.write(readFileSync(${JSON.stringify(path("answer"))}, "utf8"));
     });
   }
 
+  test("runs once for all clients that are configured alike, also when the server refuses its credential", async () => {
+    let valid = "Bearer one";
+    const { url } = await server(({ authorization }) => authorization === valid);
+    const user = plugin({ token: "one" });
+    const clients = [await connected(url, user), await connected(url, user)];
+    await Promise.all(clients.map(get));
+    expect(calls().length).toBe(1);
+    answerWith({ token: "two" });
+    valid = "Bearer two";
+    await Promise.all(clients.map(get));
+    expect(calls().length).toBe(2);
+    const other = { exec: { ...(user as { exec: object }).exec, env: [{ name: "EXTRA", value: "other" }] } };
+    await get(await connected(url, other));
+    expect(calls().map((call) => call.split(" ").at(-1))).toEqual(["extra", "extra", "other"]);
+  });
+
   test("is run again when its credential expires, and when the server refuses it", async () => {
     let valid = "Bearer one";
     const { url } = await server(({ authorization }) => authorization === valid);

@@ -1,9 +1,12 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { Lifetime } from "../../src/base/index.js";
-import { type Client, connectTo, hasFailed, Redacted } from "../../src/client/index.js";
+import { type AccessConfig, type Client, connectTo, hasFailed, Redacted } from "../../src/client/index.js";
 import { authority, failure, serveH1 } from "./servers.js";
 
 let lifetime = new Lifetime();
@@ -21,6 +24,7 @@ interface Kubelet {
 async function kubelet(
   talk: (socket: WebSocket, path: string) => void,
   protocols: readonly string[] = ["v5.channel.k8s.io", "v4.channel.k8s.io"],
+  user: Pick<AccessConfig, "token" | "tokenFile"> = { token: new Redacted("t") },
 ): Promise<Kubelet> {
   const asked: string[] = [];
   const serving = lifetime.use(
@@ -41,13 +45,14 @@ async function kubelet(
   lifetime.defer(() => sockets.close());
   serving.server.on("upgrade", (request, socket, head) => {
     asked.push(`${request.headers.authorization} ${request.url}`);
-    if (request.url?.includes("missing")) {
-      const body = JSON.stringify(failure(404, "NotFound", 'pods "missing" not found'));
+    const refuse = (code: number, reason: string, message: string): void => {
+      const body = JSON.stringify(failure(code, reason, message));
       socket.end(
-        `HTTP/1.1 404 Not Found\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 ${code} ${reason}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
       );
-      return;
-    }
+    };
+    if (request.headers.authorization === "Bearer old") return refuse(401, "Unauthorized", "Unauthorized");
+    if (request.url?.includes("missing")) return refuse(404, "NotFound", 'pods "missing" not found');
     sockets.handleUpgrade(request, socket, head, (ws) => talk(ws, request.url ?? ""));
   });
   const client = lifetime.use(
@@ -56,7 +61,7 @@ async function kubelet(
       server: new URL(serving.url),
       namespace: "default",
       ca: { pem: new Redacted(authority.certificate) },
-      token: new Redacted("t"),
+      ...user,
     }),
   );
   return { client, asked };
@@ -141,6 +146,27 @@ describe("a command in a pod", () => {
     stop.abort(why);
     await expect(attached.exit).rejects.toBe(why);
   });
+});
+
+test("a WebSocket that is refused with 401 is tried once more with newer credentials", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "coxswain-remote-"));
+  lifetime.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const tokenFile = join(folder, "token");
+  writeFileSync(tokenFile, "old");
+  const { client, asked } = await kubelet(
+    (socket) => {
+      say(socket, 3, outcome(0));
+      socket.close(1000);
+    },
+    undefined,
+    { tokenFile },
+  );
+  await expect(client.pods().exec("p", { command: ["true"] })).rejects.toMatchObject({ code: 401 });
+  writeFileSync(tokenFile, "new");
+  await using process = await client.pods().exec("p", { command: ["true"] });
+  expect(await process.exit).toBe(0);
+  const path = "/api/v1/namespaces/default/pods/p/exec?stdin=false&stdout=true&stderr=true&tty=false&command=true";
+  expect(asked).toEqual([`Bearer old ${path}`, `Bearer old ${path}`, `Bearer new ${path}`]);
 });
 
 describe("a port of a pod", () => {

@@ -463,6 +463,29 @@ describe("proxies", () => {
     expect((error as Error).message).not.toContain("hunter2");
   });
 
+  test("a plain HTTP server behind one is asked for by whole URLs, without a tunnel", async () => {
+    const asked: string[] = [];
+    let code = 200;
+    const proxy = lifetime.use(
+      await serveH1((request, response) => {
+        asked.push(
+          `${request.method} ${request.url} ${request.headers.host} ${request.headers["proxy-authorization"]}`,
+        );
+        response.writeHead(code).end(JSON.stringify(pod("a")));
+      }),
+    );
+    const at = new URL(proxy.url);
+    at.username = "me";
+    at.password = "hunter2";
+    const client = clientOf("http://server.test:8080/prefix", { proxy: at });
+    expect((await pods(client).get("a")).metadata.name).toBe("a");
+    const login = `Basic ${Buffer.from("me:hunter2").toString("base64")}`;
+    const url = "http://server.test:8080/prefix/api/v1/namespaces/default/pods/a";
+    expect(asked).toEqual([`GET ${url} server.test:8080 ${login}`]);
+    code = 407;
+    await expect(pods(client).get("a")).rejects.toMatchObject({ failure: "proxy", message: /407/ });
+  });
+
   test("SOCKS 5 works, and a proxy that is not there is named as such", async () => {
     const server = lifetime.use(await serveH2((stream) => json(stream, pod("a"))));
     const proxy = await serveSocks();

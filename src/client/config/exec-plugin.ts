@@ -28,6 +28,26 @@ export interface ExecOptions {
   readonly interactive?: boolean;
 }
 
+/** By clock and environment, which tests replace; then by configuration. */
+const shared = new WeakMap<Clock, WeakMap<Environment, Map<string, ExecCredentials>>>();
+
+/**
+ * Clients of one process whose plug-ins are configured alike share one credential: the program, which may ask a person or a
+ * distant service, runs once for all of them.
+ */
+export function sharedExecCredentials(options: ExecOptions): ExecCredentials {
+  const { clock, env, plugin } = options;
+  const ofClock = shared.get(clock) ?? new WeakMap<Environment, Map<string, ExecCredentials>>();
+  shared.set(clock, ofClock);
+  const alike = ofClock.get(env) ?? new Map<string, ExecCredentials>();
+  ofClock.set(env, alike);
+  const own = plugin.env?.map(({ name, value }) => [name, value.reveal()]);
+  const key = JSON.stringify({ ...plugin, env: own });
+  const credentials = alike.get(key) ?? execCredentials(options);
+  alike.set(key, credentials);
+  return credentials;
+}
+
 export function execCredentials(options: ExecOptions): ExecCredentials {
   const { clock } = options;
   let current: ExecCredential | undefined;

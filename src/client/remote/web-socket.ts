@@ -1,7 +1,9 @@
 /** A WebSocket to the API server, over a connection that the transport's rules opened. From connect.ts; to exec and port-forward. */
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
-import { abortReason, type HttpHeaders, onAbort } from "../../base/index.js";
+import { isUnauthorized } from "../../api/errors/status-guards.js";
+import { abortable, abortReason, type HttpHeaders, onAbort } from "../../base/index.js";
+import type { Credentials } from "../config/credentials.js";
 import { ConnectionError, messageOf, refusal, statusOf } from "../request/failure.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import type { Dialled } from "../transport/dial.js";
@@ -28,32 +30,53 @@ export type OpenChannel = (request: ChannelRequest, signal: AbortSignal) => Prom
 export interface ChannelOptions {
   readonly server: URL;
   dial(signal: AbortSignal): Promise<Dialled>;
-  headers(): HttpHeaders | Promise<HttpHeaders>;
+  readonly credentials: Credentials;
+  /** Called when a refusal brought newer credentials, before they are used. */
+  onRefreshed(): Promise<void>;
 }
 
-export function channelOpener({ server, dial, headers }: ChannelOptions): OpenChannel {
-  return async ({ path, protocols, title }, signal) => {
-    // loaded by the first who needs it: most programs never do
-    const { WebSocket: Socket } = await import("ws");
-    const identity = await headers();
-    const { socket } = await dial(signal);
-    const url = `ws://${server.host}${server.pathname.replace(/\/+$/, "")}${path}`;
-    const opening = new Socket(url, [...protocols], {
-      // already connected, and secured if it must be
-      createConnection: () => socket,
-      headers: identity as Record<string, string | string[]>,
-      perMessageDeflate: false,
-    });
+/** As with other requests, a 401 is repeated once if newer credentials can be had. */
+export function channelOpener(options: ChannelOptions): OpenChannel {
+  const { credentials, onRefreshed } = options;
+  return async (request, signal) => {
+    const identity = await abortable(Promise.resolve(credentials.headers()), signal);
     try {
-      await opened(opening, title, signal);
+      return await openChannel(options, { request, identity, signal });
     } catch (error) {
-      opening.on("error", () => {});
-      opening.terminate();
-      socket.destroy();
-      throw error;
+      if (!isUnauthorized(error) || !(await abortable(credentials.refresh(identity), signal))) throw error;
     }
-    return channelOf(opening, signal);
+    await onRefreshed();
+    return openChannel(options, { request, identity: await credentials.headers(), signal });
   };
+}
+
+interface Opening {
+  readonly request: ChannelRequest;
+  readonly identity: HttpHeaders;
+  readonly signal: AbortSignal;
+}
+
+async function openChannel({ server, dial }: ChannelOptions, { request, identity, signal }: Opening): Promise<Channel> {
+  const { path, protocols, title } = request;
+  // loaded by the first who needs it: most programs never do
+  const { WebSocket: Socket } = await import("ws");
+  const { socket } = await dial(signal);
+  const url = `ws://${server.host}${server.pathname.replace(/\/+$/, "")}${path}`;
+  const opening = new Socket(url, [...protocols], {
+    // already connected, and secured if it must be
+    createConnection: () => socket,
+    headers: identity as Record<string, string | string[]>,
+    perMessageDeflate: false,
+  });
+  try {
+    await opened(opening, title, signal);
+  } catch (error) {
+    opening.on("error", () => {});
+    opening.terminate();
+    socket.destroy();
+    throw error;
+  }
+  return channelOf(opening, signal);
 }
 
 function opened(socket: WebSocket, title: string, signal: AbortSignal): Promise<void> {

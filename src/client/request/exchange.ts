@@ -10,6 +10,7 @@ import {
   type Timer,
   type Transport,
 } from "../../base/index.js";
+import { BodyQueue } from "../transport/body-queue.js";
 import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
 import type { CallOptions } from "./options.js";
 import type { BuiltRequest } from "./request.js";
@@ -248,6 +249,7 @@ function warn({ onWarning }: ExchangeSettings, title: string, { headers }: HttpR
 
 export async function readAll(body: HttpBody): Promise<Buffer> {
   if (body instanceof Uint8Array) return asBuffer(body);
+  if (body instanceof BodyQueue) return body.whole();
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return chunks.length === 1 ? asBuffer(chunks[0] as Uint8Array) : Buffer.concat(chunks);

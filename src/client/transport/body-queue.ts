@@ -14,7 +14,7 @@ const highWaterBytes = 1024 * 1024;
 /**
  * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
  *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
- *  3. After the end or an error nothing is accepted.
+ *  3. After the end or an error nothing is accepted.   4. Whoever waits for the whole holds nothing back.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #source: BodySource;
@@ -24,6 +24,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   #paused = false;
   #end: { readonly error?: Error } | undefined;
   #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | undefined;
+  #whole: { resolve(bytes: Buffer): void; reject(error: Error): void } | undefined;
 
   constructor(source: BodySource) {
     this.#source = source;
@@ -43,7 +44,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     }
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (!this.#paused && this.#bytes > highWaterBytes) {
+    if (!this.#paused && this.#whole === undefined && this.#bytes > highWaterBytes) {
       this.#paused = true;
       this.#source.pause();
     }
@@ -69,6 +70,18 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     }
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
+    });
+  }
+
+  /** All that is left, in one piece, once the end is there; instead of reading it chunk by chunk. */
+  whole(): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#whole = { resolve, reject };
+      if (this.#end !== undefined) return this.#tellWhole(this.#end);
+      if (this.#paused) {
+        this.#paused = false;
+        this.#source.resume();
+      }
     });
   }
 
@@ -99,6 +112,13 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     return chunk;
   }
 
+  #tellWhole({ error }: { readonly error?: Error }): void {
+    this.#end = {};
+    if (error !== undefined) this.#whole?.reject(error);
+    else this.#whole?.resolve(joined(this.#chunks.slice(this.#first)));
+    this.#drop();
+  }
+
   #drop(): void {
     this.#chunks = [];
     this.#first = 0;
@@ -108,6 +128,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   #finish(end: { readonly error?: Error }): void {
     if (this.#end !== undefined) return;
     this.#end = end;
+    if (this.#whole !== undefined) return this.#tellWhole(end);
     const reader = this.#reader;
     if (reader === undefined) return;
     this.#reader = undefined;
@@ -117,4 +138,11 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
       reader.reject(end.error);
     }
   }
+}
+
+/** The same bytes in one piece; not copied if they are in one already. */
+function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [only] = chunks;
+  if (chunks.length !== 1 || only === undefined) return Buffer.concat(chunks);
+  return Buffer.isBuffer(only) ? only : Buffer.from(only.buffer, only.byteOffset, only.byteLength);
 }

@@ -11,6 +11,8 @@ export interface DialOptions {
   readonly signal: AbortSignal;
   /** Protocols offered in the TLS handshake, best first. */
   readonly alpn?: readonly string[];
+  /** Each request will say where it goes: the connection is one to the proxy itself. */
+  readonly forwarded?: boolean;
 }
 
 export interface Dialled {
@@ -33,7 +35,10 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
   );
   try {
     const material = endpoint.server.protocol === "https:" ? await endpoint.tls?.() : undefined;
-    const tunnel = endpoint.proxy === undefined ? undefined : await openTunnel(endpoint, endpoint.proxy, abort.signal);
+    const tunnel =
+      endpoint.proxy === undefined
+        ? undefined
+        : await openTunnel(endpoint, endpoint.proxy, { forwarded: options.forwarded === true, signal: abort.signal });
     const socket = await open(endpoint, { tunnel, material, alpn: options.alpn ?? [], signal: abort.signal });
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveMs);
@@ -74,11 +79,15 @@ async function open(endpoint: Endpoint, { tunnel, material, alpn, signal }: Open
   return settled(secure, "secureConnect", signal);
 }
 
-async function openTunnel({ server }: Endpoint, proxy: URL, signal: AbortSignal): Promise<Socket> {
+async function openTunnel(
+  { server }: Endpoint,
+  proxy: URL,
+  { forwarded, signal }: { readonly forwarded: boolean; readonly signal: AbortSignal },
+): Promise<Socket> {
   let socket: Socket | undefined;
   try {
     socket = await openProxy(proxy, signal);
-    return await throughProxy(socket, { proxy, server, signal });
+    return forwarded ? socket : await throughProxy(socket, { proxy, server, signal });
   } catch (error) {
     socket?.destroy();
     if (error instanceof ConnectionError || signal.aborted) throw error;
@@ -107,10 +116,10 @@ function settled<S extends Socket>(socket: S, event: "connect" | "secureConnect"
     const finish = (error?: Error): void => {
       aborting[Symbol.dispose]();
       socket.off(event, done).off("error", finish).off("close", closed);
+      // an error that comes later is told by the close that follows, to whoever has the socket then
+      socket.on("error", () => {});
       if (error === undefined) resolve(socket);
       else {
-        // an error that comes later has nobody left to tell
-        socket.on("error", () => {});
         socket.destroy();
         reject(error);
       }
@@ -136,13 +145,24 @@ function dialFailure(where: string, error: unknown): ConnectionError {
   return new ConnectionError("closed", `connecting to ${where}: ${messageOf(error)}`, because);
 }
 
-export function codeOf(error: unknown): string {
+/** How a connection ended that had been open: a refused certificate is often told only then. */
+export function brokenConnection(origin: URL, error: Error): ConnectionError {
+  const code = codeOf(error);
+  const where = printable(origin);
+  const because = { cause: error };
+  if (isTlsCode(code)) {
+    return new ConnectionError("certificate", `no trusted connection to ${where}: ${tlsText(code, error)}`, because);
+  }
+  return new ConnectionError("closed", `the connection to ${where} broke: ${messageOf(error)}`, because);
+}
+
+function codeOf(error: unknown): string {
   const code = (error as { readonly code?: unknown } | undefined)?.code;
   return typeof code === "string" ? code : "";
 }
 
 /** TLS problems come as OpenSSL's names for certificate states, or as ERR_TLS_… and ERR_SSL_… */
-export function isTlsCode(code: string): boolean {
+function isTlsCode(code: string): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(
     code,
   );
@@ -163,7 +183,7 @@ const tlsHints: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
 };
 
-export function tlsText(code: string, error: unknown): string {
+function tlsText(code: string, error: unknown): string {
   const hint = tlsHints[code];
   return hint === undefined ? `${messageOf(error)} (${code})` : `${hint} (${code})`;
 }

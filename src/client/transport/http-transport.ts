@@ -8,13 +8,13 @@ import {
   systemClock,
   type Transport,
 } from "../../base/index.js";
+import { Http2Pool } from "../http2/pool.js";
 import { headerMerger } from "../request/exchange.js";
 import { ConnectionError } from "../request/failure.js";
 import { dial, type Dialled } from "./dial.js";
 import { type Endpoint, isLoopback } from "./endpoint.js";
 import { unpacked } from "./gzip.js";
 import { type Http1Connections, openHttp1 } from "./http1.js";
-import { Http2Pool } from "./http2-pool.js";
 
 export interface HttpTransportOptions extends Endpoint {
   /** Asks for compressed answers; unless it is said, when the server is on another machine. */
@@ -45,6 +45,9 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const prefix = server.pathname.replace(/\/+$/, "");
   const compress = options.compression ?? !isLoopback(server);
   const origin = new URL(server.origin);
+  /** A plain request goes to an HTTP proxy as it is; only what is secured needs a tunnel. */
+  const forwarder =
+    server.protocol === "http:" && options.proxy?.protocol.startsWith("http") ? options.proxy : undefined;
   let modern = server.protocol === "https:" && options.http1 !== true;
   let checkedAtMs = clock.monotonic();
 
@@ -86,7 +89,11 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
       if (response !== undefined) return response;
       modern = false;
     }
-    http1 ??= openHttp1({ origin, dial: (stop) => dial(options, { clock, signal: stop, alpn: ["http/1.1"] }) });
+    http1 ??= openHttp1({
+      origin,
+      forwarder,
+      dial: (stop) => dial(options, { clock, signal: stop, alpn: ["http/1.1"], forwarded: forwarder !== undefined }),
+    });
     const connections = await http1;
     if (closed) throw new ConnectionError("closed", "the client was closed");
     return connections.request(request, signal);

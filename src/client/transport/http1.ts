@@ -2,13 +2,16 @@
 import type { Agent, ClientRequest, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError } from "../request/failure.js";
 import { BodyQueue } from "./body-queue.js";
-import { codeOf, type Dialled, isTlsCode, tlsText } from "./dial.js";
+import { brokenConnection, type Dialled } from "./dial.js";
 import { hostOf, portOf, printable } from "./endpoint.js";
+import { proxyAuthorization, refusedBy } from "./proxy-tunnel.js";
 
 export interface Http1Options {
   readonly origin: URL;
+  /** The proxy that is asked for each request by its whole URL, if that is how the server is reached. */
+  readonly forwarder?: URL | undefined;
   dial(signal: AbortSignal): Promise<Dialled>;
 }
 
@@ -45,16 +48,18 @@ export class Http1Connections {
   }
 
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    const { origin } = this.#options;
+    const { origin, forwarder } = this.#options;
+    const login = forwarder && proxyAuthorization(forwarder);
     return new Promise((resolve, reject) => {
       const message = this.#http.request({
         agent: this.#agent,
         host: hostOf(origin),
         port: portOf(origin),
         method: request.method,
-        path: request.path,
+        path: forwarder === undefined ? request.path : origin.origin + request.path,
         headers: {
           host: origin.host,
+          ...(login === undefined ? {} : { "proxy-authorization": login }),
           ...(request.headers as Record<string, string | string[]>),
           // node frames the body of a DELETE only if it is told its length
           ...(request.body === undefined ? {} : { "content-length": request.body.length }),
@@ -75,6 +80,10 @@ export class Http1Connections {
         fail(new ConnectionError("closed", `${printable(origin)} closed the connection`));
       });
       message.once("response", (response) => {
+        if (forwarder !== undefined && response.statusCode === 407) {
+          fail(refusedBy(forwarder, `407 ${response.statusMessage ?? ""}`));
+          return void message.destroy();
+        }
         queue = bodyOf(message, response, origin);
         resolve({ status: response.statusCode ?? 0, headers: headersOf(response), body: queue });
       });
@@ -100,14 +109,6 @@ function headersOf(response: IncomingMessage): HttpResponse["headers"] {
   return response.headers as HttpResponse["headers"];
 }
 
-function failureOf(origin: URL, error: Error): Error {
-  if (error instanceof ConnectionError) return error;
-  const code = codeOf(error);
-  const where = printable(origin);
-  if (isTlsCode(code)) {
-    return new ConnectionError("certificate", `no trusted connection to ${where}: ${tlsText(code, error)}`, {
-      cause: error,
-    });
-  }
-  return new ConnectionError("closed", `the connection to ${where} broke: ${messageOf(error)}`, { cause: error });
+function failureOf(origin: URL, error: Error): ConnectionError {
+  return error instanceof ConnectionError ? error : brokenConnection(origin, error);
 }

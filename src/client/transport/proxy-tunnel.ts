@@ -19,7 +19,7 @@ export async function throughProxy(socket: Socket, options: TunnelOptions): Prom
   return socket;
 }
 
-function refusedBy(proxy: URL, why: string): ConnectionError {
+export function refusedBy(proxy: URL, why: string): ConnectionError {
   return new ConnectionError("proxy", `the proxy ${printable(proxy)} gives no way through: ${why}`, {
     unprocessed: true,
   });
@@ -27,9 +27,8 @@ function refusedBy(proxy: URL, why: string): ConnectionError {
 
 async function httpConnect(socket: Socket, { proxy, server, signal }: TunnelOptions): Promise<void> {
   const target = `${server.hostname}:${portOf(server)}`;
-  const { username, password } = credentialsOf(proxy);
-  const basic = Buffer.from(`${username}:${password}`).toString("base64");
-  const authorization = username === "" ? "" : `Proxy-Authorization: Basic ${basic}\r\n`;
+  const basic = proxyAuthorization(proxy);
+  const authorization = basic === undefined ? "" : `Proxy-Authorization: ${basic}\r\n`;
   const reader = replyReader(socket, signal, proxy);
   socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n${authorization}\r\n`);
   const head = await reader.until((bytes) => {
@@ -78,6 +77,12 @@ async function socks5(socket: Socket, { proxy, server, signal }: TunnelOptions):
 
 function atLeast(count: number): (bytes: Buffer) => number | undefined {
   return (bytes) => (bytes.length < count ? undefined : count);
+}
+
+/** What an HTTP proxy wants to be told, if its URL names a user. */
+export function proxyAuthorization(proxy: URL): string | undefined {
+  const { username, password } = credentialsOf(proxy);
+  return username === "" ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
 }
 
 function credentialsOf(proxy: URL): { readonly username: string; readonly password: string } {

@@ -1,9 +1,9 @@
-/** The HTTP/2 connections to one server: as few as serve. From http-transport.ts; to http2-session.ts. */
+/** The HTTP/2 connections to one server: as few as serve. From http-transport.ts; to session.ts. */
 import { abortable, abortReason, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
 import { ConnectionError } from "../request/failure.js";
-import type { Dialled } from "./dial.js";
-import type { TlsMaterial } from "./endpoint.js";
-import { Http2Session } from "./http2-session.js";
+import type { Dialled } from "../transport/dial.js";
+import type { TlsMaterial } from "../transport/endpoint.js";
+import { Http2Session } from "./session.js";
 
 export interface Http2PoolOptions {
   readonly origin: URL;
@@ -72,13 +72,11 @@ export class Http2Pool {
       const dialled = await this.#options.dial(this.#closing.signal);
       if (dialled === undefined) return false;
       const { socket, material } = dialled;
-      const http2 = await import("node:http2");
       if (this.#closing.signal.aborted) {
         socket.destroy();
         throw abortReason(this.#closing.signal);
       }
       const session = new Http2Session({
-        http2,
         socket,
         origin,
         material,
@@ -93,7 +91,8 @@ export class Http2Pool {
       });
       this.#all.add(session);
       await session.ready();
-      this.#sessions.push(session);
+      // it may have gone again since
+      if (!session.retired) this.#sessions.push(session);
       return true;
     } finally {
       this.#dialling = undefined;

@@ -1,0 +1,139 @@
+/** Writes header blocks (HPACK, RFC 7541). From session.ts, one for each connection; what repeats is sent once. */
+import type { HttpHeaders, HttpRequest } from "../../base/index.js";
+import { defaultTableBytes, fieldBytes, HeaderTable, staticFields } from "./hpack-table.js";
+
+const staticNames: ReadonlyMap<string, number> = new Map(
+  staticFields.map(({ name }, index) => [name, index + 1] as const).reverse(),
+);
+const staticPairs: ReadonlyMap<string, number> = new Map(
+  staticFields.map(({ name, value }, index) => [pairOf(name, value), index + 1] as const),
+);
+
+function pairOf(name: string, value: string): string {
+  return `${name}\n${value}`;
+}
+
+/** Fields that differ from request to request would only push out those that do not. */
+const passing = new Set([":path", "content-length"]);
+
+/**
+ *  1. `known` has the number of each field in the table, and of no other.
+ *  2. `rest`, if there is one, is how the headers `restOf` are written while the table has had `restAt` fields added.
+ */
+export class HeaderEncoder {
+  readonly #authority: string;
+  readonly #known: Map<string, number> = new Map();
+  readonly #table: HeaderTable = new HeaderTable(defaultTableBytes, ({ name, value }) =>
+    this.#known.delete(pairOf(name, value)),
+  );
+  #out: Buffer = Buffer.allocUnsafeSlow(1024);
+  #at = 0;
+  /** A new size that the peer must be told in the next block. */
+  #resized = false;
+  #restOf: HttpHeaders | undefined;
+  #restAt = 0;
+  #rest: Buffer | undefined;
+
+  constructor(authority: string) {
+    this.#authority = authority;
+  }
+
+  /** The peer's limit. A larger one than the usual is not used. */
+  limitTable(bytes: number): void {
+    const limit = Math.min(bytes, defaultTableBytes);
+    if (limit === this.#table.limit) return;
+    this.#table.resize(limit);
+    this.#resized = true;
+    this.#restOf = undefined;
+  }
+
+  /** The block of one request; valid until the next is encoded. Throws a TypeError if a header cannot be sent, and then has written nothing. */
+  encode({ method, path, headers, body }: HttpRequest): Buffer {
+    if (headers !== this.#restOf) check(headers);
+    this.#at = 0;
+    if (this.#resized) this.#integer(0x20, 5, this.#table.limit);
+    this.#resized = false;
+    this.#field(":method", method);
+    this.#field(":scheme", "https");
+    this.#field(":authority", this.#authority);
+    this.#field(":path", path);
+    this.#others(headers);
+    if (body !== undefined) this.#field("content-length", `${body.length}`);
+    return this.#out.subarray(0, this.#at);
+  }
+
+  /** Requests of one verb share their headers object: written once, it is mostly only copied. */
+  #others(headers: HttpHeaders): void {
+    if (headers === this.#restOf && this.#restAt === this.#table.inserted && this.#rest !== undefined) {
+      this.#reserve(this.#rest.length);
+      this.#at += this.#rest.copy(this.#out, this.#at);
+      return;
+    }
+    const from = this.#at;
+    const before = this.#table.inserted;
+    for (const name in headers) {
+      const value = headers[name] as string | readonly string[];
+      const key = name.toLowerCase();
+      if (typeof value === "string") this.#field(key, value);
+      else for (const each of value) this.#field(key, each);
+    }
+    this.#restOf = headers;
+    this.#restAt = this.#table.inserted;
+    this.#rest = before === this.#restAt ? Buffer.from(this.#out.subarray(from, this.#at)) : undefined;
+  }
+
+  #field(name: string, value: string): void {
+    const pair = pairOf(name, value);
+    const fixed = staticPairs.get(pair);
+    if (fixed !== undefined) return this.#integer(0x80, 7, fixed);
+    const number = this.#known.get(pair);
+    if (number !== undefined) return this.#integer(0x80, 7, this.#table.indexOf(number));
+    const bytes = fieldBytes(Buffer.byteLength(name), Buffer.byteLength(value));
+    const keep = !passing.has(name) && bytes <= this.#table.limit;
+    const nameIndex = staticNames.get(name) ?? 0;
+    if (keep) this.#integer(0x40, 6, nameIndex);
+    else this.#integer(0x00, 4, nameIndex);
+    if (nameIndex === 0) this.#text(name);
+    this.#text(value);
+    if (keep) this.#known.set(pair, this.#table.add({ name, value }, bytes));
+  }
+
+  #integer(pattern: number, prefixBits: number, value: number): void {
+    this.#reserve(8);
+    const most = (1 << prefixBits) - 1;
+    if (value < most) {
+      this.#out[this.#at++] = pattern | value;
+      return;
+    }
+    this.#out[this.#at++] = pattern | most;
+    let rest = value - most;
+    for (; rest >= 0x80; rest >>>= 7) this.#out[this.#at++] = (rest & 0x7f) | 0x80;
+    this.#out[this.#at++] = rest;
+  }
+
+  #text(text: string): void {
+    const bytes = Buffer.byteLength(text);
+    this.#integer(0x00, 7, bytes);
+    this.#reserve(bytes);
+    this.#at += this.#out.write(text, this.#at, bytes);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#out.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#out.length, this.#at + bytes));
+    this.#out.copy(larger, 0, 0, this.#at);
+    this.#out = larger;
+  }
+}
+
+/** The value is not shown: it may be a secret. */
+function check(headers: HttpHeaders): void {
+  for (const name in headers) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new TypeError(`"${name}" is no name for a header`);
+    const value = headers[name] as string | readonly string[];
+    for (const each of typeof value === "string" ? [value] : value) {
+      // oxlint-disable-next-line no-control-regex
+      if (/[\u0000\r\n]/.test(each)) throw new TypeError(`the header ${name} has a line break or a NUL in its value`);
+    }
+  }
+}

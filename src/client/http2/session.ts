@@ -1,0 +1,394 @@
+/** One HTTP/2 connection (RFC 9113): many requests at a time, watched for life. From pool.ts; to a TLS socket. */
+import type { Socket } from "node:net";
+import { abortReason, type Clock, type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
+import { ConnectionError, messageOf } from "../request/failure.js";
+import { brokenConnection } from "../transport/dial.js";
+import { printable, type TlsMaterial } from "../transport/endpoint.js";
+import {
+  defaultWindowBytes,
+  errorCodes,
+  type FrameHead,
+  FrameReader,
+  frame,
+  frameFlags,
+  frameTypes,
+  numberFrame,
+  preface,
+  ProtocolViolation,
+  settingIds,
+  settingsFrame,
+  unpadded,
+} from "./frames.js";
+import { HeaderBlocks, type HeadersArrived } from "./header-blocks.js";
+import { Health } from "./health.js";
+import { HeaderEncoder } from "./hpack-encoder.js";
+import { Outbox } from "./outbox.js";
+import { Http2Stream } from "./stream.js";
+
+export interface Http2SessionOptions {
+  /** Connected, and h2 agreed upon. */
+  readonly socket: Socket;
+  /** `https://host:port`, for messages and the :authority header. */
+  readonly origin: URL;
+  readonly material: TlsMaterial | undefined;
+  readonly clock: Clock;
+  /** Nothing read for this long while requests are open: the peer is asked for a sign of life. */
+  readonly readIdleMs: number;
+  /** No answer to that for this long: the connection is given up. */
+  readonly pingTimeoutMs: number;
+  /** Called once when no new request will be taken. */
+  onRetired(session: Http2Session): void;
+  /** Called whenever a request has ended. */
+  onFreed(session: Http2Session): void;
+}
+
+/** Large enough that a long list is not held up by waiting for window updates, on a connection across a continent too. */
+const streamWindowBytes = 4 * 1024 * 1024;
+const connectionWindowBytes = 32 * 1024 * 1024;
+/** Larger frames than the usual spare the handling of many. */
+const frameBytes = 256 * 1024;
+/** How long a server may take to begin to speak HTTP/2, once there is a connection. */
+const settingsTimeoutMs = 10_000;
+const lastStreamId = 2 ** 31 - 1;
+
+/**
+ *  1. `streams` holds the exchanges that have not ended; each leaves once, and then `onFreed` is called.
+ *  2. A retired session opens no stream, and ends when its last has ended.   3. A dead one has no streams and no timers.
+ *  4. The socket keeps the process alive only while there are streams, and for a turn after; only then is its health watched.
+ */
+export class Http2Session {
+  readonly material: TlsMaterial | undefined;
+  readonly #options: Http2SessionOptions;
+  readonly #streams: Map<number, Http2Stream> = new Map();
+  readonly #outbox: Outbox;
+  readonly #health: Health;
+  readonly #encoder: HeaderEncoder;
+  readonly #blocks: HeaderBlocks = new HeaderBlocks();
+  readonly #reader: FrameReader;
+  /** Those whose answer has begun in the chunk that is being read. */
+  #fresh: Http2Stream[] = [];
+  #nextId = 1;
+  #limit = 0;
+  #isRetired = false;
+  #hasSpoken = false;
+  #isAwake = false;
+  #death: ConnectionError | undefined;
+  /** Streams above this were not processed; set by GOAWAY. */
+  #lastProcessed = lastStreamId;
+  /** How much the server takes of a new stream. */
+  #sendWindow = defaultWindowBytes;
+  /** Received and not yet granted again. */
+  #held = 0;
+  /** Whether it will be looked at the end of this turn if there is anything left to do. */
+  #isResting = false;
+  #readiness: { resolve(): void; reject(error: ConnectionError): void } | undefined;
+
+  constructor(options: Http2SessionOptions) {
+    const { socket, origin } = options;
+    this.#options = options;
+    this.material = options.material;
+    this.#encoder = new HeaderEncoder(origin.host);
+    this.#outbox = new Outbox(socket);
+    this.#reader = new FrameReader(
+      {
+        frame: (head, payload) => this.#frame(head, payload),
+        data: (head, piece, isLast) => this.#data(head, piece, { bytes: piece.length, isLast }),
+      },
+      frameBytes,
+    );
+    this.#health = new Health({
+      ...options,
+      ping: () => this.#outbox.send(frame({ type: frameTypes.ping, flags: 0, stream: 0 }, Buffer.alloc(8))),
+      onDead: () => this.#die("closed", `${origin.host} gives no sign of life: a ping was not answered`),
+    });
+    const closed = (): void => this.#die("closed", `${printable(origin)} closed the connection`);
+    socket.on("data", (chunk: Buffer) => this.#read(chunk));
+    socket.on("error", (error) => this.destroy(brokenConnection(origin, error)));
+    socket.once("end", closed).once("close", closed);
+    if (socket.destroyed) closed();
+    else this.#greet();
+  }
+
+  get active(): number {
+    return this.#streams.size;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get retired(): boolean {
+    return this.#isRetired;
+  }
+
+  get hasRoom(): boolean {
+    return !this.#isRetired && this.#streams.size < this.#limit;
+  }
+
+  /**
+   * Resolves when the server has said how many streams it takes. Before that nothing is sent, and so a server that does not
+   * accept the client's certificate, which it can say only after the handshake, has done nothing.
+   */
+  async ready(): Promise<void> {
+    const { clock, origin } = this.#options;
+    using _late = clock.timer(settingsTimeoutMs, () =>
+      this.#die("timeout", `${printable(origin)} does not begin to speak HTTP/2`),
+    );
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#readiness = { resolve, reject };
+        if (this.#death !== undefined) reject(this.#death);
+        else if (this.#hasSpoken) resolve();
+      });
+    } catch (error) {
+      const { failure, message } = error as ConnectionError;
+      const perhaps =
+        this.material?.cert && failure === "closed" ? ": perhaps it refuses the client's certificate" : "";
+      throw new ConnectionError(failure, message + perhaps, { cause: error, unprocessed: true });
+    }
+  }
+
+  /** Takes no new requests; ends when those that are open have ended. */
+  retire(): void {
+    if (this.#isRetired) return;
+    this.#isRetired = true;
+    this.#options.onRetired(this);
+    if (this.#streams.size === 0) this.#outbox.end();
+  }
+
+  /** Everything that is open fails, now. */
+  destroy(reason: ConnectionError): void {
+    if (this.#death !== undefined) return;
+    this.#death = reason;
+    if (!this.#isRetired) {
+      this.#isRetired = true;
+      this.#options.onRetired(this);
+    }
+    for (const stream of this.#streams.values()) this.#fail(stream, reason);
+    this.#health.rest();
+    this.#readiness?.reject(reason);
+    this.#options.socket.destroy();
+  }
+
+  /** Opens a stream at once. Rejects with the signal's reason, or a ConnectionError that knows whether the server saw it. */
+  request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    if (signal.aborted) return Promise.reject(abortReason(signal));
+    if (this.#death !== undefined) {
+      const { failure, message } = this.#death;
+      return Promise.reject(new ConnectionError(failure, message, { cause: this.#death, unprocessed: true }));
+    }
+    return new Promise((resolve, reject) => {
+      // throws if a header cannot be sent, which rejects
+      const block = this.#encoder.encode(request);
+      const id = this.#nextId;
+      this.#nextId += 2;
+      const stream = new Http2Stream({
+        id,
+        sendWindow: this.#sendWindow,
+        body: request.body,
+        grantAt: streamWindowBytes / 2,
+        grant: (bytes) => this.#outbox.send(numberFrame(frameTypes.windowUpdate, id, bytes)),
+        cancel: () => this.#reset(stream),
+        resolve,
+        reject,
+      });
+      stream.watching = onAbort(signal, (reason) => {
+        stream.fail(reason, { dropRest: true });
+        this.#reset(stream);
+      });
+      this.#streams.set(id, stream);
+      this.#wake();
+      this.#outbox.open(stream, block);
+      if (this.#nextId > lastStreamId) this.retire();
+    });
+  }
+
+  #greet(): void {
+    this.#outbox.send(Buffer.from(preface));
+    this.#outbox.send(
+      settingsFrame([
+        [settingIds.enablePush, 0],
+        [settingIds.initialWindowSize, streamWindowBytes],
+        [settingIds.maxFrameSize, frameBytes],
+      ]),
+    );
+    this.#outbox.send(numberFrame(frameTypes.windowUpdate, 0, connectionWindowBytes - defaultWindowBytes));
+    this.#options.socket.unref();
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#death !== undefined) return;
+    try {
+      this.#reader.push(chunk);
+    } catch (error) {
+      return this.#die("malformed", `${printable(this.#options.origin)} breaks HTTP/2: ${messageOf(error)}`, error);
+    }
+    if (this.#fresh.length === 0) return;
+    for (const stream of this.#fresh) stream.settle();
+    this.#fresh = [];
+  }
+
+  #frame(head: FrameHead, payload: Buffer): void {
+    const { type, flags, stream } = head;
+    if (!this.#hasSpoken && type !== frameTypes.settings)
+      throw new ProtocolViolation("it does not begin with SETTINGS");
+    if (this.#blocks.open && type !== frameTypes.continuation) throw new ProtocolViolation("headers without an end");
+    switch (type) {
+      case frameTypes.data:
+        return this.#data(head, unpadded(head, payload), { bytes: payload.length, isLast: true });
+      case frameTypes.headers:
+        return this.#headers(this.#blocks.headers(head, payload));
+      case frameTypes.continuation:
+        return this.#headers(this.#blocks.continuation(head, payload));
+      case frameTypes.settings:
+        return (flags & frameFlags.ack) === 0 ? this.#settings(payload) : undefined;
+      case frameTypes.windowUpdate:
+        return this.#granted(stream, numberOf(payload, 4) & 0x7fffffff);
+      case frameTypes.ping:
+        numberOf(payload, 8);
+        if ((flags & frameFlags.ack) !== 0) return this.#health.pong();
+        return this.#outbox.send(frame({ type, flags: frameFlags.ack, stream: 0 }, payload));
+      case frameTypes.reset: {
+        const open = this.#streams.get(stream);
+        return open === undefined ? undefined : this.#resetByServer(open, numberOf(payload, 4));
+      }
+      case frameTypes.goaway:
+        return this.#goingAway(numberOf(payload.subarray(0, 4), 4) & 0x7fffffff);
+      case frameTypes.pushPromise:
+        throw new ProtocolViolation("a push, which was not allowed");
+      default:
+        // PRIORITY, and what later versions may bring
+        return undefined;
+    }
+  }
+
+  #headers(arrived: HeadersArrived | undefined): void {
+    if (arrived === undefined) return;
+    const { status, headers, ends } = arrived;
+    const stream = this.#streams.get(arrived.stream);
+    if (stream === undefined) return;
+    if (!stream.hasHead) {
+      if (status === undefined) throw new ProtocolViolation("an answer without a status");
+      // 100 and the like announce the answer
+      if (status < 200) return;
+      stream.head({ status, headers });
+      if (!ends) this.#fresh.push(stream);
+    }
+    if (ends) this.#finish(stream);
+  }
+
+  #data(head: FrameHead, piece: Buffer, { bytes, isLast }: { readonly bytes: number; readonly isLast: boolean }): void {
+    this.#held += bytes;
+    if (this.#held >= connectionWindowBytes / 2) {
+      this.#outbox.send(numberFrame(frameTypes.windowUpdate, 0, this.#held));
+      this.#held = 0;
+    }
+    const stream = this.#streams.get(head.stream);
+    if (stream === undefined) {
+      if (head.stream === 0 || head.stream >= this.#nextId) throw new ProtocolViolation("data that nobody asked for");
+      return;
+    }
+    if (!stream.hasHead) throw new ProtocolViolation("data before an answer's headers");
+    stream.data(piece, bytes);
+    if (isLast && (head.flags & frameFlags.endStream) !== 0) this.#finish(stream);
+  }
+
+  #settings(payload: Buffer): void {
+    if (payload.length % 6 !== 0) throw new ProtocolViolation("SETTINGS of a wrong size");
+    if (!this.#hasSpoken) this.#limit = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < payload.length; at += 6) {
+      this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
+    }
+    this.#outbox.send(frame({ type: frameTypes.settings, flags: frameFlags.ack, stream: 0 }, Buffer.alloc(0)));
+    this.#hasSpoken = true;
+    this.#readiness?.resolve();
+  }
+
+  #setting(id: number, value: number): void {
+    if (id === settingIds.maxConcurrentStreams) this.#limit = value;
+    else if (id === settingIds.headerTableSize) this.#encoder.limitTable(value);
+    else if (id === settingIds.maxFrameSize) this.#outbox.maxFrameBytes = value;
+    else if (id === settingIds.initialWindowSize) {
+      const more = value - this.#sendWindow;
+      this.#sendWindow = value;
+      for (const stream of this.#streams.values()) this.#outbox.grant(stream, more);
+    }
+  }
+
+  #granted(id: number, bytes: number): void {
+    if (id === 0) return this.#outbox.grant(undefined, bytes);
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) this.#outbox.grant(stream, bytes);
+  }
+
+  #goingAway(lastStream: number): void {
+    this.#lastProcessed = Math.min(this.#lastProcessed, lastStream);
+    this.retire();
+    const gone = new ConnectionError("closed", `${printable(this.#options.origin)} is going away`);
+    for (const stream of this.#streams.values()) if (stream.id > this.#lastProcessed) this.#fail(stream, gone);
+  }
+
+  #finish(stream: Http2Stream): void {
+    const lacking = stream.lacking();
+    if (lacking !== undefined) this.#fail(stream, new ConnectionError("malformed", lacking));
+    else stream.finish();
+    // the server did not want the rest of the request
+    if (stream.unsent !== undefined) this.#reset(stream);
+    else if (this.#streams.has(stream.id)) this.#free(stream);
+  }
+
+  #reset(stream: Http2Stream): void {
+    if (!this.#streams.has(stream.id)) return;
+    this.#outbox.send(numberFrame(frameTypes.reset, stream.id, errorCodes.cancel));
+    this.#free(stream);
+  }
+
+  #resetByServer(stream: Http2Stream, code: number): void {
+    const message = `${printable(this.#options.origin)} did not finish its answer: reset with code ${code}`;
+    this.#fail(stream, new ConnectionError("closed", message, { unprocessed: code === errorCodes.refusedStream }));
+  }
+
+  #fail(stream: Http2Stream, why: ConnectionError): void {
+    const unprocessed = why.unprocessed || !stream.flushed || stream.id > this.#lastProcessed;
+    stream.fail(new ConnectionError(why.failure, why.message, { cause: why, unprocessed }));
+    this.#free(stream);
+  }
+
+  #free(stream: Http2Stream): void {
+    this.#streams.delete(stream.id);
+    stream.watching?.[Symbol.dispose]();
+    this.#outbox.drop(stream);
+    if (this.#streams.size === 0) this.#restSoon();
+    this.#options.onFreed(this);
+  }
+
+  #wake(): void {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    this.#options.socket.ref();
+    this.#health.watch();
+  }
+
+  /** Whoever sends one request after the other sends the next before this turn ends: there is no rest in between. */
+  #restSoon(): void {
+    if (this.#isResting) return;
+    this.#isResting = true;
+    setImmediate(() => {
+      this.#isResting = false;
+      if (this.#streams.size > 0) return;
+      this.#isAwake = false;
+      this.#health.rest();
+      this.#options.socket.unref();
+      if (this.#isRetired && this.#death === undefined) this.#outbox.end();
+    });
+  }
+
+  #die(failure: ConnectionError["failure"], message: string, cause?: unknown): void {
+    this.destroy(new ConnectionError(failure, message, { cause }));
+  }
+}
+
+function numberOf(payload: Buffer, bytes: number): number {
+  if (payload.length !== bytes) throw new ProtocolViolation("a frame of a wrong size");
+  return payload.readUInt32BE(0);
+}
