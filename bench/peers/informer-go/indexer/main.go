@@ -62,6 +62,10 @@ func main() {
 	}
 	full := fill()
 	keys := full.ListKeys()
+	made := make([]string, count)
+	for i, object := range older {
+		made[i] = object.Namespace + "/" + object.Name
+	}
 	turn, sink := 0, 0
 	result := map[string]float64{
 		"add with two indices": median(func() int { fill(); return count }),
@@ -85,6 +89,14 @@ func main() {
 		}),
 		"get by key": median(func() int {
 			for _, key := range keys {
+				if _, found, _ := full.GetByKey(key); found {
+					sink++
+				}
+			}
+			return count
+		}),
+		"get by a key made by the caller": median(func() int {
+			for _, key := range made {
 				if _, found, _ := full.GetByKey(key); found {
 					sink++
 				}

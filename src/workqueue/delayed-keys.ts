@@ -1,0 +1,179 @@
+/** Keys with a time, the earliest first. Kept for a delaying queue, which decides what becomes of them. */
+import type { Reason } from "./reasons.js";
+
+/** What a delayed add carries besides its time; undefined stands for priority 0 and no reason. */
+export interface DelayedDetails {
+  priority: number;
+  readonly reasons: Reason[];
+  omittedReasons: number;
+}
+
+export interface Delayed<K> {
+  readonly key: K;
+  readonly dueAt: number;
+  readonly details: DelayedDetails | undefined;
+}
+
+const firstCapacity = 64;
+
+/**
+ * A binary heap over columns: an entry is a slot, a number that stands in all of them. A hundred thousand waiting keys are then
+ * a few large blocks, which the garbage collector neither copies nor follows.
+ *
+ * Invariants, for a slot s in use:
+ * 1. `#slots.get(id of #keys[s]) === s`.
+ * 2. `#heap[#places[s]] === s`, and `#heap` has just the slots in use in its first `size` places.
+ * 3. No entry is due before the one above it, `#heap[(place - 1) >> 1]`; of two due at the same time the one added first counts as earlier.
+ * 4. Slots below `#used` that are not in use are in `#free`.
+ */
+export class DelayedKeys<K> {
+  readonly #idOf: (key: K) => unknown;
+  readonly #slots = new Map<unknown, number>();
+  #keys: (K | undefined)[] = [];
+  #details: (DelayedDetails | undefined)[] = [];
+  #dueAt = new Float64Array(firstCapacity);
+  #sequences = new Float64Array(firstCapacity);
+  #places = new Int32Array(firstCapacity);
+  #heap = new Int32Array(firstCapacity);
+  #free: number[] = [];
+  #used = 0;
+  #sequence = 0;
+
+  constructor(idOf: (key: K) => unknown) {
+    this.#idOf = idOf;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** Infinity if there is none. */
+  get nextDueAt(): number {
+    return this.#slots.size === 0 ? Number.POSITIVE_INFINITY : this.dueAt(this.#heap[0] as number);
+  }
+
+  /** The slot of a key, valid until the next change. */
+  slotOf(id: unknown): number | undefined {
+    return this.#slots.get(id);
+  }
+
+  dueAt(slot: number): number {
+    return this.#dueAt[slot] as number;
+  }
+
+  details(slot: number): DelayedDetails | undefined {
+    return this.#details[slot];
+  }
+
+  setDetails(slot: number, details: DelayedDetails): void {
+    this.#details[slot] = details;
+  }
+
+  /** The key must not be there. */
+  add({ id, key, dueAt, details }: Delayed<K> & { readonly id: unknown }): void {
+    const place = this.#slots.size;
+    const slot = this.#free.pop() ?? this.#newSlot();
+    this.#slots.set(id, slot);
+    this.#keys[slot] = key;
+    this.#details[slot] = details;
+    this.#dueAt[slot] = dueAt;
+    this.#sequences[slot] = this.#sequence++;
+    this.#siftUp(slot, place);
+  }
+
+  /** The new time must be the earlier one. */
+  hasten(slot: number, dueAt: number): void {
+    this.#dueAt[slot] = dueAt;
+    this.#siftUp(slot, this.#places[slot] as number);
+  }
+
+  /** Takes the earliest. There must be one. */
+  shift(): Delayed<K> {
+    const slot = this.#heap[0] as number;
+    const taken = this.#at(slot);
+    this.#slots.delete(this.#idOf(taken.key));
+    if (this.#slots.size === 0) {
+      this.clear();
+      return taken;
+    }
+    this.#keys[slot] = undefined;
+    this.#details[slot] = undefined;
+    this.#free.push(slot);
+    this.#siftDown(this.#heap[this.#slots.size] as number, 0);
+    return taken;
+  }
+
+  /** Also gives back the memory of a great number of keys. */
+  clear(): void {
+    this.#slots.clear();
+    this.#keys = [];
+    this.#details = [];
+    this.#free = [];
+    this.#used = 0;
+    if (this.#heap.length > firstCapacity) this.#resize(firstCapacity);
+  }
+
+  /** The earliest first; a copy. */
+  list(): Delayed<K>[] {
+    const slots = [...this.#slots.values()].sort((a, b) => (this.#isBefore(a, b) ? -1 : 1));
+    return slots.map((slot) => this.#at(slot));
+  }
+
+  #at(slot: number): Delayed<K> {
+    return { key: this.#keys[slot] as K, dueAt: this.dueAt(slot), details: this.#details[slot] };
+  }
+
+  #newSlot(): number {
+    if (this.#used === this.#heap.length) this.#resize(2 * this.#used);
+    return this.#used++;
+  }
+
+  #resize(capacity: number): void {
+    const resized = <A extends Float64Array | Int32Array>(from: A, to: A): A => {
+      to.set(from.length > capacity ? from.subarray(0, capacity) : from);
+      return to;
+    };
+    this.#dueAt = resized(this.#dueAt, new Float64Array(capacity));
+    this.#sequences = resized(this.#sequences, new Float64Array(capacity));
+    this.#places = resized(this.#places, new Int32Array(capacity));
+    this.#heap = resized(this.#heap, new Int32Array(capacity));
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const [first, second] = [this.dueAt(a), this.dueAt(b)];
+    return first < second || (first === second && (this.#sequences[a] as number) < (this.#sequences[b] as number));
+  }
+
+  #put(slot: number, place: number): void {
+    this.#heap[place] = slot;
+    this.#places[slot] = place;
+  }
+
+  #siftUp(slot: number, from: number): void {
+    let place = from;
+    while (place > 0) {
+      const above = this.#heap[(place - 1) >> 1] as number;
+      if (!this.#isBefore(slot, above)) break;
+      this.#put(above, place);
+      place = (place - 1) >> 1;
+    }
+    this.#put(slot, place);
+  }
+
+  #siftDown(slot: number, from: number): void {
+    const { size } = this.#slots;
+    let place = from;
+    for (let left = 1; left < size; left = 2 * place + 1) {
+      let below = this.#heap[left] as number;
+      let next = left;
+      if (left + 1 < size && this.#isBefore(this.#heap[left + 1] as number, below)) {
+        next = left + 1;
+        below = this.#heap[next] as number;
+      }
+      if (!this.#isBefore(below, slot)) break;
+      this.#put(below, place);
+      place = next;
+    }
+    this.#put(slot, place);
+  }
+}
