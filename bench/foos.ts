@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { Client, connect, Deployment } from "coxswain";
 import { CustomResourceDefinition, Namespace } from "coxswain/api";
 import { startApiServer } from "coxswain/apiserver";
@@ -31,6 +32,9 @@ interface Timing {
   readonly p50: number;
   readonly p99: number;
 }
+
+/** Requests that a server was sent, by resource and verb. */
+type Requests = ReadonlyMap<string, number>;
 
 export const run: Run = async ({ log }) => {
   const figures: Record<string, number> = {};
@@ -73,9 +77,16 @@ export const run: Run = async ({ log }) => {
     const child = spawn(command, [...args, "--kubeconfig", real.kubeconfig], { stdio: "ignore" });
     try {
       await ready(client, name.toLowerCase());
+      const before = { requests: await requestsOf(client), cpuMs: cpuMsOf(child.pid) };
       const timing = await create(client, name.toLowerCase());
       note(`real, ${name}`, timing);
       rates[name] = timing.perSecond;
+      figures[`real, ${name}, the controller's processor time per Foo (ms)`] =
+        (cpuMsOf(child.pid) - before.cpuMs) / count;
+      for (const [what, requests] of await requestsOf(client)) {
+        const made = requests - (before.requests.get(what) ?? 0) - (what === "POST foos" ? count : 0);
+        if (made > 0) figures[`real, ${name}, ${what} per Foo`] = made / count;
+      }
     } finally {
       child.kill("SIGTERM");
       await once(child, "exit");
@@ -90,6 +101,33 @@ export const run: Run = async ({ log }) => {
       ratios[`${name}: faster than Go on the real server`] = rate / rates["Go"];
   return { figures, ratios };
 };
+
+/** What the real server counts, without watches. */
+async function requestsOf(client: Client): Promise<Requests> {
+  const text = await client.getText("/metrics");
+  const requests = new Map<string, number>();
+  for (const [, labels = "", value = ""] of text.matchAll(/^apiserver_request_total\{([^}]*)\} (\S+)$/gm)) {
+    const [verb = "", resource = "", subresource = ""] = ["verb", "resource", "subresource"].map(
+      (label) => new RegExp(`\\b${label}="([^"]*)"`).exec(labels)?.[1],
+    );
+    if (verb === "WATCH" || !["foos", "deployments", "events"].includes(resource)) continue;
+    const what = `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`;
+    requests.set(what, (requests.get(what) ?? 0) + Number(value));
+  }
+  return requests;
+}
+
+/** User and system time of a process, where there is a /proc. */
+function cpuMsOf(pid: number | undefined): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
 
 async function define(client: Client): Promise<void> {
   const crd = fooDefinition();

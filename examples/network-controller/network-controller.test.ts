@@ -1,42 +1,19 @@
-/** The controller on the embedded server, and on a real one where there is one. */
-import { afterEach, describe, expect, test } from "vitest";
-import { Client, connect, FakeClock } from "coxswain";
-import { CustomResourceDefinition, Namespace } from "coxswain/api";
+/** The controller on the embedded server in this process and over HTTPS, and on a real one where there is one. */
+import { describe, expect, test } from "vitest";
+import { type Client, FakeClock } from "coxswain";
+import { Namespace } from "coxswain/api";
 import { type Running, silentLogger, startRunning } from "coxswain/base";
 import { fakeEventRecorder } from "coxswain/controller";
-import { startApiServer } from "../../src/testing/cluster.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { establish, keep, ownNamespace, servers, soon } from "../testing/servers.js";
 import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
 import { Network, networkDefinition } from "./network.js";
 
-let lifetimes: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const lifetime of lifetimes.reverse()) await lifetime[Symbol.asyncDispose]();
-  lifetimes = [];
-});
-
-async function embedded(): Promise<Client> {
-  const server = await startApiServer();
-  lifetimes.push(server);
-  return new Client({ transport: server.transport() });
-}
-
-const real = async (): Promise<Client> => connect({ kubeconfig: (await realCluster()).kubeconfig });
-const soon = () => ({ signal: AbortSignal.timeout(20_000) });
-let tests = 0;
-
 /** A server with the kind and a namespace of the test's own. */
 async function prepared(open: () => Promise<Client>): Promise<{ client: Client; namespace: string }> {
   const client = await open();
-  lifetimes.push(client);
-  const namespace = `networks-${process.pid}-${++tests}`;
-  const crds = client.resource(CustomResourceDefinition);
-  const definition = networkDefinition();
-  await crds.createOrUpdate(definition.metadata, (now) => now ?? definition);
-  const established = (crd: CustomResourceDefinition | undefined): boolean =>
-    crd?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true;
-  await crds.waitFor(definition.metadata, established, soon());
+  const namespace = ownNamespace("networks");
+  await establish(client, networkDefinition());
   await client.resource(Namespace).create({ metadata: { name: namespace } });
   return { client, namespace };
 }
@@ -48,10 +25,11 @@ function run(
 ): { running: Running; clock: FakeClock; lines: readonly string[] } {
   const clock = new FakeClock();
   const recorder = fakeEventRecorder();
-  const running = startRunning((signal) =>
-    runNetworkController({ client, fabric, recorder, log: silentLogger, namespace, clock }, signal),
+  const running = keep(
+    startRunning((signal) =>
+      runNetworkController({ client, fabric, recorder, log: silentLogger, namespace, clock }, signal),
+    ),
   );
-  lifetimes.push(running);
   return { running, clock, lines: recorder.lines };
 }
 
@@ -142,7 +120,5 @@ function suite(open: () => Promise<Client>): void {
   });
 }
 
-describe("the network controller on the embedded server", () => suite(embedded));
-describe.skipIf(!hasRealCluster())("the network controller on a real server (needs KUBEBUILDER_ASSETS)", () =>
-  suite(real),
-);
+for (const { where, skip, open } of servers)
+  describe.skipIf(skip)(`the network controller on ${where}`, () => suite(open));

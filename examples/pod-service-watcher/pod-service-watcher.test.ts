@@ -1,42 +1,33 @@
-/** Both versions on the embedded server, and on a real one where there is one. */
-import { afterEach, describe, expect, test } from "vitest";
-import { Client, connect, Pod, Service } from "coxswain";
+/** Both versions on the embedded server in this process and over HTTPS, and on a real one where there is one; and among faults. */
+import { describe, expect, test } from "vitest";
+import { type Client, Pod, Service } from "coxswain";
 import { Namespace } from "coxswain/api";
 import { startRunning } from "coxswain/base";
-import { startApiServer } from "../../src/testing/cluster.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { faultyWorld, readFaults } from "../testing/faults.js";
+import { keep, ownNamespace, servers } from "../testing/servers.js";
 import { watchPods } from "./informer-only.js";
 import { type Print, watchShared } from "./shared.js";
-
-let lifetimes: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const lifetime of lifetimes.reverse()) await lifetime[Symbol.asyncDispose]();
-  lifetimes = [];
-});
-
-async function embedded(): Promise<Client> {
-  const server = await startApiServer();
-  lifetimes.push(server);
-  return new Client({ transport: server.transport() });
-}
-
-const real = async (): Promise<Client> => connect({ kubeconfig: (await realCluster()).kubeconfig });
-let tests = 0;
 
 type Watch = (client: Client, print: Print, signal: AbortSignal) => Promise<void>;
 
 /** What the program prints, without the test's namespace. */
 async function start(open: () => Promise<Client>, watch: Watch) {
   const client = await open();
-  lifetimes.push(client);
-  const namespace = `watched-${process.pid}-${++tests}`;
+  const namespace = ownNamespace("watched");
   await client.resource(Namespace).create({ metadata: { name: namespace } });
   const lines: string[] = [];
   const print = (line: string): void => void lines.push(line.replaceAll(`${namespace}/`, ""));
-  lifetimes.push(startRunning((signal) => watch(client, print, signal)));
+  keep(startRunning((signal) => watch(client, print, signal)));
   const said = (line: string | RegExp): Promise<void> =>
     expect.poll(() => lines, { timeout: 20_000 }).toContainEqual(expect.stringMatching(line));
-  return { pods: client.resource(Pod, { namespace }), services: client.resource(Service, { namespace }), lines, said };
+  const node = `node-of-${namespace}`;
+  return {
+    pods: client.resource(Pod, { namespace }),
+    services: client.resource(Service, { namespace }),
+    node,
+    lines,
+    said,
+  };
 }
 
 const pod = (name: string, nodeName?: string) => ({
@@ -46,7 +37,7 @@ const pod = (name: string, nodeName?: string) => ({
 
 function suite(open: () => Promise<Client>): void {
   test("the shared version tells what happens to pods and services, and what it means for the others", async () => {
-    const { pods, services, said, lines } = await start(open, watchShared);
+    const { pods, services, node, said, lines } = await start(open, watchShared);
     await said(/^watching /);
     await services.create({ metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } });
     await services.create({
@@ -56,7 +47,6 @@ function suite(open: () => Promise<Client>): void {
     await said(/^service web: added, app=web, ports 80$/);
     await said(/^service back: 0 pods behind it$/);
 
-    const node = `node-${process.pid}-${tests}`;
     await pods.create(pod("one", node));
     await pods.create(pod("two", node));
     await said(new RegExp(`^pod one: added, Pending on ${node}$`));
@@ -79,8 +69,7 @@ function suite(open: () => Promise<Client>): void {
   });
 
   test("the version without a factory tells what happens to pods", async () => {
-    const { pods, said } = await start(open, watchPods);
-    const node = `node-${process.pid}-${tests}`;
+    const { pods, node, said } = await start(open, watchPods);
     await pods.create(pod("one", node));
     await said(new RegExp(`^pod one: added, Pending on ${node} \\(pod 1 of that node\\)$`));
     await pods.status.patch("one", { merge: { status: { phase: "Running" } } });
@@ -90,7 +79,53 @@ function suite(open: () => Promise<Client>): void {
   });
 }
 
-describe("the pod and service watcher on the embedded server", () => suite(embedded));
-describe.skipIf(!hasRealCluster())("the pod and service watcher on a real server (needs KUBEBUILDER_ASSETS)", () =>
-  suite(real),
-);
+for (const { where, skip, open } of servers)
+  describe.skipIf(skip)(`the pod and service watcher on ${where}`, () => suite(open));
+
+describe("the pod and service watcher among faults", () => {
+  for (const [style, watch] of Object.entries({ shared: watchShared, "informer-only": watchPods })) {
+    for (const [when, wrap] of Object.entries(readFaults)) {
+      test(`the ${style} version tells each end of a pod, once, when ${when}; and writes nothing`, async () => {
+        const { client, start: run, requests } = await faultyWorld();
+        const pods = client.resource(Pod, { namespace: "default" });
+        await pods.create(pod("early", "node"));
+        const lines: string[] = [];
+        run((faulty, signal) => watch(faulty, (line) => void lines.push(line), signal), wrap());
+        const about = (name: string): readonly string[] =>
+          lines.filter((line) => line.startsWith(`pod default/${name}:`));
+        const said = (name: string, end: string): Promise<void> =>
+          expect.poll(() => about(name).at(-1) ?? "", { timeout: 30_000 }).toContain(end);
+        await said("early", "added, Pending on node");
+        for (let i = 0; i < 5; i++) {
+          await pods.create(pod(`p${i}`, "node"));
+          await pods.status.patch(`p${i}`, { merge: { status: { phase: "Running" } } });
+          await said(`p${i}`, "Running on node");
+        }
+        for (const name of ["early", "p0", "p1", "p2", "p3", "p4"]) {
+          await pods.delete(name, { gracePeriodSeconds: 0 });
+          await said(name, "deleted");
+        }
+        for (const name of ["early", "p0", "p1", "p2", "p3", "p4"]) {
+          expect(about(name).filter((line) => line.includes("added"))).toHaveLength(1);
+          expect(about(name).filter((line) => line.includes("deleted"))).toHaveLength(1);
+        }
+        expect(requests.filter((request) => !request.startsWith("GET "))).toEqual([]);
+      });
+    }
+
+    test(`the ${style} version tells what is there when it dies and is started again`, async () => {
+      const { client, start: run } = await faultyWorld();
+      const pods = client.resource(Pod, { namespace: "default" });
+      const life = async (end: string): Promise<AsyncDisposable> => {
+        const lines: string[] = [];
+        const running = run((own, signal) => watch(own, (line) => void lines.push(line), signal));
+        await expect.poll(() => lines, { timeout: 30_000 }).toContainEqual(expect.stringContaining(end));
+        return running;
+      };
+      await pods.create(pod("a", "node"));
+      await (await life("pod default/a: added, Pending on node"))[Symbol.asyncDispose]();
+      await pods.status.patch("a", { merge: { status: { phase: "Running" } } });
+      await life("pod default/a: added, Running on node");
+    });
+  }
+});

@@ -1,93 +1,44 @@
 /** Both styles among faults: whatever fails, once it stops failing every Foo has its one Deployment and the right status. */
-import { afterEach, describe, expect, test } from "vitest";
-import { Client, controllerOf, Deployment } from "coxswain";
-import { CustomResourceDefinition } from "coxswain/api";
-import { type HttpRequest, type Running, silentLogger, startRunning } from "coxswain/base";
-import { type Fault, type FaultPlan, faultyTransport } from "coxswain/client";
-import { fakeEventRecorder } from "coxswain/controller";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { describe, expect, test } from "vitest";
+import { type Client, controllerOf, Deployment } from "coxswain";
+import { Event } from "coxswain/api";
+import { silentLogger, startRunning } from "coxswain/base";
+import {
+  dyingAt,
+  eventWrites,
+  type FaultyWorld,
+  faultyWorld,
+  type Program,
+  readFaults,
+  writeFaults,
+} from "../testing/faults.js";
+import { establish, keep, soon } from "../testing/servers.js";
+import { deploymentFor } from "./deployment.js";
 import { Foo, fooDefinition } from "./foo.js";
-import { runSampleManager } from "./high-level.js";
-import { runSampleController } from "./low-level.js";
-
-const styles: Readonly<Record<string, (client: Client, signal: AbortSignal) => Promise<void>>> = {
-  "low-level": (client, signal) =>
-    runSampleController({ client, recorder: fakeEventRecorder(), log: silentLogger }, signal),
-  "high-level": (client, signal) => runSampleManager(client, silentLogger, signal),
-};
-
-const isWatch = ({ path }: HttpRequest): boolean => /[?&]watch=(?:true|1)/.test(path);
-// events are told on a best-effort basis, and nothing depends on them
-const isWrite = ({ method, path }: HttpRequest): boolean => method !== "GET" && !/\/events(?:\/|\?|$)/.test(path);
-
-/** Strikes the first so many requests of each method and address. */
-function first(count: number, match: (request: HttpRequest) => boolean, fault: Fault): FaultPlan {
-  const struck = new Map<string, number>();
-  return (request) => {
-    if (!match(request)) return undefined;
-    const key = `${request.method} ${request.path.split("?")[0]}`;
-    const before = struck.get(key) ?? 0;
-    struck.set(key, before + 1);
-    return before < count ? fault : undefined;
-  };
-}
-
-const plans: Readonly<Record<string, () => FaultPlan>> = {
-  "every write fails on the server once": () => first(1, isWrite, { type: "answer", code: 500 }),
-  "every write meets a conflict twice": () => first(2, isWrite, { type: "answer", code: 409 }),
-  "every write is lost on its way once": () => first(1, isWrite, { type: "drop" }),
-  "every answer to a write is lost once": () => first(1, isWrite, { type: "lose-answer" }),
-  "every write arrives twice": () => first(Infinity, isWrite, { type: "duplicate" }),
-  "watches break": () => first(2, isWatch, { type: "reset", afterBytes: 900 }),
-  "watches end in the middle of an object": () => first(2, isWatch, { type: "truncate", afterBytes: 900 }),
-};
+import { styles } from "./styles.js";
 
 const namespace = "default";
 const sizes = { a: 1, b: 2, c: 3 } as const;
-const soon = () => ({ signal: AbortSignal.timeout(30_000) });
 
-let lifetimes: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const lifetime of lifetimes.reverse()) await lifetime[Symbol.asyncDispose]();
-  lifetimes = [];
-});
+/** So many writes of Events a Foo may cost, whatever happens to it: what the spam filter lets through at once, of one reporter. */
+const eventLimit = 25;
 
-interface World {
-  /** Without faults. */
-  readonly client: Client;
-  /** The controller, on a transport of this plan. */
-  start(run: (client: Client, signal: AbortSignal) => Promise<void>, plan?: FaultPlan): Running;
+interface World extends FaultyWorld {
   /** Every Deployment that ever was, by name. */
   readonly created: readonly string[];
 }
 
 async function world(): Promise<World> {
-  const server = await startApiServer();
-  lifetimes.push(server);
-  const client = new Client({ transport: server.transport() });
-  lifetimes.push(client);
-  const crd = fooDefinition();
-  await client.resource(CustomResourceDefinition).create(crd);
-  const established = (now: CustomResourceDefinition | undefined): boolean =>
-    now?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true;
-  await client.resource(CustomResourceDefinition).waitFor(crd.metadata, established, soon());
+  const around = await faultyWorld();
+  await establish(around.client, fooDefinition());
   const created: string[] = [];
-  lifetimes.push(
+  keep(
     startRunning(async (signal) => {
-      const watch = client.resource(Deployment, { namespace }).watch({ signal });
+      const watch = around.client.resource(Deployment, { namespace }).watch({ signal });
       for await (const event of watch) if (event.type === "ADDED") created.push(event.object.metadata.name);
     }),
   );
-  return {
-    client,
-    created,
-    start(run, plan = () => undefined) {
-      const faulty = new Client({ transport: faultyTransport(server.transport(), { plan }) });
-      const running = startRunning((signal) => run(faulty, signal));
-      lifetimes.push(faulty, running);
-      return running;
-    },
-  };
+  return { ...around, created };
 }
 
 async function createFoos(client: Client): Promise<void> {
@@ -117,12 +68,25 @@ async function expectConverged({ client, created }: World, deleted: readonly str
   await expect.poll(() => created.toSorted(), { timeout: 20_000 }).toEqual(all);
 }
 
+/** One Event for each thing that there is to say about a Foo, counted up when it is said again, and a bound on the writes for that. */
+async function expectNoStorm({ client, requests }: FaultyWorld, { processes = 1 } = {}): Promise<void> {
+  const { items } = await client.resource(Event, { namespace }).list();
+  const said = items.map(({ involvedObject, reason, message }) => `${involvedObject.name} ${reason} ${message}`);
+  // a new process knows nothing of the events of the one before it
+  for (const line of new Set(said))
+    expect(said.filter((other) => other === line).length, line).toBeLessThanOrEqual(processes);
+  const foos = (await client.resource(Foo, { namespace }).list()).items.length;
+  expect(eventWrites(requests).length).toBeLessThanOrEqual(eventLimit * foos * processes);
+}
+
 for (const [style, run] of Object.entries(styles)) {
+  const program: Program = (client, signal) => run(client, silentLogger, signal);
+
   describe(`the ${style} sample controller`, () => {
-    for (const [when, plan] of Object.entries(plans)) {
-      test(`comes to the right end when ${when}`, async () => {
+    for (const [when, wrap] of Object.entries({ ...writeFaults, ...readFaults })) {
+      test(`comes to the right end when ${when}, and makes no storm of events`, async () => {
         const around = await world();
-        around.start(run, plan());
+        around.start(program, wrap());
         await createFoos(around.client);
         await expectConverged(around);
 
@@ -136,31 +100,47 @@ for (const [style, run] of Object.entries(styles)) {
           soon(),
         );
         await expectConverged(around, ["b-web"]);
+        await expectNoStorm(around);
       });
     }
+
+    test("a Foo that fails again and again costs one Event and a bounded number of writes for it", async () => {
+      const around = await world();
+      const { client, requests } = around;
+      const other = await client.resource(Foo, { namespace }).create({ metadata: { name: "other" }, spec: {} });
+      const { ownerReferences: _, ...metadata } = deploymentFor({
+        ...other,
+        spec: { deploymentName: "taken" },
+      }).metadata;
+      await client.resource(Deployment, { namespace }).create({ ...deploymentFor(other), metadata });
+      around.start(program);
+      const foos = client.resource(Foo, { namespace });
+      await foos.create({ metadata: { name: "late" }, spec: { deploymentName: "taken", replicas: 1 } });
+      // every change wakes it anew, besides its own retries
+      for (let change = 0; change < 40; change++)
+        await foos.patch("late", { merge: { spec: { replicas: 1 + (change % 2) } } });
+      const reports = async (): Promise<number> =>
+        (await client.resource(Event, { namespace }).list()).items.filter(
+          ({ reason }) => reason === "ErrResourceExists",
+        ).length;
+      await expect.poll(reports, { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => requests.filter((request) => request.includes("/foos")).length).toBeGreaterThan(0);
+      await expectNoStorm(around);
+    });
 
     test("comes to the right end when it dies at any of its writes, before or after it, and is started again", async () => {
       for (let deadly = 0; deadly < 7; deadly++) {
         for (const fate of ["drop", "lose-answer"] as const) {
           const around = await world();
-          let writes = 0;
-          let died = (): void => {};
-          const death = new Promise<void>((resolve) => {
-            died = resolve;
-          });
-          // from the deadly write on nothing gets through any more, as if the process were gone
-          const running = around.start(run, (request) => {
-            if (writes > deadly) return { type: "drop" };
-            if (!isWrite(request) || writes++ < deadly) return undefined;
-            died();
-            return { type: fate };
-          });
+          const { wrap, death } = dyingAt(deadly, fate);
+          const running = around.start(program, wrap);
           await createFoos(around.client);
           // with three Foos there may be no more than six writes
           if (deadly < 6) await death;
           await running[Symbol.asyncDispose]();
-          around.start(run);
+          around.start(program);
           await expectConverged(around);
+          await expectNoStorm(around, { processes: 2 });
         }
       }
     });

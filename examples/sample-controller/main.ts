@@ -1,12 +1,8 @@
 /** `node main.js [--kubeconfig FILE] [--master URL] [--style low-level|high-level]`: runs the controller until SIGINT or SIGTERM. */
-import { connect, EventBroadcaster, runProgram } from "coxswain";
+import { connect, runProgram } from "coxswain";
 import { CustomResourceDefinition } from "coxswain/api";
-import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { fooDefinition } from "./foo.js";
-import { runSampleManager } from "./high-level.js";
-import { runSampleController } from "./low-level.js";
-
-const styles = ["low-level", "high-level"] as const;
+import { styles } from "./styles.js";
 
 /** Takes `--style` out of the command line; the rest are the flags that all such programs have. */
 function styleOf(args: readonly string[]): { readonly style: string; readonly rest: readonly string[] } {
@@ -18,10 +14,11 @@ function styleOf(args: readonly string[]): { readonly style: string; readonly re
 
 export async function main(args: readonly string[]): Promise<number> {
   const { style, rest } = styleOf(args);
-  if (!(styles as readonly string[]).includes(style)) {
-    process.stderr.write(`--style takes ${styles.join(" or ")}, not "${style}"\n`);
+  if (!(style in styles)) {
+    process.stderr.write(`--style takes ${Object.keys(styles).join(" or ")}, not "${style}"\n`);
     return 2;
   }
+  const run = styles[style as keyof typeof styles];
   return runProgram(
     async ({ flags, signal, log }) => {
       await using client = await connect({
@@ -29,11 +26,7 @@ export async function main(args: readonly string[]): Promise<number> {
         master: flags.master || undefined,
       });
       await client.resource(CustomResourceDefinition).createOrUpdate(fooDefinition().metadata, () => fooDefinition());
-      if (style === "high-level") return await runSampleManager(client, log, signal);
-      const broadcaster = new EventBroadcaster({ log });
-      await using _sink = broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client)));
-      const recorder = broadcaster.newRecorder({ component: "sample-controller" });
-      return await runSampleController({ client, recorder, log }, signal);
+      await run(client, log, signal);
     },
     { args: rest },
   );

@@ -1,114 +1,26 @@
 /** One suite for both styles, on the embedded server in this process and over HTTPS, and on a real one where there is one. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  type Client,
-  connect,
-  createLogger,
-  Deployment,
-  EventBroadcaster,
-  type Logger,
-  newControllerRef,
-} from "coxswain";
-import { CustomResourceDefinition, Event, Namespace } from "coxswain/api";
-import { writeKubeconfig } from "coxswain/apiserver";
-import { type Running, startRunning } from "coxswain/base";
-import { coreCorrelation, coreEventSink } from "coxswain/controller";
-import { Client as InProcessClient } from "coxswain/client";
-import { startApiServer } from "../../src/testing/cluster.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { describe, expect, test } from "vitest";
+import { type Client, createLogger, Deployment, newControllerRef } from "coxswain";
+import { Event, Namespace } from "coxswain/api";
+import { startRunning } from "coxswain/base";
+import { establish, keep, ownNamespace, servers, soon } from "../testing/servers.js";
 import { deploymentFor } from "./deployment.js";
 import { Foo, fooDefinition } from "./foo.js";
-import { runSampleManager } from "./high-level.js";
-import { runSampleController } from "./low-level.js";
+import { styles } from "./styles.js";
 
-type Style = (client: Client, log: Logger, signal: AbortSignal) => Promise<void>;
-
-const styles: Readonly<Record<string, Style>> = {
-  async "low-level"(client, log, signal) {
-    const broadcaster = new EventBroadcaster({ log });
-    await using _sink = broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client)));
-    const recorder = broadcaster.newRecorder({ component: "sample-controller" });
-    await runSampleController({ client, recorder, log }, signal);
-  },
-  "high-level": runSampleManager,
-};
-
-let lifetimes: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const lifetime of lifetimes.reverse()) await lifetime[Symbol.asyncDispose]();
-  lifetimes = [];
-});
-
-async function embedded(): Promise<Client> {
-  const server = await startApiServer();
-  lifetimes.push(server);
-  const client = new InProcessClient({ transport: server.transport() });
-  lifetimes.push(client);
-  return client;
-}
-
-async function overHttps(): Promise<Client> {
-  const server = await startApiServer();
-  lifetimes.push(server);
-  const listener = await server.listen({ address: "127.0.0.1", port: 0 });
-  lifetimes.push(listener);
-  const folder = await mkdtemp(join(tmpdir(), "coxswain-sample-"));
-  try {
-    const kubeconfig = join(folder, "kubeconfig");
-    await writeKubeconfig(kubeconfig, listener.kubeconfig);
-    const client = await connect({ kubeconfig });
-    lifetimes.push(client);
-    return client;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function real(): Promise<Client> {
-  const client = await connect({ kubeconfig: (await realCluster()).kubeconfig });
-  lifetimes.push(client);
-  return client;
-}
-
-const servers = {
-  "the embedded server": embedded,
-  "the embedded server over HTTPS": overHttps,
-  "a real server (needs KUBEBUILDER_ASSETS)": real,
-};
-let tests = 0;
-
-for (const [where, open] of Object.entries(servers)) {
+for (const { where, skip, open } of servers) {
   for (const [style, run] of Object.entries(styles)) {
-    describe.skipIf(open === real && !hasRealCluster())(`the ${style} sample controller on ${where}`, () => {
-      async function start(): Promise<{
-        client: Client;
-        namespace: string;
-        running: Running;
-        lines: readonly string[];
-      }> {
+    describe.skipIf(skip)(`the ${style} sample controller on ${where}`, () => {
+      async function start(): Promise<{ client: Client; namespace: string; lines: readonly string[] }> {
         const client = await open();
-        const namespace = `foos-${process.pid}-${++tests}`;
-        const crd = fooDefinition();
-        await client.resource(CustomResourceDefinition).createOrUpdate(crd.metadata, (current) => current ?? crd);
-        await client
-          .resource(CustomResourceDefinition)
-          .waitFor(
-            crd.metadata,
-            (now) =>
-              now?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true,
-            { signal: AbortSignal.timeout(20_000) },
-          );
+        const namespace = ownNamespace("foos");
+        await establish(client, fooDefinition());
         await client.resource(Namespace).create({ metadata: { name: namespace } });
         const lines: string[] = [];
         const log = createLogger({ level: "info", format: "text", write: (line) => void lines.push(line) });
-        const running = startRunning((signal) => run(client, log, signal));
-        lifetimes.push(running);
-        return { client, namespace, running, lines };
+        keep(startRunning((signal) => run(client, log, signal)));
+        return { client, namespace, lines };
       }
-      const soon = () => ({ signal: AbortSignal.timeout(20_000) });
 
       test("makes the Deployment, keeps its size, and shows how many of its pods are available", async () => {
         const { client, namespace } = await start();

@@ -75,7 +75,7 @@ export class DelayedKeys<K> {
     const slot = this.#free.pop() ?? this.#newSlot();
     this.#slots.set(id, slot);
     this.#keys[slot] = key;
-    this.#details[slot] = details;
+    if (details !== undefined) this.#details[slot] = details;
     this.#dueAt[slot] = dueAt;
     this.#sequences[slot] = this.#sequence++;
     this.#siftUp(slot, place);

@@ -99,20 +99,67 @@ export function priorityOrder<K>(options: PriorityOrderOptions<K> = {}): Removab
 
 /** By the time of becoming ready, wherever an item is inserted. */
 export function readyOrder<K>(): RemovableOrder<K> {
-  const heap = new Heap<Queued<K>, number>({
-    compare: (a, b) => a.sequence - b.sequence,
-    key: (item) => item.sequence,
-  });
-  return {
-    prioritised: false,
-    get length() {
-      return heap.size;
-    },
-    push: (item) => heap.push(item),
-    pop: () => heap.pop(),
-    raise(item, priority) {
-      item.priority = priority;
-    },
-    remove: (item) => void heap.remove(item.sequence),
-  };
+  return new ReadyOrder<K>();
+}
+
+/**
+ * Items come in the order of their sequence, but for those that were raised from another level: so there is a line, at whose end
+ * most of them go, and a heap for the few latecomers.
+ *
+ * Invariants:
+ * 1. `#line` from `#head` on is sorted by sequence. What was removed from it stands there still and is in `#removed`; the item at
+ *    `#head` is not.
+ * 2. An item that is not removed is in one of the two.
+ */
+class ReadyOrder<K> implements RemovableOrder<K> {
+  readonly prioritised = false;
+  length = 0;
+  #line: (Queued<K> | undefined)[] = [];
+  #head = 0;
+  readonly #removed = new Set<Queued<K>>();
+  /** The sequence of the last item that joined the line. */
+  #last = -1;
+  #late: Heap<Queued<K>, number> | undefined;
+
+  push(item: Queued<K>): void {
+    this.length += 1;
+    if (item.sequence > this.#last) {
+      this.#last = item.sequence;
+      this.#line.push(item);
+      return;
+    }
+    this.#late ??= new Heap({ compare: (a, b) => a.sequence - b.sequence, key: ({ sequence }) => sequence });
+    this.#late.push(item);
+  }
+
+  pop(): Queued<K> | undefined {
+    if (this.length === 0) return undefined;
+    this.length -= 1;
+    const first = this.#line[this.#head];
+    const late = this.#late?.peek();
+    if (late !== undefined && (first === undefined || late.sequence < first.sequence)) return this.#late?.pop();
+    this.#advance();
+    return first;
+  }
+
+  raise(item: Queued<K>, priority: number): void {
+    item.priority = priority;
+  }
+
+  remove(item: Queued<K>): void {
+    this.length -= 1;
+    if (this.#late?.remove(item.sequence) !== undefined) return;
+    if (item === this.#line[this.#head]) this.#advance();
+    else this.#removed.add(item);
+  }
+
+  /** To the next item in line that was not removed; what is behind it is given back in large pieces. */
+  #advance(): void {
+    const line = this.#line;
+    do line[this.#head++] = undefined;
+    while (this.#removed.size > 0 && this.#removed.delete(line[this.#head] as Queued<K>));
+    if (this.#head < line.length && (this.#head < 1024 || this.#head < line.length / 2)) return;
+    line.splice(0, this.#head);
+    this.#head = 0;
+  }
 }

@@ -1,0 +1,156 @@
+/**
+ * The controller as its manifests run it in a pod: no flags, the server's address in the environment, a token and a certificate in a
+ * folder, and no permissions but those of its ClusterRole.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseAllDocuments } from "yaml";
+import { describe, expect, test } from "vitest";
+import { type Client, connect, EventBroadcaster } from "coxswain";
+import { ClusterRole, ClusterRoleBinding, Event, Namespace, ServiceAccount } from "coxswain/api";
+import { silentLogger, startRunning } from "coxswain/base";
+import { coreCorrelation, coreEventSink } from "coxswain/controller";
+import { startApiServer } from "../../src/testing/cluster.js";
+import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { establish, keep, ownNamespace, soon } from "../testing/servers.js";
+import { runNetworkController } from "./controller.js";
+import { Fabric } from "./fabric.js";
+import { Network, networkDefinition } from "./network.js";
+
+interface Server {
+  readonly admin: Client;
+  readonly url: URL;
+  readonly ca: string;
+}
+
+async function embedded(): Promise<Server> {
+  const server = keep(await startApiServer());
+  const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
+  const folder = await temporary();
+  await writeFile(join(folder, "kubeconfig"), listener.kubeconfig);
+  const admin = keep(await connect({ kubeconfig: join(folder, "kubeconfig") }));
+  return { admin, url: new URL(listener.url), ca: listener.authority ?? "" };
+}
+
+async function real(): Promise<Server> {
+  const { kubeconfig, url, ca } = await realCluster();
+  return { admin: keep(await connect({ kubeconfig })), url: new URL(url), ca };
+}
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-in-cluster-"));
+  keep({ [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) });
+  return folder;
+}
+
+/** A pod's surroundings: the account of the manifests, in a namespace and under a name of this test's own. */
+async function pod({ admin, url, ca }: Server) {
+  const namespace = ownNamespace("in-cluster");
+  await admin.resource(Namespace).create({ metadata: { name: namespace } });
+  const manifests = parseAllDocuments(readFileSync(new URL("manifests/in-cluster.yaml", import.meta.url), "utf8")).map(
+    (document) => document.toJS() as { readonly kind: string },
+  );
+  const manifest = <T>(kind: string): T => manifests.find((item) => item.kind === kind) as T;
+  const account = manifest<ServiceAccount>("ServiceAccount");
+  const role = manifest<ClusterRole>("ClusterRole");
+  const binding = manifest<ClusterRoleBinding>("ClusterRoleBinding");
+  const { name } = account.metadata;
+  await admin.resource(ServiceAccount, { namespace }).create({ metadata: { name } });
+  await admin.resource(ClusterRole).create({ ...role, metadata: { name: namespace } });
+  await admin.resource(ClusterRoleBinding).create({
+    ...binding,
+    metadata: { name: namespace },
+    roleRef: { ...binding.roleRef, name: namespace },
+    subjects: (binding.subjects ?? []).map((subject) => ({ ...subject, namespace })),
+  });
+  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } };
+  const answer = await admin
+    .resource(ServiceAccount, { namespace })
+    .subresource("token")
+    .create<{ readonly status: { readonly token: string } }>(name, request);
+  const serviceAccount = await temporary();
+  await writeFile(join(serviceAccount, "token"), answer.status.token);
+  await writeFile(join(serviceAccount, "ca.crt"), ca);
+  await writeFile(join(serviceAccount, "namespace"), namespace);
+  const env = { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port };
+  return { namespace, user: `system:serviceaccount:${namespace}:${name}`, serviceAccount, env };
+}
+
+const built = (layer: string): string => pathToFileURL(join(process.cwd(), "dist", layer, "index.js")).href;
+const isBuilt = existsSync(join(process.cwd(), "dist", "client", "index.js"));
+const mountable = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"]).status === 0;
+
+/** Says who it is for the server, where it lives, and which Networks there are. */
+const program = `
+import { connect } from ${JSON.stringify(built("client"))};
+import { defineResource } from ${JSON.stringify(built("api"))};
+const client = await connect();
+const Network = defineResource({ group: "samplecrd.k8s.io", version: "v1", kind: "Network", plural: "networks", scope: "Namespaced" });
+const { items } = await client.resource(Network, { namespace: client.namespace }).list();
+console.log(client.namespace, items.map(({ metadata }) => metadata.name).join());
+await client[Symbol.asyncDispose]();
+`;
+
+function suite(open: () => Promise<Server>): void {
+  test("the controller works with what a pod is given, and with the permissions of its manifests", async () => {
+    const server = await open();
+    await establish(server.admin, networkDefinition());
+    const { namespace, user, serviceAccount, env } = await pod(server);
+    const client = keep(await connect({ surroundings: { env, home: serviceAccount, serviceAccount } }));
+    expect(client.namespace).toBe(namespace);
+    const broadcaster = new EventBroadcaster();
+    keep(broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+    const recorder = broadcaster.newRecorder({ component: "network-controller" });
+    const options = { client, fabric: new Fabric(), recorder, log: silentLogger };
+    keep(startRunning((signal) => runNetworkController(options, signal)));
+
+    const networks = server.admin.resource(Network, { namespace });
+    await networks.create({ metadata: { name: "a" }, spec: { cidr: "10.3.0.0/16", gateway: "10.3.0.1" } });
+    const ready = await networks.waitFor("a", (now) => now?.status?.phase === "Ready", soon());
+    const writers = (ready?.metadata.managedFields ?? []).filter(({ subresource }) => subresource === "status");
+    expect(writers).toHaveLength(1);
+    const events = async (): Promise<readonly string[]> =>
+      (await server.admin.resource(Event, { namespace }).list()).items.map(({ reason }) => reason ?? "");
+    await expect.poll(events, { timeout: 20_000 }).toEqual(["Built"]);
+    const review = { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" };
+    const selves = await client.dynamic({ apiVersion: review.apiVersion, kind: review.kind });
+    expect(await selves.create(review as never)).toMatchObject({ status: { userInfo: { username: user } } });
+  });
+
+  test.skipIf(!mountable || !isBuilt)(
+    "a process without flags finds server, account and namespace by itself (needs a build in dist, and the right to mount)",
+    async () => {
+      const server = await open();
+      await establish(server.admin, networkDefinition());
+      const { namespace, serviceAccount, env } = await pod(server);
+      const spec = { cidr: "10.4.0.0/16", gateway: "10.4.0.1" };
+      await server.admin.resource(Network, { namespace }).create({ metadata: { name: "seen" }, spec });
+      const script =
+        'mount -t tmpfs tmpfs /run && mkdir -p "$mounted" && cp "$given"/* "$mounted" && exec "$node" --input-type=module -e "$program"';
+      const child = spawn("unshare", ["--mount", "sh", "-c", script], {
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: serviceAccount,
+          given: serviceAccount,
+          mounted: "/var/run/secrets/kubernetes.io/serviceaccount",
+          node: process.execPath,
+          program,
+          ...env,
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      const said: Buffer[] = [];
+      child.stdout.on("data", (chunk: Buffer) => said.push(chunk));
+      await once(child, "close");
+      expect(Buffer.concat(said).toString()).toBe(`${namespace} seen\n`);
+    },
+  );
+}
+
+describe("in a cluster of the embedded server, over TLS", () => suite(embedded));
+describe.skipIf(!hasRealCluster())("in a cluster of a real server (needs KUBEBUILDER_ASSETS)", () => suite(real));

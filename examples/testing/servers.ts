@@ -1,0 +1,78 @@
+/** Where the examples' suites run: the embedded server in this process and over HTTPS, and a real one where there is one. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach } from "vitest";
+import { Client, connect } from "coxswain";
+import { CustomResourceDefinition } from "coxswain/api";
+import { writeKubeconfig } from "coxswain/apiserver";
+import { startApiServer } from "../../src/testing/cluster.js";
+import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+
+let lifetimes: AsyncDisposable[] = [];
+afterEach(async () => {
+  for (const lifetime of lifetimes.reverse()) await lifetime[Symbol.asyncDispose]();
+  lifetimes = [];
+});
+
+/** It is disposed of when the test has ended, before what was kept earlier. */
+export function keep<T extends AsyncDisposable>(lifetime: T): T {
+  lifetimes.push(lifetime);
+  return lifetime;
+}
+
+async function inProcess(): Promise<Client> {
+  const server = keep(await startApiServer());
+  return keep(new Client({ transport: server.transport() }));
+}
+
+async function overHttps(): Promise<Client> {
+  const server = keep(await startApiServer());
+  const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
+  try {
+    const kubeconfig = join(folder, "kubeconfig");
+    await writeKubeconfig(kubeconfig, listener.kubeconfig);
+    return keep(await connect({ kubeconfig }));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function real(): Promise<Client> {
+  return keep(await connect({ kubeconfig: (await realCluster()).kubeconfig }));
+}
+
+export interface TestServer {
+  readonly where: string;
+  readonly skip: boolean;
+  /** A client of its administrator. */
+  readonly open: () => Promise<Client>;
+}
+
+export const servers: readonly TestServer[] = [
+  { where: "the embedded server", skip: false, open: inProcess },
+  { where: "the embedded server over HTTPS", skip: false, open: overHttps },
+  { where: "a real server (needs KUBEBUILDER_ASSETS)", skip: !hasRealCluster(), open: real },
+];
+
+/** Long enough for a busy machine: a wait that takes so long has failed. */
+export function soon(): { readonly signal: AbortSignal } {
+  return { signal: AbortSignal.timeout(30_000) };
+}
+
+let spaces = 0;
+
+/** A name of this test's own: the real server is shared. */
+export function ownNamespace(prefix: string): string {
+  return `${prefix}-${process.pid}-${++spaces}`;
+}
+
+/** Creates the definition unless it is there, and waits until the server serves its kind. */
+export async function establish(client: Client, definition: CustomResourceDefinition): Promise<void> {
+  const crds = client.resource(CustomResourceDefinition);
+  await crds.createOrUpdate(definition.metadata, (now) => now ?? definition);
+  const established = (now: CustomResourceDefinition | undefined): boolean =>
+    now?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true;
+  await crds.waitFor(definition.metadata, established, soon());
+}
