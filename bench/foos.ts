@@ -10,22 +10,14 @@ import { Client, connect, Deployment } from "coxswain";
 import { CustomResourceDefinition, Namespace } from "coxswain/api";
 import { startApiServer } from "coxswain/apiserver";
 import { silentLogger, startRunning, type Transport } from "coxswain/base";
-import { fakeEventRecorder } from "coxswain/controller";
 import { Foo, fooDefinition } from "../examples/sample-controller/foo.js";
-import { runSampleManager } from "../examples/sample-controller/high-level.js";
-import { runSampleController } from "../examples/sample-controller/low-level.js";
+import { styles } from "../examples/sample-controller/styles.js";
 import { envtestAssets, startEnvtest } from "../src/testing/envtest.js";
 import type { Run } from "./harness.js";
 
 const count = Number(process.env["BENCH_FOOS"] ?? 1_000);
 const creators = 20;
 const program = new URL("../examples/sample-controller/main.js", import.meta.url).pathname;
-
-const styles: Readonly<Record<string, (client: Client, signal: AbortSignal) => Promise<void>>> = {
-  "low-level": (client, signal) =>
-    runSampleController({ client, recorder: fakeEventRecorder(), log: silentLogger }, signal),
-  "high-level": (client, signal) => runSampleManager(client, silentLogger, signal),
-};
 
 interface Timing {
   readonly perSecond: number;
@@ -53,7 +45,9 @@ export const run: Run = async ({ log }) => {
     };
     const client = new Client({ transport: server.transport() });
     await define(client);
-    await using _controller = startRunning((signal) => start(new Client({ transport: counted }), signal));
+    await using _controller = startRunning((signal) =>
+      start({ client: new Client({ transport: counted }), log: silentLogger }, signal),
+    );
     note(`embedded, ${style}`, await create(client, style));
     figures[`embedded, ${style}, requests per Foo without events`] = requests / count;
     log(`embedded, ${style}: done`);
@@ -67,18 +61,23 @@ export const run: Run = async ({ log }) => {
   await using client = await connect({ kubeconfig: real.kubeconfig });
   await define(client);
   const go = process.env["SAMPLE_CONTROLLER"];
+  const ours = (...args: readonly string[]): readonly string[] => [process.execPath, program, ...args];
+  // the Go one has two workers, which is written in it; ours has eight unless it is told otherwise
   const programs: Readonly<Record<string, readonly string[]>> = {
     ...(go === undefined ? {} : { Go: [go] }),
-    "low-level": [process.execPath, program],
-    "high-level": [process.execPath, program, "--style", "high-level"],
+    "low-level": ours(),
+    "high-level": ours("--style", "high-level"),
+    "low-level with 2 workers": ours("--workers", "2"),
+    "high-level with 2 workers": ours("--style", "high-level", "--workers", "2"),
   };
   const rates: Record<string, number> = {};
   for (const [name, [command = "", ...args]] of Object.entries(programs)) {
     const child = spawn(command, [...args, "--kubeconfig", real.kubeconfig], { stdio: "ignore" });
+    const namespace = name.toLowerCase().replaceAll(" ", "-");
     try {
-      await ready(client, name.toLowerCase());
+      await ready(client, namespace);
       const before = { requests: await requestsOf(client), cpuMs: cpuMsOf(child.pid) };
-      const timing = await create(client, name.toLowerCase());
+      const timing = await create(client, namespace);
       note(`real, ${name}`, timing);
       rates[name] = timing.perSecond;
       figures[`real, ${name}, the controller's processor time per Foo (ms)`] =
@@ -90,7 +89,7 @@ export const run: Run = async ({ log }) => {
     } finally {
       child.kill("SIGTERM");
       await once(child, "exit");
-      const scope = { namespace: name.toLowerCase() };
+      const scope = { namespace };
       await client.resource(Foo, scope).deleteCollection({});
       await client.resource(Deployment, scope).deleteCollection({});
     }

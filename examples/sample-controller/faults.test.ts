@@ -80,7 +80,7 @@ async function expectNoStorm({ client, requests }: FaultyWorld, { processes = 1 
 }
 
 for (const [style, run] of Object.entries(styles)) {
-  const program: Program = (client, signal) => run(client, silentLogger, signal);
+  const program: Program = (client, signal) => run({ client, log: silentLogger }, signal);
 
   describe(`the ${style} sample controller`, () => {
     for (const [when, wrap] of Object.entries({ ...writeFaults, ...readFaults })) {

@@ -23,9 +23,18 @@ export const fooController: ControllerOptions<Foo> = {
   },
 };
 
+export interface SampleManagerOptions {
+  readonly client: Client;
+  readonly log: Logger;
+  readonly workers?: number;
+}
+
 /** Runs until the signal aborts. */
-export async function runSampleManager(client: Client, log: Logger, signal: AbortSignal): Promise<void> {
+export async function runSampleManager(
+  { client, log, workers = 8 }: SampleManagerOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const manager = await Manager.create({ client, log, resyncPeriodMs: 30_000 });
-  manager.controller(fooController);
+  manager.controller({ ...fooController, concurrency: workers });
   await manager.run({ signal });
 }

@@ -1,19 +1,30 @@
-/** `node main.js [--kubeconfig FILE] [--master URL] [--style low-level|high-level]`: runs the controller until SIGINT or SIGTERM. */
+/**
+ * `node main.js [--kubeconfig FILE] [--master URL] [--style low-level|high-level] [--workers N]`: runs the controller until SIGINT or
+ * SIGTERM.
+ */
 import { connect, runProgram } from "coxswain";
 import { CustomResourceDefinition } from "coxswain/api";
 import { fooDefinition } from "./foo.js";
 import { styles } from "./styles.js";
 
-/** Takes `--style` out of the command line; the rest are the flags that all such programs have. */
-function styleOf(args: readonly string[]): { readonly style: string; readonly rest: readonly string[] } {
-  const at = args.indexOf("--style");
-  return at < 0
-    ? { style: "low-level", rest: args }
-    : { style: args[at + 1] ?? "", rest: [...args.slice(0, at), ...args.slice(at + 2)] };
+/** Takes a flag and its value out of the command line; the rest are the flags that all such programs have. */
+function take(
+  args: readonly string[],
+  flag: string,
+): { readonly value: string | undefined; readonly rest: readonly string[] } {
+  const at = args.indexOf(flag);
+  if (at < 0) return { value: undefined, rest: args };
+  return { value: args[at + 1] ?? "", rest: [...args.slice(0, at), ...args.slice(at + 2)] };
 }
 
 export async function main(args: readonly string[]): Promise<number> {
-  const { style, rest } = styleOf(args);
+  const { value: style = "low-level", rest: others } = take(args, "--style");
+  const { value: count = "8", rest } = take(others, "--workers");
+  const workers = Number(count);
+  if (!(workers >= 1)) {
+    process.stderr.write(`--workers takes a number, not "${count}"\n`);
+    return 2;
+  }
   if (!(style in styles)) {
     process.stderr.write(`--style takes ${Object.keys(styles).join(" or ")}, not "${style}"\n`);
     return 2;
@@ -26,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
         master: flags.master || undefined,
       });
       await client.resource(CustomResourceDefinition).createOrUpdate(fooDefinition().metadata, () => fooDefinition());
-      await run(client, log, signal);
+      await run({ client, log, workers }, signal);
     },
     { args: rest },
   );

@@ -18,7 +18,7 @@ for (const { where, skip, open } of servers) {
         await client.resource(Namespace).create({ metadata: { name: namespace } });
         const lines: string[] = [];
         const log = createLogger({ level: "info", format: "text", write: (line) => void lines.push(line) });
-        keep(startRunning((signal) => run(client, log, signal)));
+        keep(startRunning((signal) => run({ client, log }, signal)));
         return { client, namespace, lines };
       }
 

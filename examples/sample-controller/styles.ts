@@ -4,14 +4,24 @@ import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { runSampleManager } from "./high-level.js";
 import { runSampleController } from "./low-level.js";
 
-type Style = (client: Client, log: Logger, signal: AbortSignal) => Promise<void>;
+export interface StyleOptions {
+  readonly client: Client;
+  readonly log: Logger;
+  /** How many Foos are synced at the same time. A worker is no thread, and waits for the server most of its time: eight are cheap. */
+  readonly workers?: number;
+}
+
+type Style = (options: StyleOptions, signal: AbortSignal) => Promise<void>;
 
 export const styles: Readonly<Record<"low-level" | "high-level", Style>> = {
-  async "low-level"(client, log, signal) {
+  async "low-level"(options, signal) {
+    const { client, log } = options;
     const broadcaster = new EventBroadcaster({ log });
     await using _sink = broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client)));
-    const recorder = broadcaster.newRecorder({ component: "sample-controller" });
-    await runSampleController({ client, recorder, log }, signal);
+    await runSampleController(
+      { ...options, recorder: broadcaster.newRecorder({ component: "sample-controller" }) },
+      signal,
+    );
   },
   "high-level": runSampleManager,
 };

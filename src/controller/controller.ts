@@ -167,7 +167,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       queue: this.#queue.snapshot(),
       failing: this.#retries.failing,
       deadLetters: this.#retries.deadLetters,
-      slowed: this.#breaker.slowed,
+      slowed: this.#breaker.slowed(this.#clock.monotonic()),
     };
   }
 
@@ -225,7 +225,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
 
   #enqueue(key: string, why: AddOptions): void {
     this.#retries.revive(key);
-    const delayMs = this.options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key);
+    const delayMs = this.options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key, this.#clock.monotonic());
     const { resyncSpreadMs = 0, random = systemRandom } = this.#host;
     const spreadMs = why.reason?.type === "resync" ? random.next() * resyncSpreadMs : 0;
     if (delayMs + spreadMs > 0) this.#queue.addAfter(key, Math.max(delayMs, spreadMs), why);
@@ -249,6 +249,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       reasons,
       omittedReasons,
       failures: this.#retries.failures(key),
+      suspected: this.#breaker.suspects(key),
       signals: this.#signalsOf(context.signal, abort),
     });
     this.#active += 1;
@@ -262,10 +263,9 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       result.type === "done" && result.requeueAfterMs !== undefined ? "requeued" : result.type,
       durationMs,
     );
-    const { name } = this;
     this.#host.journal.add({
       run,
-      controller: name,
+      controller: this.name,
       key,
       startedAt,
       durationMs,
@@ -388,7 +388,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       active: this.#active,
       failing: this.#retries.failing.length,
       dead: this.#retries.deadCount,
-      slowed: this.#breaker.slowed.length,
+      slowed: this.#breaker.slowed(this.#clock.monotonic()).length,
     };
   }
 }

@@ -122,6 +122,17 @@ describe("delaying queue", () => {
     expect([work?.priority, work?.reasons.map(({ type }) => type)]).toEqual([5, ["retry", "requeue"]]);
   });
 
+  test("an add without a priority has priority 0, whether it is the first of a delayed key or a later one", async () => {
+    const clock = new FakeClock();
+    const queue = new DelayingQueue<string>({ clock });
+    queue.addAfter("first", 10);
+    queue.addAfter("first", 20, { priority: -100 });
+    queue.addAfter("later", 10, { priority: -100 });
+    queue.addAfter("later", 5);
+    await clock.advance(10);
+    expect([queue.tryGet()?.priority, queue.tryGet()?.priority]).toEqual([0, 0]);
+  });
+
   test("delayed adds count as retries in the metrics", () => {
     const metrics = new MetricsRegistry();
     const queue = new DelayingQueue<string>({ name: "q", metrics, clock: new FakeClock() });

@@ -9,7 +9,7 @@ import {
   newNotFound,
   Secret,
 } from "../../src/api/index.js";
-import { FakeClock, type HttpResponse, type Running, type Transport } from "../../src/base/index.js";
+import { FakeClock, type HttpResponse, type Running, startRunning, type Transport } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import {
   callbackSource,
@@ -400,12 +400,15 @@ describe("reading one's own writes", () => {
     }
     expect(seen).toEqual([undefined, "a", "a", "a"]);
     expect(writes()).toHaveLength(1);
+    const waiting = /^coxswain_overlay_entries\{kind="[^"]*secrets[^"]*"\} (\d+)$/m;
+    expect(waiting.exec(manager.metrics.expose())?.[1]).toBe("1");
     hold = false;
     for (const release of held) release();
     await pass(clock, 1_000);
     expect(manager.reader.get(Secret, { namespace: "default", name: "a" })?.metadata.resourceVersion).toBe(
       (await secrets.get("a")).metadata.resourceVersion,
     );
+    expect(waiting.exec(manager.metrics.expose())?.[1]).toBe("0");
   });
 });
 
@@ -438,6 +441,31 @@ describe("hot loops", () => {
     await maps.patch("a", { merge: { data: { text: "new" } } });
     await pass(clock, 120_000);
     expect((await secrets.get("a")).data).toEqual({ text: btoa("new") });
+  });
+
+  test("a controller whose writes somebody undoes is slowed down, and the report names both writers and the field", async () => {
+    const { clock, server, manager, direct, maps, requests } = await setup();
+    await using _server = server;
+    const controller = manager.controller(mirror());
+    const warnings: string[] = [];
+    using _watching = manager.events.watch(
+      ({ reason, message }) => void (reason === "HotLoop" && warnings.push(message)),
+    );
+    await maps.create(map("a"));
+    await using _running = manager.start();
+    const rival = direct.resource(Secret, { namespace: "default" });
+    await using _rival = startRunning(async (signal) => {
+      for await (const { object } of rival.watch({ signal }))
+        if ("data" in object && object.data?.["text"] === btoa("1"))
+          await rival.patch("a", { merge: { data: { text: btoa("mine") } } }, { fieldManager: "somebody" });
+    });
+    await pass(clock, 60_000);
+    expect(warnings[0]).toContain("another writer undoes its writes");
+    expect(warnings[0]).toContain("Writers: mirror and somebody; Secret default/a: data.text");
+    expect(controller.snapshot().slowed).toEqual(["default/a"]);
+    expect(
+      requests.filter((request) => request.startsWith("PATCH") && request.includes("/secrets/")).length,
+    ).toBeLessThan(20);
   });
 });
 

@@ -3,6 +3,7 @@ import { itemExponentialFailure } from "../../workqueue/index.js";
 import { HotLoopBreaker, type LoopWrite } from "./hot-loop.js";
 import { explainEntry, Journal, type JournalEntry } from "./journal.js";
 import { Retries } from "./retries.js";
+import { rivalsOf } from "./rivals.js";
 
 const retries = (maxFailures = Number.POSITIVE_INFINITY): Retries =>
   new Retries({ limiter: itemExponentialFailure(100, 10_000), maxFailures });
@@ -71,11 +72,11 @@ describe("hot loops", () => {
       runs: 10,
       delayMs: 1000,
     });
-    expect([breaker.delayMs("k"), breaker.slowed]).toEqual([1000, ["k"]]);
+    expect([breaker.delayMs("k", 100), breaker.slowed(100)]).toEqual([1000, ["k"]]);
     run(11);
-    expect(breaker.delayMs("k")).toBe(2000);
+    expect(breaker.delayMs("k", 110)).toBe(2000);
     breaker.ran("k", { reasons: [{ revision: "12" }], writes: [], now: 200 });
-    expect([breaker.delayMs("k"), breaker.slowed]).toEqual([0, []]);
+    expect([breaker.delayMs("k", 200), breaker.slowed(200)]).toEqual([0, []]);
   });
 
   test("runs that somebody else's changes woke are no loop of ours", () => {
@@ -102,12 +103,65 @@ describe("hot loops", () => {
     });
   });
 
+  test("the echo of each write, for which there is nothing to do, ends no fight; a minute of peace does", () => {
+    const breaker = new HotLoopBreaker({ writer: "foo" });
+    const echo = (i: number) =>
+      breaker.ran("k", { reasons: [{ revision: String(i) }], writes: [], now: i * 1000 + 500 });
+    const run = (i: number) =>
+      breaker.ran("k", { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 1000 });
+    for (let i = 0; i < 4; i++) expect([run(i), echo(i)]).toEqual([undefined, undefined]);
+    expect(breaker.suspects("k")).toBe(true);
+    expect(run(4)).toMatchObject({ why: "another writer undoes its writes", delayMs: 1000 });
+    echo(4);
+    expect(breaker.delayMs("k", 5_000)).toBe(1000);
+    // it goes on, as slowly as it was made to
+    expect(run(40)).toMatchObject({ delayMs: 2000 });
+    expect(breaker.delayMs("k", 101_000)).toBe(2000);
+    expect([breaker.delayMs("k", 103_000), breaker.slowed(103_000)]).toEqual([0, []]);
+    expect(run(200)).toBeUndefined();
+  });
+
+  test("values that go to and fro because we write both are no fight", () => {
+    const breaker = new HotLoopBreaker({ writer: "foo" });
+    for (let i = 0; i < 50; i++) {
+      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i, `v${i % 2}`)], now: i * 100 };
+      expect(breaker.ran("k", run)).toBeUndefined();
+    }
+  });
+
   test("the same values now and then are no fight", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     for (let i = 0; i < 50; i++) {
       const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 20_000 };
       expect(breaker.ran("k", run)).toBeUndefined();
     }
+  });
+});
+
+describe("rivals", () => {
+  const entry = (manager: string, time: string, fieldsV1: Readonly<Record<string, unknown>>) => ({
+    manager,
+    time,
+    fieldsV1,
+  });
+  const object = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: {
+      name: "web",
+      managedFields: [
+        entry("us", "2026-01-01T00:00:09Z", { "f:spec": { "f:replicas": {} } }),
+        entry("kube-controller-manager", "2026-01-01T00:00:08Z", { "f:status": { "f:replicas": {} } }),
+        entry("hpa", "2026-01-01T00:00:01Z", { "f:spec": { "f:replicas": {} } }),
+        entry("kubectl", "2026-01-01T00:00:02Z", { "f:metadata": { "f:labels": {} } }),
+      ],
+    },
+  } as const;
+
+  test("are named with those first that have the fields in question, then the latest; never ourselves", () => {
+    expect(rivalsOf(object, ["spec.replicas"], "us")).toEqual(["hpa", "kube-controller-manager", "kubectl"]);
+    expect(rivalsOf(object, [], "us")).toEqual(["kube-controller-manager", "kubectl", "hpa"]);
+    expect(rivalsOf({ ...object, metadata: { name: "web" } }, ["spec"], "us")).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ export interface LoopWrite {
   readonly fields: readonly string[];
   /** Tells one value of the changed fields from another. */
   readonly value: string;
-  /** Field managers of the object besides us, the latest first. */
+  /** Field managers of the object besides us, those of the changed fields first. */
   readonly otherWriters: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export interface HotLoopOptions {
   readonly writer: string;
   /** So many runs in a row, each woken by nothing but the last one's writes, are a loop. */
   readonly selfRuns?: number;
-  /** So many times the same values on the same fields within a minute are a fight. */
+  /** So many times in a row the same values on the same fields, within a minute, are a fight. */
   readonly repeats?: number;
   readonly maxDelayMs?: number;
 }
@@ -45,9 +45,21 @@ interface KeyState {
   /** Revisions of our own recent writes: events that carry them are our own echo. */
   own: string[];
   selfRuns: number;
+  /** How often in a row the loop was noticed, of what kind it is, and when it was noticed last. */
   level: number;
-  /** What was written how often since when. */
-  repeats: Map<string, { count: number; since: number }>;
+  why: LoopReport["why"];
+  noticedAt: number;
+  /** By object and fields: the value that was written, how often in a row since when, and when last. */
+  readonly repeats: Map<string, Repeat>;
+  /** The greatest count of the last run's writes. */
+  mostRepeats: number;
+}
+
+interface Repeat {
+  readonly value: string;
+  readonly count: number;
+  readonly since: number;
+  readonly last: number;
 }
 
 const windowMs = 60_000;
@@ -56,7 +68,8 @@ const keyLimit = 10_000;
 
 /**
  * A loop is never cut by dropping events: the key still runs, later, once for all that happened meanwhile. The delay doubles with each run
- * that goes on with it, and ends with the first run that writes nothing.
+ * that goes on with it. A key that wakes itself is free again after the first run that writes nothing; one that is fought over, when there
+ * was nothing to repair for longer than the delay and a minute. The echo of its own write, for which there is nothing to do, is no peace.
  */
 export class HotLoopBreaker {
   readonly #keys = new Map<string, KeyState>();
@@ -67,56 +80,88 @@ export class HotLoopBreaker {
   }
 
   /** How long an event about this key should wait; 0 if all is well. */
-  delayMs(key: string): number {
-    const level = this.#keys.get(key)?.level ?? 0;
-    return level === 0 ? 0 : Math.min(this.#settings.maxDelayMs, 1000 * 2 ** (level - 1));
+  delayMs(key: string, now: number): number {
+    const state = this.#keys.get(key);
+    return state === undefined || !this.#isSlowed(state, now) ? 0 : this.#delayOf(state);
   }
 
-  get slowed(): readonly string[] {
-    return Array.from(this.#keys).flatMap(([key, { level }]) => (level > 0 ? [key] : []));
+  /** Its next write may be the one too many: time to find out who else writes. */
+  suspects(key: string): boolean {
+    if (this.#keys.size === 0) return false;
+    const state = this.#keys.get(key);
+    return state !== undefined && (state.level > 0 || state.mostRepeats >= this.#settings.repeats - 1);
   }
 
-  /** A run has ended. One that wrote nothing ends every loop. */
+  slowed(now: number): readonly string[] {
+    return Array.from(this.#keys).flatMap(([key, state]) => (this.#isSlowed(state, now) ? [key] : []));
+  }
+
+  /** A run has ended. */
   ran(key: string, { reasons, writes, now }: LoopRun): LoopReport | undefined {
     if (writes.length === 0) {
-      if (this.#keys.size > 0) this.#keys.delete(key);
+      this.#rested(key, now);
       return undefined;
     }
     const state = this.#keys.get(key) ?? this.#create(key);
+    if (!this.#isSlowed(state, now)) state.level = 0;
     const isEcho =
       reasons.length > 0 && reasons.every(({ revision }) => revision !== undefined && state.own.includes(revision));
     state.selfRuns = isEcho ? state.selfRuns + 1 : 0;
     state.own = [...state.own, ...writes.map(({ revision }) => revision)].slice(-ownLimit);
     const repeated = this.#countRepeats(state, writes, now);
     if (state.selfRuns >= this.#settings.selfRuns)
-      return this.#slow(key, state, { why: "its own writes wake it", write: writes[0] });
+      return this.#slow(key, state, { why: "its own writes wake it", write: writes[0], now });
     if (repeated !== undefined)
-      return this.#slow(key, state, { why: "another writer undoes its writes", write: repeated });
+      return this.#slow(key, state, { why: "another writer undoes its writes", write: repeated, now });
     return undefined;
   }
 
+  /** There was nothing to do. Whoever wakes itself has stopped; whoever undoes our writes may only be slower than our echo. */
+  #rested(key: string, now: number): void {
+    const state = this.#keys.get(key);
+    if (state === undefined) return;
+    state.selfRuns = 0;
+    if (state.why === "its own writes wake it") state.level = 0;
+    if (this.#isSlowed(state, now)) return;
+    for (const { since } of state.repeats.values()) if (now - since <= windowMs) return;
+    this.#keys.delete(key);
+  }
+
   #countRepeats(state: KeyState, writes: readonly LoopWrite[], now: number): LoopWrite | undefined {
+    state.mostRepeats = 0;
+    let fought: LoopWrite | undefined;
     for (const write of writes) {
-      const id = `${write.kind} ${write.key} ${write.fields.join()} ${write.value}`;
-      const known = state.repeats.get(id);
+      const id = `${write.kind} ${write.key} ${write.fields.join()}`;
+      const before = state.repeats.get(id);
+      // that a value comes back after another one that we wrote ourselves is nobody else's doing
+      const known = before?.value === write.value ? before : undefined;
+      // a fight that was slowed down goes on at its slower pace
+      const goesOn = known !== undefined && state.level > 0 && now - known.last <= windowMs + this.#settings.maxDelayMs;
       const next =
         known === undefined || now - known.since > windowMs
-          ? { count: 1, since: now }
-          : { ...known, count: known.count + 1 };
+          ? { value: write.value, count: 1, since: now, last: now }
+          : { ...known, count: known.count + 1, last: now };
       state.repeats.delete(id);
       state.repeats.set(id, next);
+      state.mostRepeats = Math.max(state.mostRepeats, next.count);
       if (state.repeats.size > ownLimit) state.repeats.delete(state.repeats.keys().next().value as string);
-      if (next.count >= this.#settings.repeats) return write;
+      if (next.count >= this.#settings.repeats || goesOn) fought ??= write;
     }
-    return undefined;
+    return fought;
   }
 
   #slow(
     key: string,
     state: KeyState,
-    { why, write }: { readonly why: LoopReport["why"]; readonly write: LoopWrite | undefined },
+    {
+      why,
+      write,
+      now,
+    }: { readonly why: LoopReport["why"]; readonly write: LoopWrite | undefined; readonly now: number },
   ): LoopReport {
     state.level = Math.min(state.level + 1, 20);
+    state.why = why;
+    state.noticedAt = now;
     const { writer } = this.#settings;
     return {
       key,
@@ -125,12 +170,21 @@ export class HotLoopBreaker {
       fields: write?.fields ?? [],
       writers: [writer, ...(write?.otherWriters ?? []).slice(0, why === "its own writes wake it" ? 0 : 1)],
       runs: why === "its own writes wake it" ? state.selfRuns : this.#settings.repeats,
-      delayMs: this.delayMs(key),
+      delayMs: this.#delayOf(state),
     };
   }
 
+  #delayOf({ level }: KeyState): number {
+    return Math.min(this.#settings.maxDelayMs, 1000 * 2 ** (level - 1));
+  }
+
+  #isSlowed(state: KeyState, now: number): boolean {
+    return state.level > 0 && now - state.noticedAt <= this.#delayOf(state) + windowMs;
+  }
+
   #create(key: string): KeyState {
-    const state: KeyState = { own: [], selfRuns: 0, level: 0, repeats: new Map() };
+    const why = "its own writes wake it";
+    const state: KeyState = { own: [], selfRuns: 0, level: 0, why, noticedAt: 0, repeats: new Map(), mostRepeats: 0 };
     this.#keys.set(key, state);
     if (this.#keys.size > keyLimit) this.#keys.delete(this.#keys.keys().next().value as string);
     return state;

@@ -23,6 +23,7 @@ import type {
 } from "../../client/index.js";
 import type { ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
 import type { JournalWrite } from "../history/journal.js";
+import { rivalsOf } from "../history/rivals.js";
 import { Lru } from "../lru.js";
 import type { RunRecord } from "./record.js";
 
@@ -85,15 +86,25 @@ interface Attempt<T extends KubeObject> {
   send(): Promise<T>;
 }
 
+/** What a client needs to know of the run that it is made for. */
+export interface ClientOfRun {
+  readonly record: RunRecord;
+  readonly signal: () => AbortSignal;
+  /** The key seems to be fought over: the server is asked who else writes an object before it is written. */
+  readonly suspected: boolean;
+}
+
 export class RunClient implements ReconcileClient {
   readonly #environment: WriterEnvironment;
   readonly #record: RunRecord;
   readonly #signal: () => AbortSignal;
+  readonly #suspected: boolean;
 
-  constructor(environment: WriterEnvironment, record: RunRecord, signal: () => AbortSignal) {
+  constructor(environment: WriterEnvironment, { record, signal, suspected }: ClientOfRun) {
     this.#environment = environment;
     this.#record = record;
     this.#signal = signal;
+    this.#suspected = suspected;
   }
 
   create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
@@ -194,6 +205,8 @@ export class RunClient implements ReconcileClient {
   async #write<T extends KubeObject>({ verb, type, object, before, send }: Attempt<T>): Promise<T> {
     const { kind } = type;
     try {
+      // our write takes the fields from whoever has them, and with them the trace of who that was
+      const contested = this.#suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       const after = await send();
       this.#environment.cache.wrote(type, after);
       const key = metaNamespaceKey(after);
@@ -204,7 +217,14 @@ export class RunClient implements ReconcileClient {
       const outcome = same ? "skipped" : "done";
       const loop = same
         ? undefined
-        : { kind, key, revision, fields, value: hashOf(comparable(after)), otherWriters: this.#others(after) };
+        : {
+            kind,
+            key,
+            revision,
+            fields,
+            value: hashOf(comparable(after)),
+            otherWriters: rivalsOf(contested ?? after, fields, this.#environment.fieldManager),
+          };
       this.#record.wrote({ verb, kind, key, fields, revision, outcome }, loop);
       return after;
     } catch (error) {
@@ -241,11 +261,9 @@ export class RunClient implements ReconcileClient {
     );
   }
 
-  #others({ metadata: { managedFields = [] } }: KubeObject): readonly string[] {
-    const own = this.#environment.fieldManager;
-    const others = managedFields.filter(({ manager }) => manager !== undefined && manager !== own);
-    const latest = others.toSorted((a, b) => (b.time ?? "").localeCompare(a.time ?? ""));
-    return [...new Set(latest.map(({ manager }) => manager ?? ""))];
+  /** For a report only: that it cannot be read is no failure of the write. */
+  #seen<T extends KubeObject>(type: ResourceType<T>, { metadata }: T): Promise<T | undefined> {
+    return this.live(type, metadata).catch(() => undefined);
   }
 }
 

@@ -24,6 +24,8 @@ export interface RunRequest<T extends KubeObject> extends Reasons {
   readonly request: Request;
   readonly object: T;
   readonly failures: number;
+  /** Somebody may be undoing what earlier runs of this key wrote. */
+  readonly suspected: boolean;
   /** Each of them ends the run: the workers' patience, the lease. */
   readonly signals: readonly AbortSignal[];
 }
@@ -73,7 +75,7 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
   }
 
   get client(): ReconcileClient {
-    this.#client ??= new RunClient(this.#environment.writer, this.#recording(), () => this.signal);
+    this.#client ??= this.#clientOf(this.#environment.writer);
     return this.#client;
   }
 
@@ -84,7 +86,7 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
       if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
       return {
         cache: new RecordingReader(writer.cache, this.#recording()),
-        client: new RunClient(writer, this.#recording(), () => this.signal),
+        client: this.#clientOf(writer),
       };
     };
   }
@@ -112,6 +114,11 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
   /** Ended by others, not by its own time. */
   get interrupted(): boolean {
     return this.#request.signals.some(({ aborted }) => aborted);
+  }
+
+  #clientOf(writer: WriterEnvironment): ReconcileClient {
+    const { suspected } = this.#request;
+    return new RunClient(writer, { record: this.#recording(), signal: () => this.signal, suspected });
   }
 
   #recording(): RunRecord {
