@@ -56,8 +56,8 @@ async function expectConverged({ client }: FaultyWorld, fabric: Fabric): Promise
   await networks.waitFor("c", settled("Ready"), soon());
   await networks.waitFor("a", (now) => now?.status !== undefined, soon());
   await networks.waitFor("b", (now) => now?.status !== undefined, soon());
-  const shown = async (): Promise<readonly (string | undefined)[]> =>
-    (await networks.list()).items.map(({ status }) => status?.phase).toSorted();
+  const shown = async (): Promise<readonly string[]> =>
+    (await networks.list()).items.map(({ status }) => status?.phase ?? "").toSorted();
   await expect.poll(shown, { timeout: 20_000 }).toEqual(["Ready", "Ready", "Refused"]);
 
   await networks.delete("a");

@@ -96,16 +96,16 @@ describe("the pod and service watcher among faults", () => {
         const said = (name: string, end: string): Promise<void> =>
           expect.poll(() => about(name).at(-1) ?? "", { timeout: 30_000 }).toContain(end);
         await said("early", "added, Pending on node");
-        for (let i = 0; i < 5; i++) {
+        for (let i = 0; i < 3; i++) {
           await pods.create(pod(`p${i}`, "node"));
           await pods.status.patch(`p${i}`, { merge: { status: { phase: "Running" } } });
           await said(`p${i}`, "Running on node");
         }
-        for (const name of ["early", "p0", "p1", "p2", "p3", "p4"]) {
+        for (const name of ["early", "p0", "p1", "p2"]) {
           await pods.delete(name, { gracePeriodSeconds: 0 });
           await said(name, "deleted");
         }
-        for (const name of ["early", "p0", "p1", "p2", "p3", "p4"]) {
+        for (const name of ["early", "p0", "p1", "p2"]) {
           expect(about(name).filter((line) => line.includes("added"))).toHaveLength(1);
           expect(about(name).filter((line) => line.includes("deleted"))).toHaveLength(1);
         }
