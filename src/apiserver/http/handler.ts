@@ -19,6 +19,7 @@ import {
 } from "../../api/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
 import { type Authorizer, describeRefusal } from "../auth/authorize.js";
+import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import { anonymous, type UserInfo } from "../auth/user.js";
 import { newUid, type Machinery } from "../registry/scope.js";
 import type { Registry } from "../registry/registry.js";
@@ -188,11 +189,23 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
 }
 
-function identify({ authenticators, isPublic }: HandlerOptions, request: IncomingRequest, path: string): UserInfo {
-  const user = authenticate(authenticators, request);
-  if (typeof user !== "string") return user;
-  if (user === "none" && isPublic(path)) return anonymous;
+function identify(options: HandlerOptions, request: IncomingRequest, path: string): UserInfo {
+  const user = authenticate(options.authenticators, request);
+  if (typeof user !== "string") {
+    return asksToImpersonate(request.headers) ? impersonated(options, user, request.headers) : user;
+  }
+  if (user === "none" && options.isPublic(path)) return anonymous;
   throw newUnauthorized();
+}
+
+/** Each part of another identity must be allowed to whoever takes it on. */
+function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers: HttpHeaders): UserInfo {
+  const { user, permissions } = impersonation(headers);
+  for (const permission of permissions) {
+    const { allowed, reason } = authorizer(caller, permission);
+    if (!allowed) throw forbidden(caller, permission, reason);
+  }
+  return user;
 }
 
 function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError {

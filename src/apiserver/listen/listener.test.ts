@@ -71,6 +71,34 @@ test("HTTP/2 carries requests and a watch over one connection", async () => {
   expect(version.toString()).toContain("v1.36");
 });
 
+test("repeated impersonation headers keep their commas, over both protocols", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const identity = clientOf(listener);
+  const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+  const body = JSON.stringify({ apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" });
+  const headers = { "content-type": "application/json", "impersonate-user": "jane", "impersonate-group": ["a", ",b"] };
+  const sent = request(`${listener.url}${path}`, { ...identity, agent: false, method: "POST", headers });
+  sent.end(body);
+  const [response] = (await once(sent, "response")) as [AsyncIterable<Buffer>];
+  const session = connectHttp2(listener.url, identity);
+  const stream = session.request({ ":path": path, ":method": "POST", ...headers });
+  stream.end(body);
+  const answers = [await textOf(response), await textOf(stream)];
+  session.close();
+  await once(session, "close");
+  for (const answer of answers) {
+    const { status } = JSON.parse(answer) as { status: unknown };
+    expect(status).toEqual({ userInfo: { username: "jane", groups: ["a", ",b", "system:authenticated"] } });
+  }
+});
+
+async function textOf(chunks: AsyncIterable<Buffer>): Promise<string> {
+  let text = "";
+  for await (const chunk of chunks) text += chunk.toString();
+  return text;
+}
+
 test("a body over the limit is refused before it is read", async () => {
   await using server = await startApiServer({ limits: { bodyBytes: 1000 } });
   await using listener = await server.listen();

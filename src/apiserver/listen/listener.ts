@@ -181,7 +181,7 @@ async function exchange(options: ExchangeOptions, request: Request, response: Re
       {
         method: request.method ?? "GET",
         path: request.url ?? "/",
-        headers: request.headers as HttpHeaders,
+        headers: headersOf(request),
         ...(body === undefined ? {} : { body }),
         ...(certificate === undefined ? {} : { certificate }),
       },
@@ -237,6 +237,18 @@ function readCertificate(socket: TLSSocket): CertificateIdentity | undefined {
   const { CN, O } = (subject ?? {}) as { readonly CN?: string; readonly O?: string | readonly string[] };
   if (CN === undefined) return undefined;
   return { commonName: CN, organizations: O === undefined ? [] : typeof O === "string" ? [O] : O };
+}
+
+/** Values that may have commas in them must not have been joined by some. */
+function headersOf({ headers, rawHeaders }: Request): HttpHeaders {
+  if (headers["impersonate-user"] === undefined) return headers as HttpHeaders;
+  const repeated = new Map<string, string[]>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] as string).toLowerCase();
+    if (!name.startsWith("impersonate-")) continue;
+    repeated.set(name, [...(repeated.get(name) ?? []), rawHeaders[index + 1] as string]);
+  }
+  return { ...(headers as HttpHeaders), ...Object.fromEntries(repeated) };
 }
 
 interface Answer {

@@ -1,0 +1,102 @@
+/** On whose behalf: takes the impersonation headers of a caller who is known, gives the user whom the request then counts as. To the handler. */
+import type { HttpHeaders } from "../../base/index.js";
+import { newBadRequest } from "../../api/index.js";
+import type { ResourceRequest } from "../http/request-info.js";
+import { anonymous, type UserInfo } from "./user.js";
+
+const prefix = "impersonate-";
+const extraPrefix = "impersonate-extra-";
+
+/** Whether the headers ask for it at all. */
+export function asksToImpersonate(headers: HttpHeaders): boolean {
+  for (const name in headers) if (name.startsWith(prefix)) return true;
+  return false;
+}
+
+/** What is asked for, each with the resource whose `impersonate` verb allows it. */
+export interface Impersonation {
+  readonly user: UserInfo;
+  readonly permissions: readonly ResourceRequest[];
+}
+
+/** Groups that are given are all the groups there are, but for the one that says whether somebody is known. */
+export function impersonation(headers: HttpHeaders): Impersonation {
+  const [username = ""] = valuesOf(headers, "impersonate-user");
+  const [uid = ""] = valuesOf(headers, "impersonate-uid");
+  const given = valuesOf(headers, "impersonate-group");
+  const extra = extraOf(headers);
+  if (username === "")
+    throw newBadRequest(`requested ${described({ uid, given, extra })} without impersonating a user`);
+  const account = /^system:serviceaccount:(?<namespace>[^:]+):(?<name>[^:]+)$/.exec(username)?.groups;
+  const ofAccount = account && ["system:serviceaccounts", `system:serviceaccounts:${account["namespace"]}`];
+  return {
+    user: {
+      username,
+      groups: withEveryone(username, given.length > 0 ? given : (ofAccount ?? [])),
+      ...(uid === "" ? {} : { uid }),
+      ...(Object.keys(extra).length === 0 ? {} : { extra }),
+    },
+    permissions: [
+      account
+        ? permission("serviceaccounts", account["name"] ?? "", { namespace: account["namespace"] ?? "" })
+        : permission("users", username),
+      ...given.map((group) => permission("groups", group)),
+      ...Object.entries(extra).flatMap(([key, values]) =>
+        values.map((value) => permission("userextras", value, { subresource: key, group: "authentication.k8s.io" })),
+      ),
+      ...(uid === "" ? [] : [permission("uids", uid, { group: "authentication.k8s.io" })]),
+    ],
+  };
+}
+
+function permission(resource: string, name: string, more: Partial<ResourceRequest> = {}): ResourceRequest {
+  const plain = { group: "", version: "v1", namespace: "", inNamespace: false, subresource: "", rest: [] };
+  return { type: "resource", verb: "impersonate", resource, name, ...plain, ...more };
+}
+
+const [unauthenticated = ""] = anonymous.groups;
+const authenticated = "system:authenticated";
+
+function withEveryone(username: string, groups: readonly string[]): readonly string[] {
+  if (groups.includes(unauthenticated)) return groups;
+  if (username === anonymous.username) return [...groups, unauthenticated];
+  return groups.includes(authenticated) ? groups : [...groups, authenticated];
+}
+
+function valuesOf(headers: HttpHeaders, name: string): readonly string[] {
+  const value = headers[name];
+  if (value === undefined) return [];
+  return typeof value === "string" ? [value] : value;
+}
+
+function extraOf(headers: HttpHeaders): Readonly<Record<string, readonly string[]>> {
+  const names = Object.keys(headers).filter((name) => name.startsWith(extraPrefix));
+  return Object.fromEntries(names.map((name) => [decoded(name.slice(extraPrefix.length)), valuesOf(headers, name)]));
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+interface Asked {
+  readonly uid: string;
+  readonly given: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+/** As Go prints the references that upstream makes of it. */
+function described({ uid, given, extra }: Asked): string {
+  const version = "authentication.k8s.io/v1";
+  const references = [
+    ...given.map((group) => `{Group  ${group}    }`),
+    ...Object.entries(extra).flatMap(([key, values]) =>
+      values.map((name) => `{UserExtra  ${name}  ${version}  ${key}}`),
+    ),
+    ...(uid === "" ? [] : [`{UID  ${uid}  ${version}  }`]),
+  ];
+  return `[${references.join(" ")}]`;
+}
