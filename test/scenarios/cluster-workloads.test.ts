@@ -186,4 +186,27 @@ describe("workloads on a whole cluster", () => {
     expect(await places()).toEqual(["node-2"]);
     expect((await sets.get("agent")).status).toMatchObject({ desiredNumberScheduled: 1, numberMisscheduled: 0 });
   });
+
+  test("a DaemonSet that surges takes the old pod away once the new one has proved itself for long enough", async () => {
+    await using cluster = await startWholeCluster();
+    const sets = cluster.client.resource(DaemonSet, { namespace });
+    await sets.create({
+      metadata: { name: "agent" },
+      spec: {
+        minReadySeconds: 5,
+        updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+        selector: { matchLabels: { app: "agent" } },
+        template: template("agent", "agent:1"),
+      },
+    });
+    await cluster.settle(10_000);
+    await sets.patch("agent", setImage("agent:2"));
+    for (let step = 0; step < 60; step++) {
+      await cluster.pass(500);
+      const { numberAvailable } = (await sets.get("agent")).status ?? {};
+      expect(numberAvailable).toBe(3);
+    }
+    await cluster.settle();
+    expect(images(await cluster.pods())).toEqual(["agent:2", "agent:2", "agent:2"]);
+  });
 });

@@ -10,6 +10,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 export interface NormaliseOptions {
   /** Which node a pod is on is part of the result. */
   readonly nodes?: boolean;
+  /** These nodes, by the value of their label `own`, and what is told of them are part of the result too. */
+  readonly ownNodes?: string;
 }
 
 /** Events of parts that are the same on both sides, or that only one side has and nobody asked for. */
@@ -132,16 +134,24 @@ export function stateOf(
 ): NamespaceState {
   const words = vocabulary([...observer.seenIn(namespace), ...observer.seenIn("")]);
   const translate = (text: string): string => inWords(text, words, options);
-  const objects = kinds.flatMap((kind) =>
-    observer.objects(kind, namespace).map((object) => {
-      const shape = withoutOrder(kind, normalised(inClear(kind, withoutPace(kind, object)), translate));
-      return `${kind} ${translate(object.metadata.name)} ${JSON.stringify(shape)}`;
-    }),
+  const textOf = (kind: string, object: KubeObject): string => {
+    const shape = withoutOrder(kind, normalised(inClear(kind, withoutPace(kind, object)), translate));
+    return `${kind} ${translate(object.metadata.name)} ${JSON.stringify(shape)}`;
+  };
+  const nodes =
+    options.ownNodes === undefined
+      ? []
+      : observer.objects("Node", "").filter(({ metadata }) => metadata.labels?.["own"] === options.ownNodes);
+  const ofNodes = (observer.objects("Event", "default") as unknown as readonly EventShape[]).filter(
+    ({ involvedObject }) => nodes.some(({ metadata }) => metadata.name === involvedObject.name),
   );
-  const events = observer
-    .objects("Event", namespace)
-    .filter((event) => !otherComponents.has(reporterOf(event as unknown as EventShape)))
-    .map((event) => eventText(event as unknown as EventShape, translate));
+  const objects = [
+    ...nodes.map((node) => textOf("Node", node)),
+    ...kinds.flatMap((kind) => observer.objects(kind, namespace).map((object) => textOf(kind, object))),
+  ];
+  const events = [...(observer.objects("Event", namespace) as unknown as readonly EventShape[]), ...ofNodes]
+    .filter((event) => !otherComponents.has(reporterOf(event)))
+    .map((event) => eventText(event, translate));
   return { objects: objects.toSorted(), events: events.toSorted() };
 }
 

@@ -35,7 +35,7 @@ export const daemonSets: readonly Scenario[] = [
     name: "daemonset-surge",
     async run(stage) {
       const updateStrategy = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } as const;
-      await stage.create(DaemonSet, daemons({ updateStrategy, minReadySeconds: 1, revisionHistoryLimit: 1 }));
+      await stage.create(DaemonSet, daemons({ updateStrategy, revisionHistoryLimit: 1 }));
       await stage.until(DaemonSet, "agent", hasDaemons(2));
       for (const image of ["two", "three", "four"]) {
         await stage.patch(DaemonSet, "agent", images(image));
@@ -74,7 +74,7 @@ export const daemonSets: readonly Scenario[] = [
                 nodeSelectorTerms: [
                   {
                     matchExpressions: [
-                      { key: "own", operator: "NotIn" as const, values: ["losses", "orphans", "evictions"] },
+                      { key: "own", operator: "NotIn" as const, values: ["losses", "orphans", "evictions", "taints"] },
                     ],
                   },
                 ],
@@ -100,6 +100,30 @@ export const daemonSets: readonly Scenario[] = [
       await stage.of(Node).patch("node-4", { merge: { metadata: { labels: { wants: null } } } });
       await stage.until(DaemonSet, "agent", hasDaemons(0));
       await stage.untilPods("app=a", (pods) => pods.length === 0);
+    },
+  },
+  {
+    name: "daemonset-tainted-node",
+    nodes: true,
+    async run(stage) {
+      const { metadata, spec } = daemons({}, { own: "taints" });
+      await stage.create(DaemonSet, {
+        metadata,
+        spec: {
+          ...spec,
+          template: template({
+            spec: { nodeSelector: { own: "taints" }, tolerations: [{ key: "own", operator: "Exists" as const }] },
+          }),
+        },
+      });
+      await stage.until(DaemonSet, "agent", hasDaemons(2));
+      const taint = (effect: string) => ({ strategic: { spec: { taints: [{ key: "bad", effect }] } } });
+      await stage.of(Node).patch("node-12", taint("NoSchedule"));
+      await stage.until(DaemonSet, "agent", (one) => one?.status?.desiredNumberScheduled === 1);
+      await stage.checkpoint("not welcome");
+      await stage.of(Node).patch("node-13", taint("NoExecute"));
+      await stage.until(DaemonSet, "agent", (one) => one?.status?.desiredNumberScheduled === 0);
+      await stage.untilPods("app=a", (pods) => pods.length === 1);
     },
   },
   {

@@ -1,7 +1,11 @@
 /** How things end: namespaces, owners and their dependents, service accounts; and budgets that keep pods from ending. */
 import {
   ConfigMap,
+  CustomResourceDefinition,
+  defineResource,
   Deployment,
+  Job,
+  type KubeObject,
   Namespace,
   Pod,
   PodDisruptionBudget,
@@ -11,7 +15,14 @@ import {
 } from "../../../../src/api/index.js";
 import type { Scenario, Stage } from "../scenario.js";
 import { deployment, hasRolledOut, isTrue, job } from "./shapes.js";
-import { Job } from "../../../../src/api/index.js";
+
+const Widget = defineResource<KubeObject>({
+  group: "diff.example.com",
+  version: "v1",
+  kind: "Widget",
+  plural: "widgets",
+  scope: "Namespaced",
+});
 
 /** `child` belongs to `parent`. */
 async function family(stage: Stage, block: boolean, finalizers: readonly string[] = []): Promise<void> {
@@ -104,6 +115,42 @@ export const endings: readonly Scenario[] = [
       await stage.create(Secret, { metadata: { name: "of-elsewhere", ownerReferences: [reference(name, uid)] } });
       await stage.gone(Secret, "of-nobody");
       await stage.gone(Secret, "of-elsewhere");
+    },
+  },
+  {
+    name: "cascade-custom-kinds",
+    async run(stage) {
+      const definitions = stage.side.client.resource(CustomResourceDefinition);
+      const names = { kind: "Widget", listKind: "WidgetList", plural: "widgets", singular: "widget" };
+      const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
+      await definitions.create({
+        metadata: { name: "widgets.diff.example.com" },
+        spec: {
+          group: "diff.example.com",
+          names,
+          scope: "Namespaced",
+          versions: [{ name: "v1", served: true, storage: true, schema }],
+        },
+      });
+      await stage.until(CustomResourceDefinition, "widgets.diff.example.com", (one) =>
+        (one?.status?.conditions ?? []).some(({ type, status }) => type === "Established" && status === "True"),
+      );
+      await stage.pause(1_000);
+      for (const policy of ["Background", "Foreground", "Orphan"] as const) {
+        const widget = await stage.create(Widget, { metadata: { name: policy.toLowerCase() } });
+        const { name, uid = "" } = widget.metadata;
+        const owner = { apiVersion: "diff.example.com/v1", kind: "Widget", name, uid, blockOwnerDeletion: true };
+        await stage.create(Widget, { metadata: { name: `${name}-child`, ownerReferences: [owner] } });
+        await stage.create(ConfigMap, { metadata: { name, ownerReferences: [owner] } });
+      }
+      // a new kind is watched within half a minute
+      await stage.pause(35_000);
+      for (const propagationPolicy of ["Background", "Foreground", "Orphan"] as const) {
+        await stage.of(Widget).delete(propagationPolicy.toLowerCase(), { propagationPolicy });
+        await stage.gone(Widget, propagationPolicy.toLowerCase());
+      }
+      await stage.gone(ConfigMap, "background");
+      await stage.gone(Widget, "background-child");
     },
   },
   {

@@ -113,6 +113,23 @@ export const jobs: readonly Scenario[] = [
     loose: true,
   },
   {
+    name: "job-policy-disruption",
+    async run(stage) {
+      const onPodConditions = [{ type: "DisruptionTarget", status: "True" as const }];
+      const podFailurePolicy = { rules: [{ action: "Ignore" as const, onPodConditions }] };
+      await stage.create(Job, job({ backoffLimit: 0, podFailurePolicy }, { life: { "run-for": "1h" } }));
+      const [first] = await stage.untilPods("", (pods) => pods.some((pod) => isTrue(pod, "Ready")));
+      const { name = "" } = first?.metadata ?? {};
+      const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace: stage.namespace } };
+      await stage
+        .of(Pod)
+        .subresource("eviction")
+        .create(name, eviction as never);
+      await stage.gone(Pod, name);
+      await stage.until(Job, "job", (one) => one?.status?.ready === 1);
+    },
+  },
+  {
     name: "job-suspend",
     async run(stage) {
       await stage.create(Job, job({ parallelism: 2, completions: 2 }, { life: { "run-for": "1h" } }));

@@ -25,6 +25,7 @@ export const nodes: readonly Scenario[] = [
   {
     name: "eviction-by-taint",
     nodes: true,
+    ownNodes: "evictions",
     async run(stage) {
       const tolerates = (tolerationSeconds: number | undefined) => [
         { key: "bad", operator: "Exists", effect: "NoExecute", ...(tolerationSeconds && { tolerationSeconds }) },
@@ -46,6 +47,7 @@ export const nodes: readonly Scenario[] = [
   {
     name: "node-lost",
     nodes: true,
+    ownNodes: "losses",
     async run(stage) {
       const soon = (key: string) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 3 });
       const tolerations = [soon("node.kubernetes.io/not-ready"), soon("node.kubernetes.io/unreachable")];
@@ -63,6 +65,7 @@ export const nodes: readonly Scenario[] = [
   {
     name: "node-deleted",
     nodes: true,
+    ownNodes: "orphans",
     async run(stage) {
       await stage.create(Pod, pod("orphan", "orphans", "node-10"));
       await stage.until(Pod, "orphan", runs);
