@@ -13,7 +13,7 @@ import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
-import { claimable, indexByController } from "../kit/controller-index.js";
+import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
 import { claimSelector } from "../kit/selector.js";
 import { writeStatus } from "../kit/status.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
@@ -178,7 +178,11 @@ export class DaemonSetController implements BuiltInController {
     try {
       const retryAfterMs = await this.#place(key, observed, signal);
       if (this.#expectations.satisfied(key) && isRollingUpdate(set)) {
-        await this.#syncPods(key, observed, planRollingUpdate(observed, this.#context.clock.now()), signal);
+        // read anew: what was placed or removed a moment ago is in the cache by now
+        const mine = controlledBy(this.#pods.indexer, set.metadata.uid);
+        const podsByNode = groupByNode(mine.filter(({ metadata }) => selector.matches(metadata.labels)));
+        const plan = planRollingUpdate({ ...observed, podsByNode }, this.#context.clock.now());
+        await this.#syncPods(key, observed, plan, signal);
       }
       await cleanUpHistory(historyOptions, history);
       if (retryAfterMs !== undefined) this.#loop.addAfter(key, retryAfterMs);

@@ -14,6 +14,8 @@ export interface Acting {
   readonly recorder: Recorder;
   readonly observed: ObservedDeployment;
   readonly now: number;
+  /** Told of each object that was written. */
+  onWrite(resource: "deployments" | "sets", object: Deployment | ReplicaSet): void;
   readonly signal: AbortSignal;
 }
 
@@ -42,6 +44,7 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
       return createSet(action.set, action.revision, acting);
     case "update-set": {
       const updated = await client.resource(ReplicaSet).update(action.set, { signal });
+      acting.onWrite("sets", updated);
       if (specReplicas(updated) !== action.from) reportResize(acting, updated, action.from);
       return;
     }
@@ -53,7 +56,7 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
       }
       return;
     case "update-deployment":
-      await client.resource(Deployment).update(action.deployment, { signal });
+      acting.onWrite("deployments", await client.resource(Deployment).update(action.deployment, { signal }));
       return;
     case "write-status":
       await writeStatus(action.deployment, acting);
@@ -61,8 +64,8 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
   }
 }
 
-async function writeStatus(deployment: Deployment, { client, signal }: Acting): Promise<void> {
-  await client.resource(Deployment).status.update(deployment, { signal });
+async function writeStatus(deployment: Deployment, { client, onWrite, signal }: Acting): Promise<void> {
+  onWrite("deployments", await client.resource(Deployment).status.update(deployment, { signal }));
 }
 
 function reportResize({ recorder, observed }: Acting, set: ReplicaSet, from: number): void {
@@ -76,6 +79,7 @@ async function createSet(draft: Draft<ReplicaSet>, revision: bigint, acting: Act
   let set: ReplicaSet;
   try {
     set = await client.resource(ReplicaSet).create(draft, { signal });
+    acting.onWrite("sets", set);
     if (specReplicas(set) > 0) reportResize(acting, set, 0);
   } catch (error) {
     if (isNamespaceTerminating(error)) return;

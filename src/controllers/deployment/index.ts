@@ -1,5 +1,6 @@
 /** The Deployment controller: rolls templates out over ReplicaSets, and keeps the history. */
 import { controllerOf, Deployment, metaNamespaceKey, Pod, ReplicaSet } from "../../api/index.js";
+import { ConsistencyStore } from "../../controller/consistency.js";
 import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
@@ -25,6 +26,8 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
   indexByController(sets);
   indexByController(pods);
   const recorder = context.recorderFor("deployment-controller");
+  // not for safety, which names and conflicts give, but so that few writes are made to be refused
+  const consistency = new ConsistencyStore({ deployments: deployments.indexer, sets: sets.indexer });
   const loop = new KeyLoop({ context, name: "deployment", workers: 5, maxRetries: 15, sync });
 
   loop.follow(deployments);
@@ -48,8 +51,9 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
   }
 
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+    consistency.ensureReady(key);
     const deployment = deployments.indexer.get(key);
-    if (deployment === undefined) return;
+    if (deployment === undefined) return consistency.forget(key);
     const selector = claimSelector(deployment);
     const owned =
       selector === undefined
@@ -63,10 +67,12 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
             signal,
           });
     const now = clock.now();
+    const onWrite = (resource: string, { metadata: { resourceVersion } }: Deployment | ReplicaSet): void =>
+      consistency.wrote(key, deployment.metadata.uid ?? "", { resource, resourceVersion });
     const podsOf = (set: ReplicaSet): readonly Pod[] => controlledBy(pods.indexer, set.metadata.uid);
     const observed = { deployment, sets: owned, podsOf };
     const actions = planDeployment(observed, now);
-    const requeueAfterMs = await actOnDeployment(actions, { client, recorder, observed, now, signal });
+    const requeueAfterMs = await actOnDeployment(actions, { client, recorder, observed, now, onWrite, signal });
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 

@@ -1,6 +1,7 @@
 /** Watches StatefulSets and their pods, and syncs one set at a time: history, pods in order, status. */
 import {
   ControllerRevision,
+  isAlreadyExists,
   metaNamespaceKey,
   PersistentVolumeClaim,
   Pod,
@@ -219,6 +220,8 @@ export class StatefulSetController implements BuiltInController {
       await write();
       this.#recorder.normal(set, `Successful${verb}`, `${subject} successful`);
     } catch (error) {
+      // somebody else's pod has the name: nothing failed, it is waited for
+      if (verb === "Create" && isAlreadyExists(error)) throw error;
       this.#recorder.warning(set, `Failed${verb}`, `${subject} failed error: ${messageOf(error)}`);
       throw error;
     }

@@ -75,6 +75,8 @@ export const nodes: readonly Scenario[] = [
       await stage.checkpoint("collected");
       const { name, labels = {} } = metadata;
       await stage.of(Node).create({ metadata: { name, labels }, spec: { podCIDR: spec?.podCIDR ?? "" } });
+      // nodes are looked at every five seconds
+      await stage.pause(7_000);
     },
   },
 ];
