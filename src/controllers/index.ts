@@ -13,6 +13,7 @@ import { namespaceController } from "./namespace/index.js";
 import { nodeLifecycleController } from "./nodelifecycle/index.js";
 import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
+import { resourceQuotaController } from "./resourcequota/index.js";
 import { serviceLoadBalancerController } from "./service/index.js";
 import { serviceAccountController } from "./serviceaccount/index.js";
 import { statefulSetController } from "./statefulset/index.js";
@@ -52,6 +53,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   taintEvictionController,
   podGcController,
   claimProtectionController,
+  resourceQuotaController,
   ttlAfterFinishedController,
   garbageCollectorController,
 ];

@@ -7,10 +7,13 @@ import {
   Job,
   type KubeObject,
   Namespace,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
+  ResourceQuota,
   Secret,
+  Service,
   ServiceAccount,
 } from "../../../../src/api/index.js";
 import type { Scenario, Stage } from "../scenario.js";
@@ -196,6 +199,48 @@ export const endings: readonly Scenario[] = [
       await stage.create(Secret, { metadata: { name: "nobody", annotations: nobody }, type });
       await stage.of(ServiceAccount).delete("robot");
       await stage.gone(Secret, "token");
+    },
+  },
+  {
+    name: "quota",
+    async run(stage) {
+      const hard = {
+        pods: "3",
+        "requests.cpu": "1",
+        "limits.memory": "1Gi",
+        services: "2",
+        "services.nodeports": "1",
+        configmaps: "5",
+        secrets: "4",
+        persistentvolumeclaims: "2",
+        "requests.storage": "5Gi",
+        "count/deployments.apps": "2",
+        "count/replicasets.apps": "5",
+        "count/leases.coordination.k8s.io": "3",
+      };
+      await stage.create(ResourceQuota, { metadata: { name: "all" }, spec: { hard } });
+      await stage.create(ResourceQuota, {
+        metadata: { name: "scoped" },
+        spec: { hard: { pods: "5" }, scopes: ["BestEffort"] },
+      });
+      await stage.checkpoint("empty");
+      const resources = { requests: { cpu: "200m", memory: "64Mi" }, limits: { cpu: "1", memory: "128Mi" } };
+      const spec = { containers: [{ name: "c", image: "one", resources }] };
+      await stage.create(Deployment, deployment({ replicas: 2 }, { spec }));
+      await stage.until(Deployment, "web", hasRolledOut);
+      await stage.create(Service, { metadata: { name: "s" }, spec: { type: "NodePort", ports: [{ port: 80 }] } });
+      await stage.create(PersistentVolumeClaim, {
+        metadata: { name: "data" },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } } },
+      });
+      await stage.create(Secret, { metadata: { name: "s" } });
+      await stage.checkpoint("used");
+      await stage.patch(Deployment, "web", { spec: { replicas: 1 } });
+      await stage.until(Deployment, "web", hasRolledOut);
+      await stage.of(Service).delete("s");
+      await stage.of(Secret).delete("s");
+      await stage.patch(ResourceQuota, "all", { spec: { hard: { pods: "7" } } });
+      await stage.pause(5_000);
     },
   },
   guarded("budget-min-available", { minAvailable: 2 }),

@@ -1,0 +1,36 @@
+/** What a quota's namespace uses of it: takes the objects that there are, gives amounts by name. Pure. */
+import {
+  type Amounts,
+  addAmounts,
+  type GroupResource,
+  type KubeObject,
+  onlyAmounts,
+  Quantity,
+  quotaMatches,
+  quotaNamesFor,
+  quotaUsage,
+  type ResourceQuota,
+} from "../../api/index.js";
+
+const zero = Quantity.of(0);
+
+export interface CountedKind {
+  readonly of: GroupResource;
+  readonly objects: readonly KubeObject[];
+}
+
+/** Every name that is about one of these kinds is there, with zero if nothing uses it. */
+export function countUsage({ spec = {} }: ResourceQuota, kinds: readonly CountedKind[], now: number): Amounts {
+  const { hard = {} } = spec;
+  let used: Amounts = new Map();
+  for (const { of, objects } of kinds) {
+    const names = quotaNamesFor(of, Object.keys(hard));
+    if (names.length === 0) continue;
+    used = addAmounts(used, new Map(names.map((name) => [name, zero])));
+    for (const object of objects) {
+      if (quotaMatches(of, object, { spec, hard }))
+        used = addAmounts(used, onlyAmounts(quotaUsage(of, object, now), names));
+    }
+  }
+  return used;
+}
