@@ -1,5 +1,6 @@
 /** controllers: takes a client, runs the classic self-healing controllers over shared informers. */
 import { claimProtectionController } from "./claim-protection/index.js";
+import { clusterRoleAggregationController } from "./clusterrole-aggregation/index.js";
 import { cronJobController } from "./cronjob/index.js";
 import { daemonSetController } from "./daemonset/index.js";
 import { deploymentController } from "./deployment/index.js";
@@ -54,6 +55,7 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   podGcController,
   claimProtectionController,
   resourceQuotaController,
+  clusterRoleAggregationController,
   ttlAfterFinishedController,
   garbageCollectorController,
 ];
