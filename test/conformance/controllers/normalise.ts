@@ -74,7 +74,7 @@ function normalised(value: unknown, translate: (text: string) => string): Json {
   if (value === null || typeof value !== "object") return value as Json;
   const entries = Object.entries(value)
     .filter(([key, item]) => !dropped.has(key) && item !== undefined)
-    .map(([key, item]) => [translate(key), normalised(item, translate)] as const)
+    .map(([key, item]) => [translate(key), key === "nodePort" ? "PORT" : normalised(item, translate)] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries);
 }
