@@ -1,10 +1,12 @@
 /** Bytes to objects, as late as possible. From list and watch streams; to caches, whose handlers mostly read metadata. */
 import { objectKey } from "../meta/key.js";
 import type { KubeObject } from "../object.js";
-import { type Cursor, readObject, readString, readValue, UnsureError } from "./eager.js";
 import { StringTable } from "./intern.js";
-import { addSection, type SectionTexts, sectionText } from "./lazy-object.js";
+import { addSection, type Extents, keepSections, sectionLengthAt } from "./lazy-object.js";
+import { MetadataReader } from "./metadata.js";
+import { type Cursor, readScalar, readString, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
+import { Slab } from "./slab.js";
 
 export interface LazyDecoderOptions<T> {
   /** Given to objects that come without, as items of a list do. */
@@ -12,7 +14,7 @@ export interface LazyDecoderOptions<T> {
   readonly apiVersion?: string;
   /**
    * The state of an object that the asker has already, by `namespace/name` or `name`. If it has the revision that is being
-   * decoded, it is taken instead of a new object; otherwise the new one shares with it the text of what did not change.
+   * decoded, it is taken instead of a new object; otherwise what did not change since is not checked again.
    */
   readonly cached?: (key: string) => T | undefined;
 }
@@ -21,6 +23,7 @@ export interface LazyDecoderOptions<T> {
 export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 
 const strings = new StringTable();
+const metadataReader = new MetadataReader();
 const nothing = Buffer.alloc(0);
 
 const quote = 0x22;
@@ -52,12 +55,12 @@ export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T>
 
 /** Decodes one object after another. Whatever is not sure throws an UnsureError or gives undefined. */
 class Decoding<T extends KubeObject> {
-  readonly #cursor: Cursor = { bytes: nothing, at: 0, depth: 0, strings };
+  readonly #cursor: Cursor = { bytes: nothing, at: 0, strings };
   readonly #options: LazyDecoderOptions<T>;
-  #bytes: Buffer = nothing;
+  readonly #slab = new Slab();
+  readonly #sections: Extents = { count: 0, starts: [], ends: [] };
   #object: Record<string, unknown> = {};
-  #sections: SectionTexts = [];
-  /** An older state of the object, to share text with. */
+  /** An older state of the object: what did not change since was checked before. */
   #older: T | undefined;
 
   constructor(options: LazyDecoderOptions<T>) {
@@ -65,26 +68,21 @@ class Decoding<T extends KubeObject> {
   }
 
   decode(bytes: Buffer, start: number, end: number): T | undefined {
-    this.#bytes = bytes;
     this.#object = {};
-    this.#sections = [];
+    this.#sections.count = 0;
     this.#cursor.bytes = bytes;
     this.#cursor.at = skipSpace(bytes, start);
-    this.#cursor.depth = 0;
     try {
-      return this.#decode(end);
+      return this.#decode(bytes, end);
     } finally {
       // neither the chunk nor the last object may live on in here
       this.#cursor.bytes = nothing;
-      this.#bytes = nothing;
       this.#object = {};
-      this.#sections = [];
       this.#older = undefined;
     }
   }
 
-  #decode(end: number): T | undefined {
-    const bytes = this.#bytes;
+  #decode(bytes: Buffer, end: number): T | undefined {
     const cursor = this.#cursor;
     const object = this.#object;
     if (bytes[cursor.at] !== openBrace) return undefined;
@@ -104,6 +102,7 @@ class Decoding<T extends KubeObject> {
     // what stands behind `end` is somebody else's: an object that runs into it is none
     const behind = cursor.at + 1;
     if (behind > end || skipSpace(bytes, behind) < end || this.#isIncomplete()) return undefined;
+    if (this.#sections.count > 0) keepSections(object, this.#sections, bytes, this.#slab);
     return object as unknown as T;
   }
 
@@ -111,32 +110,29 @@ class Decoding<T extends KubeObject> {
   #property(key: string): T | undefined {
     const cursor = this.#cursor;
     const object = this.#object;
-    const opening = this.#bytes[cursor.at];
-    if (opening !== openBrace && opening !== openBracket) object[key] = readValue(cursor, key);
+    const opening = cursor.bytes[cursor.at];
+    if (opening !== openBrace && opening !== openBracket) object[key] = readScalar(cursor);
     else if (key === "metadata" && opening === openBrace) {
-      const metadata = readObject(cursor, "managedFields");
+      const metadata = metadataReader.read(cursor);
       object[key] = metadata;
       return this.#cached(metadata);
     } else this.#section(key);
     return undefined;
   }
 
-  /** The text from here to the end of the value, shared with the older state if that has the same. */
+  /** The text from here to the end of the value. */
   #section(key: string): void {
-    const bytes = this.#bytes;
-    const start = this.#cursor.at;
-    const older = this.#older === undefined ? undefined : sectionText(this.#older, this.#sections.length);
-    if (older !== undefined && isEnd(bytes[start + older.length])) {
-      // a complete value that stands here letter by letter is the value that stands here
-      if (bytes.toString("latin1", start, start + older.length) === older) {
-        addSection(this.#object, this.#sections, key, older);
-        this.#cursor.at = start + older.length;
-        return;
-      }
-    }
-    const end = skipValue(bytes, start);
+    const { bytes, at: start } = this.#cursor;
+    const sections = this.#sections;
+    const index = sections.count;
+    // a complete value that stands here letter by letter is the value that stands here
+    const known = this.#older === undefined ? 0 : sectionLengthAt(this.#older, index, bytes, start);
+    const end = known > 0 && isEnd(bytes[start + known]) ? start + known : skipValue(bytes, start);
     if (end === unsure) throw new UnsureError();
-    addSection(this.#object, this.#sections, key, bytes.toString("utf8", start, end));
+    sections.starts[index] = start;
+    sections.ends[index] = end;
+    sections.count = index + 1;
+    addSection(this.#object, key, index);
     this.#cursor.at = end;
   }
 

@@ -1,6 +1,7 @@
 /** Objects some of whose properties are still JSON text, though nobody can tell. Made by the decoder; read by everyone. */
+import type { Slab } from "./slab.js";
 
-/** Takes another object's place in a subclass's constructor, so that the subclass's private field lands on that object. */
+/** Takes another object's place in a subclass's constructor, so that the subclass's private fields land on that object. */
 class Carrier {
   constructor(object: object) {
     // biome-ignore lint/correctness/noConstructorReturn: this is how a private field gets onto a plain object
@@ -8,64 +9,104 @@ class Carrier {
   }
 }
 
-/** JSON text that nobody has asked for, or the object or array that it stands for; undefined once it was replaced. */
-type Section = string | object | undefined;
+/** What became of a section: undefined if it is still text, null if something else was assigned to its property. */
+type Value = object | null | undefined;
+
+const lengthBytes = 4;
 
 /**
- * Keeps the sections of an object in a private field of that object, which stays plain: its prototype is Object.prototype, and
- * neither keys, nor spread, nor structuredClone, nor deep equality see the field. A WeakMap would do the same at ten times the cost.
+ * Keeps the text of an object's sections in private fields of that object, which stays plain: its prototype is
+ * Object.prototype, and neither keys, nor spread, nor structuredClone, nor deep equality see the fields. A WeakMap would do
+ * the same at ten times the cost.
+ *
+ * Invariants:
+ * 1. While there is a `#block`, it has at `#at` the number of sections, their lengths, and their texts.
+ * 2. `#values` has one place per section; without it no section was read. Without a `#block` none is text any more.
  */
 class Sections extends Carrier {
-  readonly #sections: Section[];
+  #block: Buffer | undefined;
+  #at: number;
+  #values: Value[] | undefined;
 
-  constructor(object: object, sections: Section[]) {
+  constructor(object: object, block: Buffer, at: number) {
     super(object);
-    this.#sections = sections;
+    this.#block = block;
+    this.#at = at;
+    this.#values = undefined;
   }
 
-  /** Decodes on the first read; afterwards it is the same object each time, and the text is gone. */
+  /** Decodes on the first read; afterwards it is the same object each time. With the last section the text goes. */
   static read(receiver: object, index: number): unknown {
-    const sections = Sections.#of(receiver);
-    const section = sections[index];
-    if (typeof section !== "string") return section;
-    const value = JSON.parse(section) as object;
-    sections[index] = value;
+    const object = Sections.#holder(receiver);
+    const known = object.#values?.[index];
+    if (known !== undefined) return known;
+    const block = object.#block as Buffer;
+    const start = startOf(block, object.#at, index);
+    const value = JSON.parse(block.toString("utf8", start, start + lengthOf(block, object.#at, index))) as object;
+    object.#settle(index, value);
     return value;
-  }
-
-  /** The n-th section, if it is still text. */
-  static text(object: object, index: number): string | undefined {
-    if (!(#sections in object)) return undefined;
-    const section = object.#sections[index];
-    return typeof section === "string" ? section : undefined;
-  }
-
-  /** All sections, as they are; undefined if the object has none. */
-  static all(object: object): readonly Section[] | undefined {
-    return #sections in object ? object.#sections : undefined;
   }
 
   /** As an assignment to a plain property: the object becomes an ordinary one in this respect. */
   static write(receiver: object, key: string, index: number, value: unknown): void {
-    if (#sections in receiver) {
+    if (#values in receiver) {
       if (!Object.isExtensible(receiver) && Object.getOwnPropertyDescriptor(receiver, key)?.configurable !== true)
         throw new TypeError(`Cannot assign to read only property '${key}' of object '#<Object>'`);
-      receiver.#sections[index] = undefined;
+      receiver.#settle(index, null);
     }
     Object.defineProperty(receiver, key, { value, writable: true, enumerable: true, configurable: true });
   }
 
+  /** The length of the n-th section's text if it stands at `start`; otherwise 0. */
+  static lengthAt(object: object, index: number, bytes: Buffer, start: number): number {
+    if (!(#values in object) || object.#block === undefined) return 0;
+    const block = object.#block;
+    if (index >= block.readInt32LE(object.#at)) return 0;
+    const length = lengthOf(block, object.#at, index);
+    if (start + length > bytes.length) return 0;
+    const from = startOf(block, object.#at, index);
+    return block.compare(bytes, start, start + length, from, from + length) === 0 ? length : 0;
+  }
+
+  /** What each section is, or how long its text is; undefined if the object has none. */
+  static all(object: object): readonly (object | null | number)[] | undefined {
+    if (!(#values in object)) return undefined;
+    const block = object.#block;
+    if (block === undefined) return object.#values as (object | null)[];
+    return Array.from({ length: block.readInt32LE(object.#at) }, (_, index) => {
+      const value = object.#values?.[index];
+      return value === undefined ? lengthOf(block, object.#at, index) : value;
+    });
+  }
+
   /** The receiver is another object when a property is read through a prototype chain. */
-  static #of(receiver: object): Section[] {
+  static #holder(receiver: object): Sections {
     let object = receiver;
-    while (!(#sections in object)) object = Object.getPrototypeOf(object) as object;
-    return object.#sections;
+    while (!(#values in object)) object = Object.getPrototypeOf(object) as object;
+    return object;
+  }
+
+  #settle(index: number, value: object | null): void {
+    const block = this.#block;
+    this.#values ??= Array.from({ length: block === undefined ? 0 : block.readInt32LE(this.#at) }, () => undefined);
+    this.#values[index] = value;
+    if (!this.#values.includes(undefined)) this.#block = undefined;
   }
 }
 
-/** The n-th part of an object that is still text; undefined if it was read, or if it never was text. */
-export function sectionText(object: object, index: number): string | undefined {
-  return Sections.text(object, index);
+function lengthOf(block: Buffer, at: number, index: number): number {
+  return block.readInt32LE(at + (1 + index) * lengthBytes);
+}
+
+function startOf(block: Buffer, at: number, index: number): number {
+  let start = at + (1 + block.readInt32LE(at)) * lengthBytes;
+  for (let i = 0; i < index; i++) start += lengthOf(block, at, i);
+  return start;
+}
+
+/** If the n-th part of `object` has the text that stands at `start`, how long it is; otherwise 0. */
+export function sectionLengthAt(object: object, index: number, bytes: Buffer, start: number): number {
+  return Sections.lengthAt(object, index, bytes, start);
 }
 
 /** Shared by all objects that have this key as their n-th section, so that they also share one shape in the engine. */
@@ -99,24 +140,43 @@ const inspectSymbol = Symbol.for("nodejs.util.inspect.custom");
 /** An accessor, because the engine then keeps it with the shape and not in each object. */
 const inspectDescriptor: PropertyDescriptor = { get: () => asPlainData, enumerable: false, configurable: true };
 
-/** Parts of an object in the making that are text, in the order of their keys. */
-export type SectionTexts = Section[];
+/** Gives the object a further property, which will be read from its n-th section. */
+export function addSection(object: object, key: string, index: number): void {
+  if (index === 0) Object.defineProperty(object, inspectSymbol, inspectDescriptor);
+  Object.defineProperty(object, key, sectionDescriptor(key, index));
+}
 
-/** Gives the object a further property, whose value `text` stands for: valid JSON of an object or array. */
-export function addSection(object: object, sections: SectionTexts, key: string, text: string): void {
-  if (sections.length === 0) {
-    new Sections(object, sections);
-    Object.defineProperty(object, inspectSymbol, inspectDescriptor);
+/** Where the sections of an object in the making stand: valid JSON of objects and arrays, in the order of their keys. */
+export interface Extents {
+  count: number;
+  readonly starts: number[];
+  readonly ends: number[];
+}
+
+/** Copies the texts of an object's sections, whose properties have been added, and makes them readable. */
+export function keepSections(object: object, { count, starts, ends }: Extents, bytes: Buffer, slab: Slab): void {
+  let length = (1 + count) * lengthBytes;
+  for (let i = 0; i < count; i++) length += (ends[i] as number) - (starts[i] as number);
+  const at = slab.reserve(length);
+  const { block } = slab;
+  block.writeInt32LE(count, at);
+  let to = at + (1 + count) * lengthBytes;
+  for (let i = 0; i < count; i++) {
+    const start = starts[i] as number;
+    const end = ends[i] as number;
+    block.writeInt32LE(end - start, at + (1 + i) * lengthBytes);
+    bytes.copy(block, to, start, end);
+    to += end - start;
   }
-  Object.defineProperty(object, key, sectionDescriptor(key, sections.length));
-  sections.push(text);
+  new Sections(object, block, at);
 }
 
 const objectHeader = 24;
 const slot = 8;
 
 /**
- * About how many bytes of memory a JSON value takes, as if no string were shared: an estimate for people. What is still text is counted as text, and stays text.
+ * About how many bytes of memory a JSON value takes, as if no string were shared: an estimate for people. What is still text is
+ * counted as text, and stays text.
  */
 export function estimatedBytes(value: unknown): number {
   if (typeof value === "string") return 16 + value.length;
@@ -126,9 +186,10 @@ export function estimatedBytes(value: unknown): number {
     for (const item of value as unknown[]) bytes += slot + estimatedBytes(item);
     return bytes;
   }
-  const texts = Sections.all(value);
-  const lazy = texts === undefined ? undefined : new Set(lazyKeys(value));
-  for (const section of texts ?? []) bytes += slot + estimatedBytes(section);
+  const sections = Sections.all(value);
+  const lazy = sections === undefined ? undefined : new Set(lazyKeys(value));
+  for (const section of sections ?? [])
+    bytes += slot + (typeof section === "number" ? section : estimatedBytes(section));
   for (const key of Object.keys(value))
     if (lazy?.has(key) !== true) bytes += slot + estimatedBytes((value as Record<string, unknown>)[key]);
   return bytes;
