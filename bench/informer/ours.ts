@@ -55,8 +55,10 @@ for (let i = 0; i < handlers; i++)
 const before = await settled();
 const delay = monitorEventLoopDelay({ resolution: 1 });
 let peak = 0;
+let peakArrayBuffers = 0;
 const sampling = setInterval(() => {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
+  peakArrayBuffers = Math.max(peakArrayBuffers, arrayBuffers);
   peak = Math.max(peak, heapUsed + arrayBuffers - before);
 }, 20);
 delay.enable();
@@ -93,6 +95,7 @@ const result = {
   bytesPerObject: steady / objects,
   bytesPerObjectAfterEvents: steadyAfterEvents / objects,
   peakToSteady: peak / steady,
+  peakArrayBuffers: peakArrayBuffers / mega,
   rssMegabytes: rss / mega,
   stallMs,
   sink,

@@ -254,6 +254,12 @@ export { deepEqual } from "./compare/deep-equal.js";
 export { deepFreeze } from "./compare/freeze.js";
 export { semanticDerivative, semanticEqual } from "./compare/semantic-equal.js";
 export { changedPaths, type DiffOptions } from "./compare/diff.js";
-export { estimatedBytes, type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decode/index.js";
+export {
+  estimatedBytes,
+  type LazyDecoder,
+  lazyDecoder,
+  type LazyDecoderOptions,
+  TextCompaction,
+} from "./decode/index.js";
 export { type NodeMatcher, nodeSelectorTerm, requiredNodes } from "./scheduling/node-affinity.js";
 export { tolerates, untoleratedTaint } from "./scheduling/tolerations.js";

@@ -1,7 +1,7 @@
 /** Finds handlers that change cached objects. For development and tests; takes what is cached, tells whom it may concern. */
 import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger, Timer } from "../base/index.js";
-import type { Change } from "./processor/handlers.js";
+import type { Change, ChangeList } from "./processor/handlers.js";
 import { deletionHandlingKey, type Named } from "./store/key.js";
 
 export class CacheMutationError extends Error {
@@ -42,8 +42,9 @@ export class MutationDetector<T> {
     this.#options = options;
   }
 
-  addChanges(changes: readonly Change<T>[]): void {
-    for (const change of changes) {
+  addChanges(changes: ChangeList<T>): void {
+    for (let i = 0; i < changes.length; i++) {
+      const change = changes.at(i) as Change<T>;
       if (change.type === "delete") continue;
       const object = change.object as object;
       const key = deletionHandlingKey(object as Named);

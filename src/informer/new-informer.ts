@@ -9,7 +9,7 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import type { Change, ResourceEventHandler } from "./processor/handlers.js";
+import type { Change, ChangeList, ResourceEventHandler } from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { noMetrics } from "./metrics.js";
 import { processLoop } from "./processor/process.js";
@@ -62,8 +62,8 @@ export function newInformer<T extends Cacheable>(
   let started = false;
   const run = async (signal: AbortSignal): Promise<void> => {
     using stop = linkedAbort(signal);
-    const deliver = async ({ changes }: { readonly changes: readonly Change<T>[] }): Promise<void> => {
-      for (const change of changes) await call(handler, change);
+    const deliver = async ({ changes }: { readonly changes: ChangeList<T> }): Promise<void> => {
+      for (let i = 0; i < changes.length; i++) await call(handler, changes.at(i) as Change<T>);
     };
     const processing = processLoop(
       { queue, indexer: store, deliver, clock, logger, metrics: noMetrics, rethrow: true },

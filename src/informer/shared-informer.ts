@@ -12,7 +12,7 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import { type Change, handlerName, type ResourceEventHandler } from "./processor/handlers.js";
+import { handlerName, type ResourceEventHandler } from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { type InformerMetrics, informerMetrics } from "./metrics.js";
 import type { MutationDetector } from "./mutation-detector.js";
@@ -20,6 +20,7 @@ import { pickDefined } from "./pick-defined.js";
 import { processLoop } from "./processor/process.js";
 import { ProcessorListener } from "./processor/listener.js";
 import { SharedProcessor } from "./processor/processor.js";
+import { ReplacedChanges } from "./processor/replaced-changes.js";
 import { checkPeriodAfter, ResyncPlan } from "./processor/resync.js";
 import { Reflector, type ReflectorView, type WatchErrorHandler } from "./reflector/reflector.js";
 import { DeltaFifo, type Transform } from "./store/delta-fifo.js";
@@ -193,9 +194,9 @@ export class SharedIndexInformer<T extends Cacheable> {
     if (this.#stopped) throw new Error(`informer ${this.name} was stopped: handlers can no longer be added`);
     const listener = this.#listenerFor(handler, options);
     if (this.isStarted) {
-      const initial: Change<T>[] = [];
-      for (const { object } of this.#indexer.entries()) initial.push({ type: "add", object, isInInitialList: true });
-      listener.enqueue(initial, initial.length);
+      const changes = new ReplacedChanges<T>(true);
+      for (const { object } of this.#indexer.entries()) changes.put(undefined, object);
+      listener.enqueue({ changes, initialAdds: changes.length, syncs: 0 });
     }
     this.#processor.add(listener);
     this.#queue?.onSynced(() => listener.tracker.upstreamHasSynced());
@@ -257,9 +258,9 @@ export class SharedIndexInformer<T extends Cacheable> {
         clock,
         logger: this.#logger,
         metrics: this.#metrics,
-        deliver: ({ changes, initialAdds }) => {
-          mutationDetector?.addChanges(changes);
-          this.#processor.distribute(changes, initialAdds);
+        deliver: (changes) => {
+          mutationDetector?.addChanges(changes.changes);
+          this.#processor.distribute(changes);
         },
       },
       signal,

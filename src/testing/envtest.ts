@@ -25,8 +25,11 @@ export interface EnvtestAccess {
 }
 
 export interface Envtest extends EnvtestAccess, AsyncDisposable {
+  /** The one that runs now. */
   readonly apiserver: GuardedProcess;
   readonly etcd: GuardedProcess;
+  /** Kills the kube-apiserver (SIGKILL) and starts another on the same port and the same etcd; resolves when it is ready. */
+  restartApiserver(): Promise<void>;
 }
 
 export interface EnvtestOptions {
@@ -58,14 +61,17 @@ export async function startEnvtest(options: EnvtestOptions): Promise<Envtest> {
     const etcd = lifetime.use(startEtcd(options.assets, directory, clientPort, peerPort));
     const tokens = { token: randomUUID(), powerlessToken: randomUUID() };
     await writeCredentials(directory, tokens);
-    const apiserver = lifetime.use(
+    const url = `https://127.0.0.1:${securePort}`;
+    const startApiserver = (): GuardedProcess =>
       startGuarded(join(options.assets, "kube-apiserver"), {
         args: apiserverFlags(directory, clientPort, securePort, options),
         logFile: join(directory, "kube-apiserver.log"),
-      }),
-    );
-    const url = `https://127.0.0.1:${securePort}`;
-    await untilReady(url, tokens.token, { clock, processes: [etcd, apiserver], signal: options.signal });
+      });
+    const ready = (): Promise<void> =>
+      untilReady(url, tokens.token, { clock, processes: [etcd, apiserver], signal: options.signal });
+    let apiserver = startApiserver();
+    lifetime.defer(() => apiserver[Symbol.asyncDispose]());
+    await ready();
     const ca = await readFile(join(directory, "apiserver.crt"), "utf8");
     const kubeconfig = join(directory, "kubeconfig");
     await writeFile(kubeconfig, kubeconfigText(url, ca, tokens.token), { mode: 0o600 });
@@ -75,8 +81,16 @@ export async function startEnvtest(options: EnvtestOptions): Promise<Envtest> {
       ca,
       kubeconfig,
       directory,
-      apiserver,
+      get apiserver() {
+        return apiserver;
+      },
       etcd,
+      async restartApiserver() {
+        process.kill(await apiserver.pid(), "SIGKILL");
+        await apiserver.exited;
+        apiserver = startApiserver();
+        await ready();
+      },
       [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
     };
   } catch (error) {

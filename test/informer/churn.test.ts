@@ -9,7 +9,7 @@ import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime, type Random, seededRandom, systemClock } from "../../src/base/index.js";
 import { type Client, connect, hasFailed } from "../../src/client/index.js";
 import { type FactoryInformer, SharedInformerFactory } from "../../src/informer/index.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { cachedByName, diary, eventually, listed } from "../conformance/informer-cases.js";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.js";
 
@@ -106,22 +106,35 @@ function kubeconfigText(server: string, token: string): string {
   });
 }
 
-const absent = hasRealCluster() ? "" : " (skipped: KUBEBUILDER_ASSETS does not lead to a kube-apiserver)";
+const assets = envtestAssets();
+const absent = assets === undefined ? " (skipped: KUBEBUILDER_ASSETS does not lead to a kube-apiserver)" : "";
 
 describe("while objects change and connections are cut, and in the end, informers follow", () => {
-  test.skipIf(!hasRealCluster())(
-    `a real kube-apiserver${absent}`,
+  test.skipIf(assets === undefined)(
+    `a real kube-apiserver that is killed and restarted${absent}`,
     async () => {
-      const { kubeconfig, url } = await realCluster();
+      await using server = await startEnvtest({ assets: assets as string });
       const random = seededRandom(7);
-      const namespace = `churn-${randomUUID().slice(0, 8)}`;
-      await using writer = await connect({ kubeconfig });
+      const namespace = "churn";
+      await using proxy = await startCuttingProxy(server.url);
+      await using writer = await connect({ kubeconfig: server.kubeconfig });
       await writer.resource(Namespace).create({ metadata: { name: namespace } });
-      await using proxy = await startCuttingProxy(url);
-      await using reader = await connect({ kubeconfig, master: proxy.url });
+      await using reader = await connect({ kubeconfig: server.kubeconfig, master: proxy.url });
       await using running = informers(reader, namespace);
-      await churn({ writer, namespace, random, disturb: () => disturbed(proxy, random) });
+      let kills = 0;
+      const kill = async (): Promise<void> => {
+        kills += 1;
+        await server.restartApiserver();
+      };
+      await churn({
+        writer,
+        namespace,
+        random,
+        // one kill takes seconds
+        disturb: () => (kills === 0 || (full && kills < 8 && random.next() < 0.2) ? kill() : disturbed(proxy, random)),
+      });
       await expectEqual(running.all, writer, namespace);
+      expect(kills).toBeGreaterThan(0);
     },
     600_000,
   );

@@ -135,6 +135,60 @@ describe("a decoded object equals what JSON.parse gives, without managedFields",
     });
   });
 
+  test("whatever managedFields hold, and wherever in the metadata they stand", () => {
+    const tricky = fc.oneof(
+      anyJson,
+      fc.array(
+        fc.oneof(fc.array(anyJson, { maxLength: 2 }), fc.string(), fc.constantFrom("]", ']},"spec":{', '],"name":"x"')),
+      ),
+    );
+    const plain = fc.record({ name: fc.string(), uid: fc.string(), labels: fc.dictionary(fc.string(), fc.string()) });
+    fc.assert(
+      fc.property(plain, tricky, fc.nat(3), anyJson, (metadata, managedFields, place, spec) => {
+        const entries: [string, unknown][] = Object.entries(metadata);
+        entries.splice(place, 0, ["managedFields", managedFields]);
+        const text = JSON.stringify({ metadata: Object.fromEntries(entries), spec, status: { phase: "x" } });
+        expect(JSON.stringify(decodeText(text))).toBe(JSON.stringify(expected(text)));
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  test("metadata that is like another's but for name, uid, revision and time is a copy of its own", () => {
+    const text = (own: object): string =>
+      JSON.stringify({
+        metadata: {
+          ...own,
+          labels: { app: "a" },
+          annotations: {},
+          finalizers: ["f"],
+          ownerReferences: [{ name: "o", controller: true }],
+        },
+        spec: {},
+      });
+    const decoded = [1, 2, 3, 4].map((i) => {
+      const own = { name: `n${i}`, uid: `u${i}`, resourceVersion: `${i}`, creationTimestamp: `t${i}` };
+      const object = decodeText(text(own)) as { metadata: Record<string, Record<string, unknown>> };
+      expect(object).toEqual(JSON.parse(text(own)));
+      for (const part of ["labels", "annotations", "finalizers"]) (object.metadata[part] as object as unknown[])[0] = i;
+      ((object.metadata["ownerReferences"] as object as object[])[0] as { name: unknown }).name = i;
+      return object;
+    });
+    expect(decoded.map(({ metadata }) => metadata["ownerReferences"])).toEqual(
+      [1, 2, 3, 4].map((i) => [{ name: i, controller: true }]),
+    );
+  });
+
+  test("values of name, uid, revision and time that are written in unusual ways", () => {
+    for (const value of ['"a\\"b"', '"\\u0041"', '"é"', "null", "1", "{}", '["a"]', '""'])
+      for (const key of ["name", "uid", "resourceVersion", "creationTimestamp"]) {
+        const text = `{"metadata":{"x":1,"${key}":${value},"labels":{"a":"b"}}}`;
+        for (let again = 0; again < 3; again++) assert.deepStrictEqual(decodeText(text), expected(text));
+      }
+    const escapedKey = '{"metadata":{"name":"a","na\\u006de":"b","managedField\\u0073":[1]}}';
+    for (let again = 0; again < 3; again++) assert.deepStrictEqual(decodeText(escapedKey), expected(escapedKey));
+  });
+
   test("nesting of any depth that JSON.parse takes", () => {
     for (const key of ["spec", "metadata"]) {
       let inner = (

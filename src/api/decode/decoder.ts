@@ -37,8 +37,8 @@ const openBracket = 0x5b;
  * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields` (and with kind and apiVersion in
  * front, where they are missing); malformed JSON throws a SyntaxError. Metadata and scalars are decoded at once;
  * every other part of the object stays text until somebody reads it, and is then what JSON.parse makes of it. All of
- * it is checked to be JSON before the object is given away. Bytes that the scanner is not sure about (a key twice,
- * `__proto__`, extreme nesting) are parsed as a whole.
+ * it is checked to be JSON before the object is given away, save what is left out. Bytes that the scanner is not sure
+ * about (a key twice, `__proto__`, extreme nesting) are parsed as a whole.
  */
 export function lazyDecoder<T extends KubeObject>(options: LazyDecoderOptions<T> = {}): LazyDecoder<T> {
   const decoding = new Decoding(options);

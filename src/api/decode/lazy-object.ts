@@ -79,6 +79,24 @@ class Sections extends Carrier {
     });
   }
 
+  /** The block with the object's text, and how much of it is the object's; undefined if it has no text (any more). */
+  static place(object: object): { readonly block: Buffer; readonly length: number } | undefined {
+    if (!(#values in object) || object.#block === undefined) return undefined;
+    const block = object.#block;
+    const at = object.#at;
+    return { block, length: startOf(block, at, block.readInt32LE(at)) - at };
+  }
+
+  /** Moves the text elsewhere, which nobody can see. */
+  static move(object: object, slab: Slab): void {
+    const place = Sections.place(object);
+    if (place === undefined || !(#values in object)) return;
+    const at = slab.reserve(place.length);
+    place.block.copy(slab.block, at, object.#at, object.#at + place.length);
+    object.#block = slab.block;
+    object.#at = at;
+  }
+
   /** The receiver is another object when a property is read through a prototype chain. */
   static #holder(receiver: object): Sections {
     let object = receiver;
@@ -107,6 +125,15 @@ function startOf(block: Buffer, at: number, index: number): number {
 /** If the n-th part of `object` has the text that stands at `start`, how long it is; otherwise 0. */
 export function sectionLengthAt(object: object, index: number, bytes: Buffer, start: number): number {
   return Sections.lengthAt(object, index, bytes, start);
+}
+
+/** The block of memory that has an object's text, and the text's length there; undefined if it has none. */
+export function textPlace(object: object): { readonly block: Buffer; readonly length: number } | undefined {
+  return Sections.place(object);
+}
+
+export function moveText(object: object, slab: Slab): void {
+  Sections.move(object, slab);
 }
 
 /** Shared by all objects that have this key as their n-th section, so that they also share one shape in the engine. */

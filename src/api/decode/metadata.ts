@@ -6,6 +6,8 @@ const quote = 0x22;
 const backslash = 0x5c;
 const colon = 0x3a;
 const comma = 0x2c;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 
 type Metadata = Record<string, unknown>;
@@ -78,14 +80,15 @@ export class MetadataReader {
       const keyStart = isFirst ? at : skipSpace(bytes, at + 1);
       const keyEnd = plainKeyEnd(bytes, keyStart);
       const start = valueStart(bytes, keyEnd + 1);
-      const end = skipValue(bytes, start);
+      const isLeftOut = isBytes(bytes, keyStart + 1, keyEnd, managedFields);
+      const end = isLeftOut ? endOfManagedFields(bytes, start) : skipValue(bytes, start);
       if (end === unsure) throw new UnsureError();
       const own = ownIndex(bytes, keyStart + 1, keyEnd);
       if (own >= 0) {
         this.#own(bytes, own, start, end);
         this.#copy(bytes, copied, start + 1);
         copied = end - 1;
-      } else if (isBytes(bytes, keyStart + 1, keyEnd, managedFields)) {
+      } else if (isLeftOut) {
         // in front, or twice: servers do neither
         if (isFirst || this.#cutEnd !== 0) throw new UnsureError();
         this.#copy(bytes, copied, last);
@@ -151,16 +154,27 @@ export class MetadataReader {
       this.#olderPatterns = this.#patterns;
       this.#patterns = new Map();
     }
-    // a copy: what is given away may be changed by a transform
-    this.#patterns.set(
-      text,
-      isShallow(metadata) ? { metadata: structuredClone(metadata), nested: nestedOf(metadata) } : "none",
-    );
+    this.#patterns.set(text, isShallow(metadata) ? patternOf(metadata) : "none");
   }
 }
 
-function nestedOf(metadata: Metadata): string[] {
-  return Object.keys(metadata).filter((key) => isNested(metadata[key]));
+/** A copy: what is given away may be changed by a transform. */
+function patternOf(metadata: Metadata): Pattern {
+  const nested = Object.keys(metadata).filter((key) => isNested(metadata[key]));
+  const copy = { ...metadata };
+  for (const key of nested) copy[key] = copyOf(metadata[key] as object);
+  return { metadata: copy, nested };
+}
+
+/**
+ * The first bracket that closes. Managed fields have no arrays within, so that it is theirs; if it is not, because it stands in a
+ * string or ends an inner array, then what follows has a quote or a bracket too many up to the object's end, which the
+ * caller finds. They are a third of an object's text, and nobody will see them: nothing more is checked.
+ */
+function endOfManagedFields(bytes: Buffer, start: number): number {
+  if (bytes[start] !== openBracket) return skipValue(bytes, start);
+  const last = bytes.indexOf(closeBracket, start);
+  return last === -1 ? unsure : last + 1;
 }
 
 /** Labels, annotations, finalizers and owners, but nothing deeper. */

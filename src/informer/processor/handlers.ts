@@ -25,6 +25,21 @@ export type Change<T> =
   | { readonly type: "update"; readonly previous: T; readonly object: T; readonly isSync: boolean }
   | { readonly type: "delete"; readonly object: Deleted<T> };
 
+/** Changes in their order. An array is one; a whole list makes each only when it is asked for. */
+export interface ChangeList<T> {
+  readonly length: number;
+  at(index: number): Change<T> | undefined;
+}
+
+/** Changes that were applied together; the cache has all of them when the first is told. */
+export interface Changes<T> {
+  readonly changes: ChangeList<T>;
+  /** How many of them are adds of the initial list. */
+  readonly initialAdds: number;
+  /** How many of them are updates without a change. */
+  readonly syncs: number;
+}
+
 /**
  * Passes on what concerns objects that pass the filter: an update into the filter is an add (never an initial one), an
  * update out of it a delete of the old state. Tombstones are given to the filter as they are.

@@ -1,14 +1,14 @@
 /** One per handler: a queue of its own and a loop that calls it. Takes changes from the processor, gives them to the handler. */
 import { type Clock, type Logger, Ring } from "../../base/index.js";
-import type { Change, ResourceEventHandler } from "./handlers.js";
+import type { Change, ChangeList, Changes, ResourceEventHandler } from "./handlers.js";
 import type { ListenerMetrics } from "../metrics.js";
 import { turnsOf } from "./turns.js";
 import type { ResyncPlan } from "./resync.js";
 import { SyncTracker } from "./sync-tracker.js";
 
-/** Changes that came together. All listeners share the array. */
+/** Changes that came together. All listeners share the list. */
 interface Run<T> {
-  readonly changes: readonly Change<T>[];
+  readonly changes: ChangeList<T>;
   /** Updates without a change are wanted. */
   readonly withSyncs: boolean;
 }
@@ -60,11 +60,10 @@ export class ProcessorListener<T> {
     return this.#stopped;
   }
 
-  /** `initialAdds` says how many of the changes are initial adds. */
-  enqueue(changes: readonly Change<T>[], initialAdds: number): void {
+  enqueue({ changes, initialAdds, syncs }: Changes<T>): void {
     if (this.#stopped || changes.length === 0) return;
     const withSyncs = this.resync.isSyncing;
-    if (!withSyncs && changes.every(isSync)) return;
+    if (!withSyncs && syncs === changes.length) return;
     this.tracker.start(initialAdds);
     this.#runs.push({ changes, withSyncs });
     this.#pending += changes.length;
@@ -117,7 +116,7 @@ export class ProcessorListener<T> {
   #next(): Change<T> | undefined {
     const run = this.#runs.peek();
     if (run === undefined) return undefined;
-    const change = run.changes[this.#position] as Change<T>;
+    const change = run.changes.at(this.#position) as Change<T>;
     this.#position += 1;
     this.#pending -= 1;
     if (this.#position === run.changes.length) {

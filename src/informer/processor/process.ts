@@ -1,19 +1,14 @@
 /** The process loop: applies deltas to the cache and says what changed. From the queue; to the cache and the handlers. */
 import type { Clock, Logger } from "../../base/index.js";
-import type { Change } from "./handlers.js";
+import { CacheCompaction } from "./compaction.js";
+import type { Change, Changes } from "./handlers.js";
+import { ReplacedChanges } from "./replaced-changes.js";
 import { type InformerMetrics, revisionGauge } from "../metrics.js";
 import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } from "../store/delta-fifo.js";
 import type { Indexer } from "../store/indexer.js";
 import { DeletedFinalStateUnknown, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { type Turns, turnsOf } from "./turns.js";
-
-/** Changes that were applied together; the cache has all of them when the first is told. */
-export interface Changes<T> {
-  readonly changes: readonly Change<T>[];
-  /** How many of them are adds of the initial list. */
-  readonly initialAdds: number;
-}
 
 export interface ProcessOptions<T> {
   readonly queue: DeltaFifo<T>;
@@ -32,6 +27,7 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
   const { queue, clock, metrics } = options;
   const turns = turnsOf(clock);
   const applier = new DeltaApplier(options, turns);
+  const compaction = new CacheCompaction(options.indexer, turns);
   while (!signal.aborted) {
     const batch = queue.take();
     if (batch === undefined) {
@@ -50,6 +46,7 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
     }
     queue.finished();
     measure(options, (clock.monotonic() - began) / 1000);
+    if (compaction.changed(batch.deltas.length)) await compaction.run();
     if (turns.due()) await turns.pause();
   }
   metrics.queued.set(0);
@@ -100,10 +97,7 @@ class DeltaApplier<T> {
         }
       }
     }
-    return {
-      changes,
-      initialAdds: isInInitialList ? changes.reduce((n, { type }) => n + (type === "add" ? 1 : 0), 0) : 0,
-    };
+    return counted(changes, isInInitialList);
   }
 
   /** Readers see the old contents until the end, then the new ones. */
@@ -119,7 +113,7 @@ class DeltaApplier<T> {
       changes.push(syncOf(object));
       if (changes.length % sliceableLength === 0 && this.#turns.due()) await this.#turns.pause();
     }
-    return { changes, initialAdds: 0 };
+    return counted(changes, false);
   }
 
   /** Whether it is an add or an update is decided by the cache, not by what the server called it. */
@@ -156,25 +150,19 @@ class DeltaApplier<T> {
 
   /** First everything is looked up and filed, then committed as one; deletions are told first, then the list in its order. */
   #replacing(
-    { objects, resourceVersion }: WholeDelta<T> & { type: "Replaced" },
+    { objects, keys, resourceVersion }: WholeDelta<T> & { type: "Replaced" },
     isInInitialList: boolean,
   ): Replacing<T> {
     const { indexer, logger, metrics } = this.#options;
     const replacement = indexer.beginReplace();
-    const deletes: { readonly type: "delete"; readonly object: DeletedFinalStateUnknown<T> }[] = [];
-    const changes: Change<T>[] = [];
+    const changes = new ReplacedChanges<T>(isInInitialList);
     const before = indexer.entries();
-    let initialAdds = 0;
     let next = 0;
-    const putOne = (object: T): void => {
+    const put = (object: T, known: string | undefined): void => {
       try {
-        const key = indexer.keyOf(object);
-        const previous = replacement.get(key) ?? indexer.get(key);
-        replacement.put(key, object);
-        if (previous === undefined) {
-          changes.push({ type: "add", object, isInInitialList });
-          if (isInInitialList) initialAdds += 1;
-        } else changes.push(updateOf(previous, object, isSameRevision(previous, object)));
+        const key = known ?? indexer.keyOf(object);
+        const previous = replacement.put(key, object) ?? indexer.get(key);
+        changes.put(previous, object);
       } catch (error) {
         metrics.reflector.skipped.inc();
         logger.error("object skipped", { error });
@@ -183,21 +171,20 @@ class DeltaApplier<T> {
     return {
       step() {
         const until = Math.min(next + stepLength, objects.length);
-        for (; next < until; next++) putOne(objects[next] as T);
+        for (; next < until; next++) put(objects[next] as T, keys?.[next]);
         if (next < objects.length) return "more";
         for (let i = 0; i < stepLength; i++) {
           const { value: entry, done } = before.next();
           if (done === true) return "ready";
-          if (replacement.has(entry.key)) continue;
-          deletes.push({ type: "delete", object: new DeletedFinalStateUnknown(entry.key, entry.object) });
+          if (!replacement.has(entry.key)) changes.delete(entry.key, entry.object);
         }
         return "more";
       },
       commit: () => {
         this.#staleness.replaced(resourceVersion, indexer.lastStoreSyncResourceVersion);
-        for (const { object } of deletes) this.#staleness.deleted(object.key, resourceVersion);
+        for (const { key } of changes.deleted) this.#staleness.deleted(key, resourceVersion);
         replacement.commit(resourceVersion);
-        return { changes: deletes.length === 0 ? changes : [...deletes, ...changes], initialAdds };
+        return { changes, initialAdds: changes.initialAdds, syncs: changes.syncs };
       },
     };
   }
@@ -219,8 +206,12 @@ function updateOf<T>(previous: T, object: T, isSync: boolean): Change<T> {
   return { type: "update", previous, object, isSync };
 }
 
-/** Equal revisions, both known: nothing was written in between. */
-function isSameRevision(a: unknown, b: unknown): boolean {
-  const revision = resourceVersionOf(a);
-  return revision !== undefined && revision === resourceVersionOf(b);
+function counted<T>(changes: readonly Change<T>[], isInInitialList: boolean): Changes<T> {
+  let adds = 0;
+  let syncs = 0;
+  for (const change of changes) {
+    if (change.type === "add") adds += 1;
+    else if (change.type === "update" && change.isSync) syncs += 1;
+  }
+  return { changes, initialAdds: isInInitialList ? adds : 0, syncs };
 }

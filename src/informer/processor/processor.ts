@@ -1,5 +1,5 @@
 /** Hands every change to every listener. Takes changes from the process loop; the informer adds and removes listeners. */
-import type { Change } from "./handlers.js";
+import type { Changes } from "./handlers.js";
 import type { ProcessorListener } from "./listener.js";
 
 /**
@@ -23,8 +23,8 @@ export class SharedProcessor<T> {
   }
 
   /** Syncs that a listener is not due for do not reach it. */
-  distribute(changes: readonly Change<T>[], initialAdds: number): void {
-    for (const listener of this.#listeners.keys()) listener.enqueue(changes, initialAdds);
+  distribute(changes: Changes<T>): void {
+    for (const listener of this.#listeners.keys()) listener.enqueue(changes);
   }
 
   add(listener: ProcessorListener<T>): void {

@@ -4,12 +4,19 @@ import { type Cacheable, Undecodable, type WatchEvent } from "../source/list-wat
 import { metaNamespaceKey } from "../store/key.js";
 import { isTable } from "./pages.js";
 
+/** What is known of a list's objects already. */
+export interface ReplaceOptions {
+  readonly transformed: boolean;
+  /** The `namespace/name` of each object, in their order. */
+  readonly keys?: readonly string[];
+}
+
 /** What a reflector fills. The queue of an informer is one; so is anything else that takes changes. */
 export interface ReflectorStore<T> {
   add(object: T): void;
   update(object: T): void;
   delete(object: T): void;
-  replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void;
+  replace(objects: readonly T[], resourceVersion: string, options?: ReplaceOptions): void;
   resync(): void;
   bookmark?(resourceVersion: string): void;
   /** True while the reflector should read no further; `room` resolves when it may. */
@@ -97,6 +104,9 @@ export class WatchApplier<T extends Cacheable> {
       get objects() {
         return [...objects.values()];
       },
+      get keys() {
+        return [...objects.keys()];
+      },
       apply(events) {
         for (const [index, event] of events.entries()) {
           if (event.type === "ERROR") throw new StatusError(event.object);
@@ -130,6 +140,8 @@ export class WatchApplier<T extends Cacheable> {
 
 export interface InitialObjects<T> {
   readonly objects: readonly T[];
+  /** Of the objects, in their order. */
+  readonly keys: readonly string[];
   /** Gives where in the batch the initial objects ended, and at which revision; undefined if they have not ended yet. */
   apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
 }

@@ -222,8 +222,8 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         const end = initial.apply(events);
         if (end === undefined) continue;
         watch.pushBack(events.slice(end.index + 1));
-        const { objects } = initial;
-        this.#options.store.replace(objects, end.resourceVersion, { transformed: true });
+        const { objects, keys } = initial;
+        this.#options.store.replace(objects, end.resourceVersion, { transformed: true, keys });
         this.#listed(objects.length, began);
         await this.#checkConsistency(objects, end.resourceVersion, signal);
         return { type: "streamed", resourceVersion: end.resourceVersion };

@@ -13,7 +13,13 @@ export type ObjectDelta<T> =
   | { readonly type: "Deleted"; readonly key: string; readonly object: Deleted<T> };
 
 export type WholeDelta<T> =
-  | { readonly type: "Replaced"; readonly objects: readonly T[]; readonly resourceVersion: string }
+  | {
+      readonly type: "Replaced";
+      readonly objects: readonly T[];
+      readonly resourceVersion: string;
+      /** Of the objects, in their order, if they are known. */
+      readonly keys?: readonly string[];
+    }
   | { readonly type: "Sync" }
   | { readonly type: "Bookmark"; readonly resourceVersion: string };
 
@@ -50,6 +56,7 @@ export const highWaterMark: number = 2 * maxBatch;
  */
 export class DeltaFifo<T> {
   readonly #keyOf: KeyFunction<T>;
+  readonly #hasUsualKeys: boolean;
   readonly transform: Transform<T> | undefined;
   readonly #queue = new Ring<Delta<T>>();
   readonly #pendingDeletes = new Map<string, QueuedDelete<T>>();
@@ -65,6 +72,7 @@ export class DeltaFifo<T> {
 
   constructor(options: DeltaFifoOptions<T> = {}) {
     this.#keyOf = options.key ?? (metaNamespaceKey as unknown as KeyFunction<T>);
+    this.#hasUsualKeys = options.key === undefined;
     this.transform = options.transform;
   }
 
@@ -112,12 +120,23 @@ export class DeltaFifo<T> {
   }
 
   /** A whole list as one delta, also if it is empty. If an object cannot be transformed, nothing is queued. */
-  replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void {
+  replace(
+    objects: readonly T[],
+    resourceVersion: string,
+    options?: { readonly transformed: boolean; readonly keys?: readonly string[] },
+  ): void {
     const transform = options?.transformed === true ? undefined : this.transform;
     const transformed = transform === undefined ? objects : objects.map((object) => transform(object));
+    // a transformation may change an object's key, and so does another key function
+    const keys = transform === undefined && this.#hasUsualKeys ? options?.keys : undefined;
     this.#populate(this.#queue.length + 1);
     this.#pendingDeletes.clear();
-    this.#push({ type: "Replaced", objects: transformed, resourceVersion });
+    this.#push({
+      type: "Replaced",
+      objects: transformed,
+      resourceVersion,
+      ...(keys === undefined ? {} : { keys }),
+    });
   }
 
   /** Everything in the store is to be shown again, as it is when this is processed. */

@@ -204,10 +204,11 @@ export class Indexer<T> implements ReadonlyStore<T> {
         const entry = entries.get(key);
         const target = entry ?? { key, object };
         this.#refile(tables, target, entry === undefined ? { next: object } : { previous: entry.object, next: object });
+        const previous = entry?.object;
         target.object = object;
         if (entry === undefined) entries.set(key, target);
+        return previous;
       },
-      get: (key) => entries.get(key)?.object,
       has: (key) => entries.has(key),
       commit: (resourceVersion) => {
         for (const [name, { valuesOf }] of this.#tables) {
@@ -299,8 +300,8 @@ export class Indexer<T> implements ReadonlyStore<T> {
 
 /** New contents in the making. */
 export interface Replacement<T> {
-  put(key: string, object: T): void;
-  get(key: string): T | undefined;
+  /** Gives what the new contents had under this key before. */
+  put(key: string, object: T): T | undefined;
   has(key: string): boolean;
   commit(resourceVersion: string): void;
 }

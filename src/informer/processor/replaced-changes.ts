@@ -1,0 +1,62 @@
+/** What a whole list changed, without an object for each change. Made by the process loop; read by the listeners. */
+import { DeletedFinalStateUnknown, resourceVersionOf } from "../store/key.js";
+import type { Change, ChangeList } from "./handlers.js";
+
+/** Deletions first, then the list in its order. Lists are long, and handlers take their time: what waits should be small. */
+export class ReplacedChanges<T> implements ChangeList<T> {
+  readonly #isInInitialList: boolean;
+  readonly #deleted: DeletedFinalStateUnknown<T>[] = [];
+  /** Objects that were there before the list, or undefined, beside those that are there now. */
+  readonly #previous: (T | undefined)[] = [];
+  readonly #objects: T[] = [];
+  #adds = 0;
+  #syncs = 0;
+
+  constructor(isInInitialList: boolean) {
+    this.#isInInitialList = isInInitialList;
+  }
+
+  get length(): number {
+    return this.#deleted.length + this.#objects.length;
+  }
+
+  get initialAdds(): number {
+    return this.#isInInitialList ? this.#adds : 0;
+  }
+
+  get syncs(): number {
+    return this.#syncs;
+  }
+
+  get deleted(): readonly DeletedFinalStateUnknown<T>[] {
+    return this.#deleted;
+  }
+
+  delete(key: string, last: T): void {
+    this.#deleted.push(new DeletedFinalStateUnknown(key, last));
+  }
+
+  put(previous: T | undefined, object: T): void {
+    this.#previous.push(previous);
+    this.#objects.push(object);
+    if (previous === undefined) this.#adds += 1;
+    else if (isSameRevision(previous, object)) this.#syncs += 1;
+  }
+
+  at(index: number): Change<T> | undefined {
+    const deleted = this.#deleted[index];
+    if (deleted !== undefined) return { type: "delete", object: deleted };
+    const place = index - this.#deleted.length;
+    if (place >= this.#objects.length) return undefined;
+    const object = this.#objects[place] as T;
+    const previous = this.#previous[place];
+    if (previous === undefined) return { type: "add", object, isInInitialList: this.#isInInitialList };
+    return { type: "update", previous, object, isSync: isSameRevision(previous, object) };
+  }
+}
+
+/** Equal revisions, both known: nothing was written in between. */
+function isSameRevision(a: unknown, b: unknown): boolean {
+  const revision = resourceVersionOf(a);
+  return revision !== undefined && revision === resourceVersionOf(b);
+}
