@@ -57,12 +57,13 @@ export interface Assembly extends Handling {
   readonly machinery: Machinery;
   readonly registry: Registry;
   readonly customKinds: CustomKinds;
+  readonly services: ServiceAllocator;
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
   const fieldManager = createFieldManager();
-  const services = new ServiceAllocator(store, random, options.serviceNetwork);
+  const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
   const machinery: Machinery = {
     store,
     clock,
@@ -70,6 +71,9 @@ export function assemble(options: AssemblyOptions): Assembly {
     admission: defaultAdmission({ store, clock, random, fieldManager, disabled: options.disabledAdmission }),
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
+    ]),
+    companions: new Map([
+      ["services", (old, object) => services.companions(old as Service | undefined, object as Service | undefined)],
     ]),
   };
   const { groups, endpoints } = builtInEndpoints({
@@ -116,7 +120,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     route,
     isPublic,
   };
-  return { machinery, registry, customKinds, ...createHandler(parts) };
+  return { machinery, registry, customKinds, services, ...createHandler(parts) };
 }
 
 function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer): readonly Authenticator[] {

@@ -15,7 +15,8 @@ import {
 import { assemble } from "./assembly.js";
 import { allowEveryone, type Authorizer } from "./auth/authorize.js";
 import type { UserInfo } from "./auth/user.js";
-import { bootstrap, bootstrapRoles } from "./bootstrap.js";
+import { bootstrap } from "./bootstrap/bootstrap.js";
+import { startSystemObjects } from "./bootstrap/system.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
@@ -46,8 +47,11 @@ export interface ApiServerOptions {
   readonly serviceNetwork?: Partial<ServiceNetwork>;
   /** Answers for logs, exec and the like of pods that have a node. */
   readonly nodes?: NodeBackend;
-  /** Make the roles and bindings that users of Kubernetes expect, some hundred objects, soon after the start. Default false. */
-  readonly defaultRoles?: boolean;
+  /**
+   * Make what users of Kubernetes expect besides, some hundred and fifty objects, soon after the start: roles and bindings, flow schemas and priority
+   * levels, API services, and where the server itself is reached. Default false.
+   */
+  readonly systemObjects?: boolean;
   /** Stored objects are frozen deeply: for tests. */
   readonly freeze?: boolean;
 }
@@ -80,7 +84,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const stopping = linkedAbort();
   const token = randomBytes(24).toString("base64url");
   const state = { ready: false, address: "127.0.0.1:443" };
-  const { machinery, registry, customKinds, handle, idle } = assemble({
+  const { machinery, registry, customKinds, services, handle, idle } = assemble({
     store,
     clock,
     random,
@@ -98,17 +102,14 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     isReady: () => state.ready,
   });
   lifetime.defer(() => idle());
-  await bootstrap(machinery, registry, { address: firstAddress(network) });
+  services.repair();
+  await bootstrap(machinery, registry, { address: firstAddress(network), cidr: network.cidr });
   lifetime.use(customKinds);
   await customKinds.start();
   state.ready = true;
-  if (options.defaultRoles) {
-    // nobody waits for them: a server that trusts whom it knows does not need them itself
-    const roles = bootstrapRoles(machinery, registry, stopping.signal).catch((error: unknown) =>
-      log.error("the default roles were not made", { error: String(error) }),
-    );
-    lifetime.defer(() => roles);
-  }
+  const system = options.systemObjects
+    ? lifetime.use(startSystemObjects({ machinery, registry, customKinds, log, stopping: stopping.signal }))
+    : undefined;
   return {
     store,
     registry,
@@ -130,6 +131,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       };
       const listener = lifetime.use(await serveOn(where, parts));
       state.address = listener.url.replace(/^https?:\/\//, "");
+      const { address = "127.0.0.1" } = where;
+      await system?.reached({ address, port: listener.port, authority: listener.authority });
       return listener;
     },
     async [Symbol.asyncDispose]() {

@@ -27,7 +27,7 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
   const log = loggerOf(flags, (line) => terminal.err(line));
   await using server = await startApiServer({
-    defaultRoles: true,
+    systemObjects: true,
     log,
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
   });

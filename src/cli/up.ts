@@ -61,7 +61,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
     await startApiServer({
       log,
       metrics,
-      defaultRoles: true,
+      systemObjects: true,
       nodes: simulatedNodeBackend,
       ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
     }),

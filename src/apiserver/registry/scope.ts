@@ -3,7 +3,7 @@ import type { KubeObject } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "../admission/admission.js";
 import type { UserInfo } from "../auth/user.js";
-import type { Store } from "../storage/storage.js";
+import type { Change, Store } from "../storage/storage.js";
 import type { StrategyContext } from "./strategy.js";
 
 /** What all requests share. */
@@ -14,7 +14,12 @@ export interface Machinery {
   readonly admission: readonly AdmissionPlugin[];
   /** By collection: what must be decided in the same turn as the commit, because others decide it too (addresses, ports). */
   readonly allocators: ReadonlyMap<string, (object: KubeObject, old: KubeObject | undefined) => KubeObject>;
+  /** By collection: what else changes in the same transaction when an object of it comes, changes or goes. */
+  readonly companions: ReadonlyMap<string, Companions>;
 }
+
+/** Undefined: there was none, or there will be none. */
+export type Companions = (old: KubeObject | undefined, object: KubeObject | undefined) => readonly Change[];
 
 export interface RequestScope {
   readonly machinery: Machinery;

@@ -1,14 +1,19 @@
-/** Gives services their addresses and ports, from what all services in the store have now. Called in the same turn as the commit. */
+/**
+ * Gives services their addresses and ports, in the same turn as the commit. Every address in use is an IPAddress object, written and
+ * deleted in the same transaction as its service, so that the two never disagree.
+ */
 import { BlockList, isIP } from "node:net";
-import { fieldInvalid, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
-import type { Random } from "../../base/index.js";
-import type { Store } from "../storage/storage.js";
+import { fieldInvalid, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
+import type { Clock, Random } from "../../base/index.js";
+import type { FieldManager } from "../registry/field-manager.js";
+import { newUid, timestamp } from "../registry/scope.js";
+import type { Change, Store } from "../storage/storage.js";
+import { withFamilies } from "./families.js";
+import { type NodePortRange, withNodePorts } from "./node-ports.js";
 
-export interface ServiceNetwork {
+export interface ServiceNetwork extends NodePortRange {
   /** IPv4, e.g. `10.96.0.0/16`. */
   readonly cidr: string;
-  readonly firstNodePort: number;
-  readonly lastNodePort: number;
 }
 
 export const defaultServiceNetwork: ServiceNetwork = {
@@ -17,26 +22,8 @@ export const defaultServiceNetwork: ServiceNetwork = {
   lastNodePort: 32_767,
 };
 
-const collection = "services";
+const addresses = "networking.k8s.io/ipaddresses";
 const kind = { group: "", kind: "Service" };
-
-interface Taken {
-  readonly addresses: ReadonlySet<string>;
-  readonly ports: ReadonlySet<string>;
-}
-
-function takenBy(store: Store, except: Service): Taken {
-  const addresses = new Set<string>();
-  const ports = new Set<string>();
-  for (const { object } of store.list({ collection, prefix: "", from: "" }).items) {
-    const { metadata, spec } = object as Service;
-    if (metadata.name === except.metadata.name && metadata.namespace === except.metadata.namespace) continue;
-    for (const address of spec?.clusterIPs ?? []) addresses.add(address);
-    for (const { nodePort, protocol = "TCP" } of spec?.ports ?? []) if (nodePort) ports.add(`${nodePort}/${protocol}`);
-    if (spec?.healthCheckNodePort) ports.add(`${spec.healthCheckNodePort}/TCP`);
-  }
-  return { addresses, ports };
-}
 
 /** The first address of the range is the server's own service. */
 export function firstAddress({ cidr }: ServiceNetwork): string {
@@ -53,140 +40,122 @@ function addressAt(value: number): string {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join(".");
 }
 
-export class ServiceAllocator {
-  readonly #store: Store;
-  readonly #random: Random;
-  readonly #network: ServiceNetwork;
+export interface AllocatorOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly fieldManager: FieldManager;
+  readonly network: ServiceNetwork;
+}
 
-  constructor(store: Store, random: Random, network: ServiceNetwork) {
-    this.#store = store;
-    this.#random = random;
-    this.#network = network;
+export class ServiceAllocator {
+  readonly #options: AllocatorOptions;
+
+  constructor(options: AllocatorOptions) {
+    this.#options = options;
   }
 
   /** The service with everything that its type needs; throws a 422 if what it asks for is taken or out of range. */
   allocate(service: Service, old: Service | undefined): Service {
-    const spec = service.spec ?? {};
-    const taken = takenBy(this.#store, service);
-    if (spec.type === "ExternalName") return { ...service, spec: withoutAddresses(spec, old?.spec) };
-    const addressed = this.#withAddress(service, spec, { taken, old: old?.spec });
-    const ported = this.#withPorts(service, addressed, { taken, old: old?.spec });
-    return { ...service, spec: this.#withHealthPort(ported, taken) };
+    const { store, random, network } = this.#options;
+    if (service.spec?.type === "ExternalName") {
+      return { ...service, spec: withoutAddresses(service.spec, old?.spec) };
+    }
+    const addressed = this.#withAddress(service, withFamilies(service, old?.spec), old?.spec);
+    return {
+      ...service,
+      spec: withNodePorts(service, addressed, { store, random, range: network, old: old?.spec }),
+    };
   }
 
-  #withAddress(
-    service: Service,
-    spec: ServiceSpec,
-    { taken, old }: { readonly taken: Taken; readonly old: ServiceSpec | undefined },
-  ): ServiceSpec {
-    const policy = spec.ipFamilyPolicy ?? "SingleStack";
+  /** What becomes of address objects when a service changes from `old` to `service`; undefined means that there is none. */
+  companions(old: Service | undefined, service: Service | undefined): readonly Change[] {
+    const before = addressesOf(old);
+    const after = addressesOf(service);
+    return [
+      ...after.filter((one) => !before.includes(one)).map((one) => this.#written(one, service as Service)),
+      ...before.filter((one) => !after.includes(one)).flatMap((one) => this.#removed(one, old as Service)),
+    ];
+  }
+
+  /** Writes the address objects that services of an older store lack. */
+  repair(): void {
+    const { store } = this.#options;
+    for (const { object } of store.list({ collection: "services", prefix: "", from: "" }).items) {
+      const missing = addressesOf(object as Service).filter((one) => store.get(addresses, one) === undefined);
+      if (missing.length > 0) store.commit(missing.map((one) => this.#written(one, object as Service)));
+    }
+  }
+
+  #written(address: string, { metadata }: Service): Change {
+    const { store, clock, random, fieldManager } = this.#options;
+    const time = timestamp(clock.now());
+    const { namespace = "", name } = metadata;
+    const draft: IPAddress = {
+      apiVersion: "networking.k8s.io/v1",
+      kind: "IPAddress",
+      metadata: {
+        name: address,
+        uid: newUid(random),
+        creationTimestamp: time,
+        labels: {
+          "ipaddress.kubernetes.io/ip-family": "IPv4",
+          "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io",
+        },
+      },
+      spec: { parentRef: { resource: "services", namespace, name } },
+    };
+    const write = { manager: "kube-apiserver", apiVersion: draft.apiVersion, subresource: "", time };
+    const expected = store.get(addresses, address)?.revision ?? 0;
+    const object = fieldManager.update(undefined, draft, write);
+    return { type: "put", collection: addresses, key: address, expected, object };
+  }
+
+  #removed(address: string, { metadata }: Service): readonly Change[] {
+    const current = this.#options.store.get(addresses, address);
+    const owner = (current?.object as IPAddress | undefined)?.spec?.parentRef;
+    if (current === undefined || owner?.name !== metadata.name || owner.namespace !== metadata.namespace) return [];
+    return [{ type: "delete", collection: addresses, key: address, expected: current.revision }];
+  }
+
+  #withAddress(service: Service, spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
     const before = old?.type === "ExternalName" ? undefined : old?.clusterIPs?.[0];
     const asked = spec.clusterIP || spec.clusterIPs?.[0] || before;
-    const families = spec.ipFamilies ?? ["IPv4"];
-    if (asked === "None")
-      return { ...spec, clusterIP: "None", clusterIPs: ["None"], ipFamilies: families, ipFamilyPolicy: policy };
-    if (asked && asked !== before) this.#checkAddress(service, asked, taken);
-    const clusterIP = asked || this.#freeAddress(taken);
-    return { ...spec, clusterIP, clusterIPs: [clusterIP], ipFamilies: families, ipFamilyPolicy: policy };
+    if (asked === "None") return { ...spec, clusterIP: "None", clusterIPs: ["None"] };
+    if (asked && asked !== before) this.#checkAddress(service, asked);
+    const clusterIP = asked || this.#freeAddress();
+    return { ...spec, clusterIP, clusterIPs: [clusterIP] };
   }
 
-  #checkAddress(service: Service, address: string, { addresses }: Taken): void {
+  #checkAddress(service: Service, address: string): void {
     const fail = (why: string): never => {
       const message = `failed to allocate IP ${address}: ${why}`;
       throw newInvalid(kind, service.metadata.name, [fieldInvalid("spec.clusterIPs", [address], message)]);
     };
-    const { cidr } = this.#network;
+    const { cidr } = this.#options.network;
     const [base = "", bits = "16"] = cidr.split("/");
     const range = new BlockList();
     range.addSubnet(base, Number(bits));
-    if (isIP(address) === 0 || !range.check(address))
-      fail(`the provided IP (${address}) is not in the valid range. The range of valid IPs is ${cidr}`);
-    if (addresses.has(address)) fail("provided IP is already allocated");
+    if (isIP(address) === 0 || !range.check(address)) fail("the provided network does not match the current range");
+    if (this.#options.store.get(addresses, address) !== undefined) fail("provided IP is already allocated");
   }
 
   /** Chosen at random, then the next free one, so that a nearly full range costs one walk. */
-  #freeAddress({ addresses }: Taken): string {
-    const { base, size } = rangeOf(this.#network.cidr);
+  #freeAddress(): string {
+    const { store, random, network } = this.#options;
+    const { base, size } = rangeOf(network.cidr);
     const count = size - 2;
-    const start = this.#random.int(count);
+    const start = random.int(count);
     for (let i = 0; i < count; i++) {
       const address = addressAt(base + 1 + ((start + i) % count));
-      if (!addresses.has(address) && address !== firstAddress(this.#network)) return address;
+      if (address !== firstAddress(network) && store.get(addresses, address) === undefined) return address;
     }
     throw newInvalid(kind, "", [fieldInvalid("spec.clusterIPs", [], "failed to allocate a serviceIP: range is full")]);
   }
-
-  #withPorts(
-    service: Service,
-    spec: ServiceSpec,
-    { taken, old }: { readonly taken: Taken; readonly old: ServiceSpec | undefined },
-  ): ServiceSpec {
-    const ports = spec.ports ?? [];
-    if (!needsNodePorts(spec)) {
-      const had = new Map((old?.ports ?? []).map((port) => [portId(port), port.nodePort]));
-      // ports that were only kept from before go with the type that needed them
-      const kept = ports.map((port) => {
-        const { nodePort, ...rest } = port;
-        return nodePort !== undefined && had.get(portId(port)) === nodePort ? rest : port;
-      });
-      return ports.length === 0 ? spec : { ...spec, ports: kept };
-    }
-    const used = new Set(taken.ports);
-    for (const { nodePort, protocol = "TCP" } of ports) if (nodePort) used.add(`${nodePort}/${protocol}`);
-    const before = new Map((old?.ports ?? []).map((port) => [portId(port), port.nodePort]));
-    const numbered = ports.map((port, i): ServicePort => {
-      const { protocol = "TCP" } = port;
-      if (port.nodePort) {
-        this.#checkPort(service, port, { index: i, taken });
-        return port;
-      }
-      const had = before.get(portId(port));
-      const nodePort = had && !taken.ports.has(`${had}/${protocol}`) ? had : this.#freePort(used, protocol);
-      used.add(`${nodePort}/${protocol}`);
-      return { ...port, nodePort };
-    });
-    return { ...spec, ports: numbered };
-  }
-
-  #checkPort(
-    service: Service,
-    { nodePort = 0, protocol = "TCP" }: ServicePort,
-    { index, taken }: { readonly index: number; readonly taken: Taken },
-  ): void {
-    const { firstNodePort, lastNodePort } = this.#network;
-    const at = `spec.ports[${index}].nodePort`;
-    if (nodePort < firstNodePort || nodePort > lastNodePort) {
-      const why = `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`;
-      throw newInvalid(kind, service.metadata.name, [fieldInvalid(at, nodePort, why)]);
-    }
-    if (taken.ports.has(`${nodePort}/${protocol}`)) {
-      throw newInvalid(kind, service.metadata.name, [fieldInvalid(at, nodePort, "provided port is already allocated")]);
-    }
-  }
-
-  #freePort(used: ReadonlySet<string>, protocol: string): number {
-    const { firstNodePort, lastNodePort } = this.#network;
-    const count = lastNodePort - firstNodePort + 1;
-    const start = this.#random.int(count);
-    for (let i = 0; i < count; i++) {
-      const port = firstNodePort + ((start + i) % count);
-      if (!used.has(`${port}/${protocol}`)) return port;
-    }
-    throw newInvalid(kind, "", [fieldInvalid("spec.ports", [], "failed to allocate a nodePort: range is full")]);
-  }
-
-  #withHealthPort(spec: ServiceSpec, { ports }: Taken): ServiceSpec {
-    const needed = spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
-    if (!needed || spec.healthCheckNodePort) return spec;
-    const used = new Set([...ports, ...(spec.ports ?? []).map(({ nodePort }) => `${nodePort}/TCP`)]);
-    return { ...spec, healthCheckNodePort: this.#freePort(used, "TCP") };
-  }
 }
 
-const portId = ({ port, protocol = "TCP", name = "" }: ServicePort): string => `${name} ${port}/${protocol}`;
-
-function needsNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
-  return type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
+function addressesOf(service: Service | undefined): readonly string[] {
+  return (service?.spec?.clusterIPs ?? []).filter((one) => one !== "" && one !== "None");
 }
 
 /** Given back if they are still those of before. */

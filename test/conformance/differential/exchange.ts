@@ -113,6 +113,8 @@ const volatile: Readonly<Record<string, string>> = {
   "controller-uid": "<uid>",
   clusterIP: "<ip>",
   nodePort: "<port>",
+  healthCheckNodePort: "<port>",
+  targetPort: "<port>",
   serverAddress: "<address>",
 };
 
@@ -135,12 +137,16 @@ export function normalized(value: unknown, name = ""): unknown {
         .replace(/(in record \()\d+/, "$1<version>")
         .replace(/^10\.0\.\d+\.\d+$/, "<ip>")
         .replace(/^\d+s$/, "<age>")
+        .replace(/(\d+\.\d+\.\d+\.\d+:)\d{5}$/, "$1<port>")
+        .replace(/:3\d{4}\/(TCP|UDP)/, ":<port>/$1")
+        .replace(/^[3-6]\d{4}$/, "<port>")
         .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>")
         // a refused change is followed by what changed: a difference of Go structs there, paths here
         .replace(/\n(@@ |core\.|\S+$)[^]*(?=\]$)|\n(@@ |core\.|\S+$)[^]*$/m, "<difference>")
     );
   }
   if (typeof value === "number" && volatile[name] !== undefined) return volatile[name];
+  if (typeof value === "number" && name === "port" && value > 32_767) return "<port>";
   if (typeof value !== "object" || value === null) return value;
   // columns are described in our own words
   if (name === "columnDefinitions[]") return normalized({ ...value, description: "" });

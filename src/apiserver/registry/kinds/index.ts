@@ -1,6 +1,13 @@
 /** What each built-in kind does differently from all others. From the folders of the groups; to the registry. */
 import type { KubeObject } from "../../../api/index.js";
 import type { Strategy, UpdateStrategy } from "../strategy.js";
+import {
+  mutatingBindingStrategy,
+  mutatingPolicyStrategy,
+  validatingBindingStrategy,
+  validatingPolicyStrategy,
+} from "./access/admission-policies.js";
+import { apiServiceStrategy } from "./access/api-service.js";
 import { certificateRequestStrategy } from "./access/certificates.js";
 import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from "./access/rbac.js";
 import { mutatingWebhooksStrategy, validatingWebhooksStrategy } from "./access/webhooks.js";
@@ -12,6 +19,7 @@ import { namespaceStrategy, nodeStrategy, serviceAccountStrategy } from "./core/
 import { configMapStrategy, secretStrategy } from "./core/config.js";
 import { limitRangeStrategy, resourceQuotaStrategy } from "./core/limits.js";
 import { endpointsStrategy, eventStrategy, podTemplateStrategy } from "./core/records.js";
+import { ipAddressStrategy, serviceCidrStrategy } from "./networking/address-ranges.js";
 import { endpointSliceStrategy } from "./networking/endpoint-slice.js";
 import { ingressClassStrategy, ingressStrategy } from "./networking/ingress.js";
 import { networkPolicyStrategy } from "./networking/network-policy.js";
@@ -63,6 +71,8 @@ const strategies: readonly unknown[] = [
   ingressStrategy,
   ingressClassStrategy,
   networkPolicyStrategy,
+  ipAddressStrategy,
+  serviceCidrStrategy,
   endpointSliceStrategy,
   roleStrategy,
   clusterRoleStrategy,
@@ -70,6 +80,11 @@ const strategies: readonly unknown[] = [
   clusterRoleBindingStrategy,
   mutatingWebhooksStrategy,
   validatingWebhooksStrategy,
+  validatingPolicyStrategy,
+  validatingBindingStrategy,
+  mutatingPolicyStrategy,
+  mutatingBindingStrategy,
+  apiServiceStrategy,
   certificateRequestStrategy,
   autoscalerStrategy,
   disruptionBudgetStrategy,

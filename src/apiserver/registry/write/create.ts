@@ -140,7 +140,7 @@ function emptyStatus(endpoint: Endpoint): unknown {
 }
 
 async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestScope): Promise<View> {
-  const { store, allocators } = scope.machinery;
+  const { store, allocators, companions } = scope.machinery;
   const object = allocators.get(endpoint.collection)?.(prepared, undefined) ?? prepared;
   const { namespace = "", name } = object.metadata;
   const key = storageKey(namespace, name);
@@ -152,7 +152,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
     if (current !== undefined) throw new ExpectationError(change, current);
     return unstoredView(endpoint.fromStorage(object));
   }
-  const { revision, stored } = store.commit([change]);
+  const { revision, stored } = store.commit([change, ...(companions.get(collection)?.(undefined, object) ?? [])]);
   await store.settled(revision);
   return endpoint.view(stored[0] as never);
 }

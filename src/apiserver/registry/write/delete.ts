@@ -176,7 +176,7 @@ async function carryOut(
   fate: Exclude<Fate, { type: "pending" }>,
   { current, scope }: { readonly current: Stored; readonly scope: RequestScope },
 ): Promise<Deleted> {
-  const { store } = scope.machinery;
+  const { store, companions } = scope.machinery;
   const { collection, key } = current;
   let last = current;
   if (fate.object !== undefined) {
@@ -187,7 +187,10 @@ async function carryOut(
     await store.settled(last.revision);
     return { type: "object", view: endpoint.view(last), gone: false };
   }
-  const { revision } = store.commit([{ type: "delete", collection, key, expected: last.revision }]);
+  const { revision } = store.commit([
+    { type: "delete", collection, key, expected: last.revision },
+    ...(companions.get(collection)?.(last.object, undefined) ?? []),
+  ]);
   await store.settled(revision);
   return finished(endpoint, endpoint.view(last), true);
 }

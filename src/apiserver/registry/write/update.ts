@@ -281,16 +281,18 @@ function endsDeletion(object: KubeObject): boolean {
 }
 
 async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, current: Stored): Promise<View> {
-  const { store } = scope.machinery;
+  const { store, companions } = scope.machinery;
   const { collection, key, revision: expected } = current;
+  const others = (after: KubeObject | undefined): readonly Change[] =>
+    companions.get(collection)?.(current.object, after) ?? [];
   const ttl = endpoint.strategy.ttlMs === undefined ? {} : { ttlMs: endpoint.strategy.ttlMs };
   const put: Change = { type: "put", collection, key, expected, object, ...ttl };
   if (endsDeletion(object) && (endpoint.strategy.holdsDeletion?.(object) ?? false) === false) {
-    const { revision } = store.commit([{ type: "delete", collection, key, expected }]);
+    const { revision } = store.commit([{ type: "delete", collection, key, expected }, ...others(undefined)]);
     await store.settled(revision);
     return unstoredView(endpoint.fromStorage(object));
   }
-  const { revision, stored } = store.commit([put]);
+  const { revision, stored } = store.commit([put, ...others(object)]);
   await store.settled(revision);
   return endpoint.view(stored[0] as Stored);
 }

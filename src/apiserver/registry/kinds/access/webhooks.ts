@@ -83,7 +83,7 @@ function* webhookRules(at: Path, webhook: Webhook, mutating: boolean): Issues {
   yield* conditionNames(at.child("matchConditions"), webhook.matchConditions ?? []);
 }
 
-function* conditionNames(
+export function* conditionNames(
   at: Path,
   conditions: readonly { readonly name: string; readonly expression: string }[],
 ): Issues {
@@ -110,7 +110,7 @@ function* several(at: Path, words: readonly string[], what: string): Issues {
 
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
-function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
+export function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
   const given: readonly string[] = rule.operations ?? [];
   yield* several(at.child("operations"), given, "operations");
   for (const [index, operation] of given.entries()) {

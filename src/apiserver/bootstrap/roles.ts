@@ -5,8 +5,8 @@
  * `groups resources verbs names urls` (`-` is the core group), or `< names` for one that is put together from others; for a binding the role
  * and the subjects as `kind namespace name`.
  */
-import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule, Subject } from "../api/index.js";
-import { roleTable } from "./generated/roles.js";
+import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule, Subject } from "../../api/index.js";
+import { roleTable } from "../generated/roles.js";
 
 const rbac = "rbac.authorization.k8s.io";
 

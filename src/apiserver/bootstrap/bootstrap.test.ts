@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { realAnswer } from "../../test/real-answer.js";
-import type { KubeObject } from "../api/index.js";
-import { typedForm, typeOf } from "../api/schema/index.js";
-import { hasRealCluster } from "../testing/shared-envtest.js";
-import { defaultRoles } from "./bootstrap-roles.js";
-import { startApiServer } from "./server.js";
+import { realAnswer } from "../../../test/real-answer.js";
+import type { KubeObject } from "../../api/index.js";
+import { typedForm, typeOf } from "../../api/schema/index.js";
+import { hasRealCluster } from "../../testing/shared-envtest.js";
+import { defaultRoles } from "./roles.js";
+import { startApiServer } from "../server.js";
 
 test("a server that is asked to has the roles that users expect", async () => {
-  await using server = await startApiServer({ defaultRoles: true });
+  await using server = await startApiServer({ systemObjects: true });
   const names = (collection: string, prefix: string): readonly string[] => {
     const { items } = server.store.list({ collection: `rbac.authorization.k8s.io/${collection}`, prefix, from: "" });
     return items.map(({ object }) => object.metadata.name);
@@ -18,7 +18,7 @@ test("a server that is asked to has the roles that users expect", async () => {
 });
 
 test("a server that stops at once does not wait for its roles", async () => {
-  const server = await startApiServer({ defaultRoles: true });
+  const server = await startApiServer({ systemObjects: true });
   await server[Symbol.asyncDispose]();
   expect(server.store.revision).toBeLessThan(defaultRoles().length);
 });
@@ -47,4 +47,32 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     const theirs = items.filter(({ metadata }) => metadata.labels?.[label] === "rbac-defaults");
     expect(ours.map(essence).sort(order)).toEqual(theirs.map(essence).sort(order));
   });
+});
+
+test("API services follow the groups that custom kinds bring and take away", async () => {
+  await using server = await startApiServer({ systemObjects: true });
+  const transport = server.transport();
+  const { signal } = new AbortController();
+  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+  const schema = { openAPIV3Schema: { type: "object" } };
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "widgets.example.com" },
+    spec: {
+      group: "example.com",
+      scope: "Namespaced",
+      names: { plural: "widgets", kind: "Widget" },
+      versions: [{ name: "v1", served: true, storage: true, schema }],
+    },
+  };
+  const headers = { "content-type": "application/json" };
+  await transport({ method: "POST", path, headers, body: Buffer.from(JSON.stringify(definition)) }, signal);
+  const service = (): unknown => server.store.get("apiregistration.k8s.io/apiservices", "v1.example.com")?.object;
+  await expect.poll(service, { timeout: 10_000 }).toMatchObject({
+    spec: { group: "example.com", version: "v1", groupPriorityMinimum: 1000, versionPriority: 100 },
+    status: { conditions: [{ type: "Available", status: "True", reason: "Local" }] },
+  });
+  await transport({ method: "DELETE", path: `${path}/widgets.example.com`, headers: {} }, signal);
+  await expect.poll(service, { timeout: 10_000 }).toBeUndefined();
 });

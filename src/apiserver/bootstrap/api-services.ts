@@ -1,0 +1,93 @@
+/** An APIService for each group and version that this server answers for: built-in ones from the start, custom ones as they come and go. */
+import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
+import type { Registry } from "../registry/registry.js";
+import type { RequestScope } from "../registry/scope.js";
+import { deleteObject } from "../registry/write/delete.js";
+import { ensure, type SystemObject } from "./bootstrap.js";
+
+const automanaged = "kube-aggregator.kubernetes.io/automanaged";
+const group = "apiregistration.k8s.io";
+const collection = `${group}/apiservices`;
+
+/** Groups first in discovery have the higher number. */
+const groupPriorities: Readonly<Record<string, number>> = {
+  "": 18_000,
+  apps: 17_800,
+  "events.k8s.io": 17_750,
+  "authentication.k8s.io": 17_700,
+  "authorization.k8s.io": 17_600,
+  autoscaling: 17_500,
+  batch: 17_400,
+  "certificates.k8s.io": 17_300,
+  "networking.k8s.io": 17_200,
+  policy: 17_100,
+  "rbac.authorization.k8s.io": 17_000,
+  "storage.k8s.io": 16_800,
+  "apiextensions.k8s.io": 16_700,
+  "admissionregistration.k8s.io": 16_700,
+  "scheduling.k8s.io": 16_600,
+  "coordination.k8s.io": 16_500,
+  "node.k8s.io": 16_300,
+  "discovery.k8s.io": 16_200,
+  "resource.k8s.io": 16_200,
+  "flowcontrol.apiserver.k8s.io": 16_100,
+};
+
+/** Versions that are not rated 15. */
+const versionPriorities: Readonly<Record<string, number>> = {
+  "v1.": 1,
+  "v2.autoscaling": 30,
+  "v1.flowcontrol.apiserver.k8s.io": 21,
+  "v1.resource.k8s.io": 21,
+};
+
+const nameOf = (groupName: string, version: string): string => `${version}.${groupName}`;
+
+function apiService(groupName: string, version: string): APIService {
+  const name = nameOf(groupName, version);
+  const builtIn = groupPriorities[groupName];
+  return {
+    apiVersion: `${group}/v1`,
+    kind: "APIService",
+    metadata: { name, labels: { [automanaged]: builtIn === undefined ? "true" : "onstart" } },
+    spec: {
+      ...(groupName === "" ? {} : { group: groupName }),
+      version,
+      groupPriorityMinimum: builtIn ?? 1000,
+      versionPriority: builtIn === undefined ? 100 : (versionPriorities[name] ?? 15),
+    },
+  };
+}
+
+/** The services of this kind of object are the server's own, and have none. */
+function served(registry: Registry): readonly APIService[] {
+  return registry
+    .groups()
+    .filter((one) => one.group !== group)
+    .flatMap((one) => one.versions.map(({ version }) => apiService(one.group, version)));
+}
+
+/** Those of custom groups are listed when these are first served. */
+export function localServices(registry: Registry): readonly SystemObject[] {
+  return served(registry).map((object) => ({ object, manager: "kube-apiserver" }));
+}
+
+/** Makes those that are missing, and takes away those of custom groups that are no longer served. */
+export async function followServices(registry: Registry, scope: RequestScope): Promise<void> {
+  const { store } = scope.machinery;
+  const wanted = served(registry);
+  for (const object of wanted) await ensure(registry, scope, { object, manager: "kube-apiserver" });
+  const names = new Set(wanted.map(({ metadata }) => metadata.name));
+  const endpoint = registry.endpoint(group, "v1", "apiservices");
+  const { items } = store.list({ collection, prefix: "", from: "" });
+  for (const { object } of items) {
+    if (endpoint === undefined || !isFollowed(object) || names.has(object.metadata.name)) continue;
+    await deleteObject({ endpoint, namespace: "", name: object.metadata.name, options: {}, scope }).catch(
+      (error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      },
+    );
+  }
+}
+
+const isFollowed = ({ metadata }: KubeObject): boolean => metadata.labels?.[automanaged] === "true";

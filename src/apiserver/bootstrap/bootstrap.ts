@@ -1,0 +1,123 @@
+/** Objects that every client may expect on an empty server, made through the same pipelines as any other. */
+import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../../api/index.js";
+import { apiserverUser } from "../auth/user.js";
+import { type Endpoint, storageKey } from "../registry/endpoint.js";
+import type { Registry } from "../registry/registry.js";
+import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { createObject } from "../registry/write/create.js";
+import { modifyObject } from "../registry/write/modify.js";
+
+/** An object, and who writes it. */
+export interface SystemObject {
+  readonly object: KubeObject;
+  readonly manager: string;
+  /** Applied to the status once the object is there. */
+  readonly status?: { readonly manager: string; readonly value: object };
+}
+
+export interface OwnNetwork {
+  /** Of the server's own service. */
+  readonly address: string;
+  readonly cidr: string;
+}
+
+/** Without these the server itself would not work. */
+export async function bootstrap(machinery: Machinery, registry: Registry, network: OwnNetwork): Promise<void> {
+  const scope = serverScope(machinery, new AbortController().signal);
+  const now = timestamp(machinery.clock.now());
+  for (const object of initialObjects(network, now)) await ensure(registry, scope, object);
+}
+
+export function serverScope(machinery: Machinery, signal: AbortSignal): RequestScope {
+  return { machinery, user: apiserverUser, dryRun: false, manager: "kube-apiserver", signal, warn: () => {} };
+}
+
+const systemNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"] as const;
+
+export function systemObject(apiVersion: string, kind: string, name: string, rest: object): KubeObject {
+  const [namespace, own] = name.includes("/") ? name.split("/") : ["", name];
+  return { apiVersion, kind, metadata: { name: own as string, ...(namespace ? { namespace } : {}) }, ...rest };
+}
+
+function initialObjects({ address, cidr }: OwnNetwork, now: string): readonly SystemObject[] {
+  const priority = (name: string, value: number, description: string): KubeObject =>
+    systemObject("scheduling.k8s.io/v1", "PriorityClass", name, { value, description });
+  const service = {
+    type: "ClusterIP",
+    clusterIP: address,
+    ipFamilyPolicy: "SingleStack",
+    sessionAffinity: "None",
+    ports: [{ name: "https", protocol: "TCP", port: 443, targetPort: 6443 }],
+  };
+  const labels = { component: "apiserver", provider: "kubernetes" };
+  const ready = {
+    type: "Ready",
+    status: "True",
+    lastTransitionTime: now,
+    message: "Kubernetes default Service CIDR is ready",
+  };
+  const own = [
+    ...systemNamespaces.map((name) => systemObject("v1", "Namespace", name, {})),
+    priority(
+      "system-node-critical",
+      2_000_001_000,
+      "Used for system critical pods that must not be moved from their current node.",
+    ),
+    priority(
+      "system-cluster-critical",
+      2_000_000_000,
+      "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
+    ),
+    {
+      ...systemObject("v1", "Service", "default/kubernetes", { spec: service }),
+      metadata: { name: "kubernetes", namespace: "default", labels },
+    },
+  ];
+  return [
+    ...own.map((one) => ({ object: one, manager: "kube-apiserver" })),
+    {
+      object: systemObject("networking.k8s.io/v1", "ServiceCIDR", "kubernetes", { spec: { cidrs: [cidr] } }),
+      manager: "kube-apiserver",
+      status: { manager: "kubernetes-service-cidr-controller", value: { conditions: [ready] } },
+    },
+  ];
+}
+
+/** Makes the object unless there is one of its name. */
+export async function ensure(registry: Registry, scope: RequestScope, wanted: SystemObject): Promise<void> {
+  const { object: given, manager, status } = wanted;
+  const { group, version } = parseGroupVersion(given.apiVersion);
+  const endpoint = endpointOf(registry, group, version, given.kind);
+  if (endpoint === undefined) return;
+  const { namespace = "", name } = given.metadata;
+  if (scope.machinery.store.get(endpoint.collection, storageKey(namespace, name)) !== undefined) return;
+  try {
+    await createObject({ endpoint, namespace, object: endpoint.normalize(given).object, scope: { ...scope, manager } });
+    if (status !== undefined) await applyStatus(endpoint, scope, { name, apiVersion: given.apiVersion, ...status });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+function endpointOf(registry: Registry, group: string, version: string, kind: string): Endpoint | undefined {
+  for (const endpoint of registry.endpoints()) {
+    const { served } = endpoint;
+    if (served.group === group && served.version === version && served.kind === kind) return endpoint;
+  }
+  return undefined;
+}
+
+async function applyStatus(
+  endpoint: Endpoint,
+  scope: RequestScope,
+  status: { readonly name: string; readonly apiVersion: string; readonly manager: string; readonly value: object },
+): Promise<void> {
+  const { name, apiVersion, manager, value } = status;
+  const time = timestamp(scope.machinery.clock.now());
+  const applied = { apiVersion, kind: endpoint.served.kind, metadata: { name }, status: value } as KubeObject;
+  const request = { manager, apiVersion, subresource: "status", time, force: true };
+  await modifyObject(endpoint, { namespace: "", name }, scope, (live) => {
+    const merged = endpoint.fieldManager.apply(live, applied, request);
+    return endpoint.normalize(merged).object;
+  });
+}

@@ -1,0 +1,174 @@
+/** The flow schemas and priority levels that users of Kubernetes find on every server. Here they are shown, and order no requests. */
+import type { FlowSchema, KubeObject, PriorityLevelConfiguration } from "../../api/index.js";
+import type { SystemObject } from "./bootstrap.js";
+
+const apiVersion = "flowcontrol.apiserver.k8s.io/v1";
+const producer = "api-priority-and-fairness-config-producer-v1";
+const consumer = "api-priority-and-fairness-config-consumer-v1";
+
+type Shares = readonly [shares: number, lendable: number, queues?: readonly [queues: number, handSize: number]];
+
+const levels: Readonly<Record<string, Shares>> = {
+  "node-high": [40, 25, [64, 6]],
+  system: [30, 33, [64, 6]],
+  "leader-election": [10, 0, [16, 4]],
+  "workload-high": [40, 50, [128, 6]],
+  "workload-low": [100, 90, [128, 6]],
+  "global-default": [20, 50, [128, 6]],
+  "catch-all": [5, 0],
+};
+
+type Subject = NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number]["subjects"][number];
+type Rules = Omit<NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number], "subjects">;
+
+const group = (name: string): Subject => ({ kind: "Group", group: { name } });
+const user = (name: string): Subject => ({ kind: "User", user: { name } });
+const systemAccounts: Subject = { kind: "ServiceAccount", serviceAccount: { namespace: "kube-system", name: "*" } };
+const everybody = [group("system:unauthenticated"), group("system:authenticated")];
+
+const everything: Rules = {
+  resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"], clusterScope: true, namespaces: ["*"] }],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+};
+
+interface Schema {
+  readonly level: string;
+  readonly precedence: number;
+  readonly by?: "ByUser" | "ByNamespace";
+  readonly subjects: readonly Subject[];
+  readonly rules?: Rules;
+}
+
+const schemas: Readonly<Record<string, Schema>> = {
+  exempt: { level: "exempt", precedence: 1, subjects: [group("system:masters")] },
+  probes: {
+    level: "exempt",
+    precedence: 2,
+    subjects: everybody,
+    rules: { nonResourceRules: [{ verbs: ["get"], nonResourceURLs: ["/healthz", "/readyz", "/livez"] }] },
+  },
+  "system-leader-election": {
+    level: "leader-election",
+    precedence: 100,
+    by: "ByUser",
+    subjects: [user("system:kube-controller-manager"), user("system:kube-scheduler"), systemAccounts],
+    rules: {
+      resourceRules: [
+        {
+          verbs: ["get", "create", "update"],
+          apiGroups: ["coordination.k8s.io"],
+          resources: ["leases"],
+          namespaces: ["*"],
+        },
+      ],
+    },
+  },
+  "system-node-high": {
+    level: "node-high",
+    precedence: 400,
+    by: "ByUser",
+    subjects: [group("system:nodes")],
+    rules: {
+      resourceRules: [
+        {
+          verbs: ["*"],
+          apiGroups: [""],
+          resources: ["nodes", "nodes/status"],
+          clusterScope: true,
+          namespaces: ["*"],
+        },
+        { verbs: ["*"], apiGroups: ["coordination.k8s.io"], resources: ["leases"], namespaces: ["*"] },
+      ],
+    },
+  },
+  "system-nodes": { level: "system", precedence: 500, by: "ByUser", subjects: [group("system:nodes")] },
+  "kube-controller-manager": {
+    level: "workload-high",
+    precedence: 800,
+    by: "ByNamespace",
+    subjects: [user("system:kube-controller-manager")],
+  },
+  "kube-scheduler": {
+    level: "workload-high",
+    precedence: 800,
+    by: "ByNamespace",
+    subjects: [user("system:kube-scheduler")],
+  },
+  "kube-system-service-accounts": {
+    level: "workload-high",
+    precedence: 900,
+    by: "ByNamespace",
+    subjects: [systemAccounts],
+  },
+  "service-accounts": {
+    level: "workload-low",
+    precedence: 9000,
+    by: "ByUser",
+    subjects: [group("system:serviceaccounts")],
+  },
+  "global-default": { level: "global-default", precedence: 9900, by: "ByUser", subjects: everybody },
+  "catch-all": { level: "catch-all", precedence: 10_000, by: "ByUser", subjects: everybody },
+};
+
+const metadata = (name: string): KubeObject["metadata"] => ({
+  name,
+  annotations: { "apf.kubernetes.io/autoupdate-spec": "true" },
+});
+
+function levelOf(name: string, [shares, lendable, queues]: Shares): PriorityLevelConfiguration {
+  const limitResponse =
+    queues === undefined
+      ? ({ type: "Reject" } as const)
+      : ({ type: "Queue", queuing: { queues: queues[0], handSize: queues[1], queueLengthLimit: 50 } } as const);
+  const limited = { nominalConcurrencyShares: shares, limitResponse, lendablePercent: lendable };
+  return {
+    apiVersion,
+    kind: "PriorityLevelConfiguration",
+    metadata: metadata(name),
+    spec: { type: "Limited", limited },
+  };
+}
+
+function schemaOf(name: string, { level, precedence, by, subjects, rules = everything }: Schema): FlowSchema {
+  return {
+    apiVersion,
+    kind: "FlowSchema",
+    metadata: metadata(name),
+    spec: {
+      priorityLevelConfiguration: { name: level },
+      matchingPrecedence: precedence,
+      ...(by === undefined ? {} : { distinguisherMethod: { type: by } }),
+      rules: [{ subjects, ...rules }],
+    },
+  };
+}
+
+/** `now` is when the schemas are found to be whole. */
+export function flowControl(now: string): readonly SystemObject[] {
+  const exempt: PriorityLevelConfiguration = {
+    apiVersion,
+    kind: "PriorityLevelConfiguration",
+    metadata: metadata("exempt"),
+    spec: { type: "Exempt", exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } },
+  };
+  const found = (level: string): object => ({
+    conditions: [
+      {
+        type: "Dangling",
+        status: "False",
+        lastTransitionTime: now,
+        reason: "Found",
+        message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" and it exists`,
+      },
+    ],
+  });
+  return [
+    { object: exempt, manager: producer },
+    ...Object.entries(levels).map(([name, shares]) => ({ object: levelOf(name, shares), manager: producer })),
+    ...Object.entries(schemas).map(([name, schema]) => ({
+      object: schemaOf(name, schema),
+      manager: producer,
+      status: { manager: consumer, value: found(schema.level) },
+    })),
+  ];
+}

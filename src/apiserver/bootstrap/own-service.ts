@@ -1,0 +1,96 @@
+/** The service through which pods would reach this server: where it leads once the server listens. */
+import { networkInterfaces } from "node:os";
+import { deepEqual, type KubeObject, type Service } from "../../api/index.js";
+import type { Registry } from "../registry/registry.js";
+import type { RequestScope } from "../registry/scope.js";
+import { updateObject } from "../registry/write/update.js";
+import { ensure } from "./bootstrap.js";
+
+export interface Reached {
+  readonly address: string;
+  readonly port: number;
+  /** PEM of the authority of client certificates; undefined where there are none. */
+  readonly authority: string | undefined;
+}
+
+const isLoopback = (address: string): boolean =>
+  address.startsWith("127.") || address === "::1" || address === "localhost";
+
+/** As others on the network know this machine: endpoints may not lead to loopback. */
+export function advertised(bound: string): string | undefined {
+  if (!isLoopback(bound) && bound !== "0.0.0.0" && bound !== "::") return bound;
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
+}
+
+export async function publishOwnService(registry: Registry, scope: RequestScope, reached: Reached): Promise<void> {
+  const { port, authority } = reached;
+  const address = advertised(reached.address);
+  const objects = [
+    ...(address === undefined ? [] : endpointsOf(address, port)),
+    ...(authority === undefined ? [] : [authenticationOf(authority)]),
+  ];
+  for (const object of objects) {
+    await ensure(registry, scope, { object, manager: "kube-apiserver" });
+    await rewrite(registry, scope, object, (live) => ({ ...live, ...contentOf(object) }));
+  }
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "kubernetes", namespace: "default" } };
+  await rewrite(registry, scope, service, (live) => {
+    const { spec } = live as Service;
+    return { ...live, spec: { ...spec, ports: (spec?.ports ?? []).map((one) => ({ ...one, targetPort: port })) } };
+  });
+}
+
+function contentOf(object: KubeObject): object {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...content } = object;
+  return content;
+}
+
+async function rewrite(
+  registry: Registry,
+  scope: RequestScope,
+  { apiVersion, kind, metadata }: KubeObject,
+  change: (live: KubeObject) => KubeObject,
+): Promise<void> {
+  const [group = "", version = ""] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
+  const endpoint = [...registry.endpoints()].find(
+    ({ served }) => served.group === group && served.version === version && served.kind === kind,
+  );
+  const { name, namespace = "" } = metadata;
+  const current = endpoint && scope.machinery.store.get(endpoint.collection, `${namespace}/${name}`)?.object;
+  if (endpoint === undefined || current === undefined || deepEqual(change(current), current)) return;
+  const about = { endpoint, namespace, name, subresource: "", scope, missing: "refuse", unconditional: true } as const;
+  await updateObject({ ...about, change: (live) => change(live as KubeObject) });
+}
+
+function endpointsOf(address: string, port: number): readonly KubeObject[] {
+  const named = (labels: Readonly<Record<string, string>>): KubeObject["metadata"] => ({
+    name: "kubernetes",
+    namespace: "default",
+    labels,
+  });
+  const objects: readonly object[] = [
+    {
+      apiVersion: "v1",
+      kind: "Endpoints",
+      metadata: named({ "endpointslice.kubernetes.io/skip-mirror": "true" }),
+      subsets: [{ addresses: [{ ip: address }], ports: [{ name: "https", port, protocol: "TCP" }] }],
+    },
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: named({ "kubernetes.io/service-name": "kubernetes" }),
+      addressType: "IPv4",
+      endpoints: [{ addresses: [address], conditions: { ready: true } }],
+      ports: [{ name: "https", port, protocol: "TCP" }],
+    },
+  ];
+  return objects as readonly KubeObject[];
+}
+
+/** What other servers of the cluster read to know whom to believe. */
+function authenticationOf(authority: string): KubeObject {
+  const metadata = { name: "extension-apiserver-authentication", namespace: "kube-system" };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "client-ca-file": authority } } as KubeObject;
+}

@@ -1,0 +1,75 @@
+/** What users find on every server besides: made soon after the start, and kept in step with the custom kinds. Started by the server. */
+import { cooperative, type Logger } from "../../base/index.js";
+import { type CustomKinds, definitions } from "../crd/custom-kinds.js";
+import type { Registry } from "../registry/registry.js";
+import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { followServices, localServices } from "./api-services.js";
+import { ensure, serverScope, type SystemObject, systemObject } from "./bootstrap.js";
+import { flowControl } from "./flow-control.js";
+import { publishOwnService, type Reached } from "./own-service.js";
+import { defaultRoles } from "./roles.js";
+
+export interface SystemOptions {
+  readonly machinery: Machinery;
+  readonly registry: Registry;
+  readonly customKinds: CustomKinds;
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** Disposing waits for what is under way, which ends soon once `stopping` has. */
+export interface SystemObjects extends AsyncDisposable {
+  /** The server is reached here from now on. */
+  reached(where: Reached): Promise<void>;
+}
+
+/** Nobody waits for these: a server that trusts whom it knows does not need them itself. */
+export function startSystemObjects({ machinery, registry, customKinds, log, stopping }: SystemOptions): SystemObjects {
+  const { store } = machinery;
+  const scope = serverScope(machinery, stopping);
+  const failed = (error: unknown): void => {
+    if (!stopping.aborted) log.error("a system object was not written", { error: String(error) });
+  };
+  let work = makeAll(registry, scope).catch(failed);
+  const follow = async (): Promise<void> => {
+    await customKinds.sync();
+    if (!stopping.aborted) await followServices(registry, scope);
+  };
+  const watching = store.watch({ collection: definitions, prefix: "", after: store.revision }, () => {
+    work = work.then(follow).catch(failed);
+  });
+  return {
+    reached: (where) => publishOwnService(registry, scope, where).catch(failed),
+    async [Symbol.asyncDispose]() {
+      watching[Symbol.dispose]();
+      await work;
+    },
+  };
+}
+
+/** A few at a time. */
+async function makeAll(registry: Registry, scope: RequestScope): Promise<void> {
+  const { clock } = scope.machinery;
+  const slice = cooperative({ clock });
+  const now = timestamp(clock.now());
+  const objects = [
+    ...localServices(registry),
+    ...flowControl(now),
+    tokenTracking(now),
+    ...defaultRoles().map((object) => ({ object, manager: "kube-apiserver" })),
+  ];
+  for (const object of objects) {
+    if (scope.signal.aborted) return;
+    await ensure(registry, scope, object);
+    if (slice.due()) await slice.pause();
+  }
+}
+
+/** Since when tokens that nobody asked for are counted; there are none here. */
+function tokenTracking(now: string): SystemObject {
+  const name = "kube-system/kube-apiserver-legacy-service-account-token-tracking";
+  return {
+    object: systemObject("v1", "ConfigMap", name, { data: { since: now.slice(0, 10) } }),
+    manager: "kube-apiserver",
+  };
+}

@@ -1,0 +1,304 @@
+/** Policies of admission and their bindings. What their expressions say is not judged here. */
+import {
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  type MatchResources,
+  type MutatingAdmissionPolicy as AnyMutating,
+  type MutatingAdmissionPolicyBinding as AnyMutatingBinding,
+  type Mutation,
+  type NamedRuleWithOperations,
+  type ParamKind,
+  type ParamRef,
+  type ValidatingAdmissionPolicy as AnyValidating,
+  type ValidatingAdmissionPolicyBinding as AnyValidatingBinding,
+  type Validation,
+  type Variable,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { changed, each, filled } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { conditionNames, ruleRules } from "./webhooks.js";
+
+type Validating = WithSpec<AnyValidating>;
+type Mutating = WithSpec<AnyMutating>;
+type ValidatingBinding = WithSpec<AnyValidatingBinding>;
+type MutatingBinding = WithSpec<AnyMutatingBinding>;
+
+const group = "admissionregistration.k8s.io";
+const at = fieldPath("spec");
+const mutatingOperations = ["*", "CONNECT", "CREATE", "UPDATE"];
+
+function matchDefaults(match: MatchResources): MatchResources {
+  let result = filled(match, { matchPolicy: "Equivalent", namespaceSelector: {}, objectSelector: {} });
+  for (const list of ["resourceRules", "excludeResourceRules"] as const) {
+    result = changed(result, list, (rules) => each(rules, (rule) => filled(rule, { scope: "*" })));
+  }
+  return result;
+}
+
+interface PolicySpec {
+  readonly failurePolicy?: string;
+  readonly paramKind?: ParamKind;
+  readonly matchConstraints?: MatchResources;
+  readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
+  readonly variables?: readonly Variable[];
+}
+
+function* commonRules(spec: PolicySpec, extra: () => Issues): Issues {
+  if (spec.failurePolicy === undefined) yield fieldRequired(at.child("failurePolicy"));
+  yield* optionalOneOf(at.child("failurePolicy"), spec.failurePolicy, ["Fail", "Ignore"]);
+  if (spec.paramKind !== undefined) yield* paramKind(at.child("paramKind"), spec.paramKind);
+  const here = at.child("matchConstraints");
+  if (spec.matchConstraints === undefined) yield fieldRequired(here);
+  else {
+    yield* matchResources(here, spec.matchConstraints);
+    if ((spec.matchConstraints.resourceRules ?? []).length === 0) yield fieldRequired(here.child("resourceRules"));
+    yield* extra();
+  }
+  yield* conditionNames(at.child("matchConditions"), spec.matchConditions ?? []);
+  for (const [index, variable] of (spec.variables ?? []).entries()) {
+    yield* variableRules(at.child("variables").index(index), variable);
+  }
+}
+
+function* variableRules(here: Path, { name = "", expression = "" }: Variable): Issues {
+  if (name.trim() === "") yield fieldRequired(here.child("name"), "name is not specified");
+  else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celReserved.has(name)) {
+    yield fieldInvalid(here.child("name"), name, "must be a valid CEL identifier");
+  }
+  if (expression.trim() === "") yield fieldRequired(here.child("expression"), "expression is not specified");
+}
+
+const celReserved = new Set(
+  "true,false,null,in,as,break,const,continue,else,for,function,if,import,let,loop,package,namespace,return,var,void,while".split(
+    ",",
+  ),
+);
+
+function* paramKind(here: Path, { apiVersion = "", kind = "" }: ParamKind): Issues {
+  const [first = "", second, ...rest] = apiVersion.split("/");
+  const [groupName, version] = second === undefined ? ["", first] : [first, second];
+  if (apiVersion === "") yield fieldRequired(here.child("apiVersion"));
+  else if (rest.length > 0) {
+    yield fieldInvalid(here.child("apiVersion"), apiVersion, `unexpected GroupVersion string: ${apiVersion}`);
+  } else {
+    const wrongGroup = groupName === "" ? [] : isDns1123Subdomain(groupName);
+    if (wrongGroup.length > 0) yield fieldInvalid(here.child("apiVersion"), groupName, wrongGroup.join(","));
+    const wrong = version === "" ? ["version must be specified"] : isDns1035Label(version);
+    if (wrong.length > 0) {
+      yield fieldInvalid(here.child("apiVersion"), version === "" ? apiVersion : version, wrong.join(","));
+    }
+  }
+  const complaints = isDns1035Label(kind.toLowerCase());
+  if (kind === "") yield fieldRequired(here.child("kind"));
+  else if (complaints.length > 0) {
+    const why = `may have mixed case, but should otherwise match: ${complaints.join(",")}`;
+    yield fieldInvalid(here.child("kind"), kind, why);
+  }
+}
+
+function* matchResources(here: Path, match: MatchResources | undefined): Issues {
+  if (match === undefined) return;
+  yield* optionalOneOf(here.child("matchPolicy"), match.matchPolicy, ["Equivalent", "Exact"]);
+  yield* labelSelector(here.child("namespaceSelector"), match.namespaceSelector);
+  yield* labelSelector(here.child("objectSelector"), match.objectSelector);
+  for (const list of ["resourceRules", "excludeResourceRules"] as const) {
+    for (const [index, rule] of (match[list] ?? []).entries()) yield* namedRule(here.child(list).index(index), rule);
+  }
+}
+
+function* namedRule(here: Path, rule: NamedRuleWithOperations): Issues {
+  const names = new Set<string>();
+  for (const [index, name] of (rule.resourceNames ?? []).entries()) {
+    const place = here.child("resourceNames").index(index);
+    yield* formed(place, name, isPathSegmentName(name));
+    if (names.has(name)) yield fieldDuplicate(place, name);
+    names.add(name);
+  }
+  yield* ruleRules(here, rule);
+}
+
+function* validatingRules({ spec, metadata }: Validating): Issues {
+  yield* commonRules(spec, () => []);
+  const { validations = [], auditAnnotations = [] } = spec;
+  if (validations.length === 0 && auditAnnotations.length === 0) {
+    const why = "validations or auditAnnotations must contain at least one item";
+    yield fieldRequired(at.child("validations"), why);
+    yield fieldRequired(at.child("auditAnnotations"), why);
+  }
+  for (const [index, one] of validations.entries()) yield* validationRules(at.child("validations").index(index), one);
+  if (auditAnnotations.length > 20) {
+    yield fieldInvalid(at.child("auditAnnotations"), auditAnnotations, "must not have more than 20 auditAnnotations");
+  }
+  const keys = new Set<string>();
+  for (const [index, { key = "", valueExpression = "" }] of auditAnnotations.entries()) {
+    const here = at.child("auditAnnotations").index(index);
+    yield* qualifiedName(here.child("key"), `${metadata.name}/${key}`);
+    if (valueExpression.trim() === "") {
+      yield fieldRequired(here.child("valueExpression"), "valueExpression is not specified");
+    }
+    if (keys.has(key)) yield fieldDuplicate(here.child("key"), key);
+    keys.add(key);
+  }
+}
+
+function* validationRules(
+  here: Path,
+  { expression = "", message = "", messageExpression, reason }: Validation,
+): Issues {
+  if (expression.trim() === "") yield fieldRequired(here.child("expression"), "expression is not specified");
+  const given = messageExpression ?? "";
+  if (given !== "" && given.trim() === "") {
+    yield fieldInvalid(here.child("messageExpression"), given, "must be non-empty if specified");
+  }
+  if (message !== "" && message.trim() === "") {
+    yield fieldInvalid(here.child("message"), message, "must be non-empty if specified");
+  } else if (/[\n\r]/.test(message.trim())) {
+    yield fieldInvalid(here.child("message"), message, "must not contain line breaks");
+  }
+  yield* optionalOneOf(here.child("reason"), reason, ["Forbidden", "Invalid", "RequestEntityTooLarge"]);
+}
+
+function* onlyMutating(here: Path, match: MatchResources | undefined): Issues {
+  for (const operation of (match?.resourceRules ?? []).flatMap(
+    ({ operations = [] }): readonly string[] => operations,
+  )) {
+    if (mutatingOperations.includes(operation)) continue;
+    yield fieldNotSupported(here.child("resourceRules", "operations"), operation, mutatingOperations);
+  }
+}
+
+function* mutatingRules({ spec }: Mutating): Issues {
+  yield* commonRules(spec, () => onlyMutating(at.child("matchConstraints"), spec.matchConstraints));
+  const { mutations = [] } = spec;
+  if (mutations.length === 0) yield fieldRequired(at.child("mutations"), "mutations must contain at least one item");
+  for (const [index, one] of mutations.entries()) yield* mutationRules(at.child("mutations").index(index), one);
+  const again: string | undefined = spec.reinvocationPolicy;
+  if (!again) yield fieldRequired(at.child("reinvocationPolicy"));
+  else yield* oneOf(at.child("reinvocationPolicy"), again, ["IfNeeded", "Never"]);
+}
+
+function* mutationRules(here: Path, mutation: Mutation): Issues {
+  const forms = { JSONPatch: "jsonPatch", ApplyConfiguration: "applyConfiguration" } as const;
+  const type: string = mutation.patchType ?? "";
+  if (type === "") yield fieldRequired(here.child("patchType"));
+  else if (type !== "JSONPatch" && type !== "ApplyConfiguration") {
+    yield fieldNotSupported(here.child("patchType"), type, ["ApplyConfiguration", "JSONPatch"]);
+  } else {
+    const own = forms[type];
+    const other = type === "JSONPatch" ? forms.ApplyConfiguration : forms.JSONPatch;
+    if (mutation[own] === undefined)
+      yield fieldRequired(here.child(own), `must be specified when patchType is ${type}`);
+    else if ((mutation[own].expression ?? "").trim() === "") {
+      yield fieldRequired(here.child(own, "expression"), "expression is not specified");
+    }
+    if (mutation[other] !== undefined) {
+      yield fieldInvalid(here.child(other), `{${other}}`, `must not be specified when patchType is ${type}`);
+    }
+  }
+}
+
+interface BindingSpec {
+  readonly policyName?: string;
+  readonly paramRef?: ParamRef;
+  readonly matchResources?: MatchResources;
+}
+
+function* bindingRules({ policyName = "", paramRef, matchResources: match }: BindingSpec): Issues {
+  if (policyName === "") yield fieldRequired(at.child("policyName"));
+  else yield* formed(at.child("policyName"), policyName, isDns1123Subdomain(policyName));
+  if (paramRef !== undefined) yield* parameters(at.child("paramRef"), paramRef);
+  yield* matchResources(at.child("matchResources"), match);
+}
+
+function* parameters(here: Path, { name = "", selector, parameterNotFoundAction: action }: ParamRef): Issues {
+  const exclusive = "name and selector are mutually exclusive";
+  if (name !== "") {
+    yield* formed(here.child("name"), name, isPathSegmentName(name));
+    if (selector !== undefined) yield fieldForbidden(here.child("name"), exclusive);
+  }
+  if (selector !== undefined) {
+    yield* labelSelector(here.child("selector"), selector);
+    if (name !== "") yield fieldForbidden(here.child("selector"), exclusive);
+  }
+  if (name === "" && selector === undefined) yield fieldRequired(here, "one of name or selector must be specified");
+  if (!action) yield fieldRequired(here.child("parameterNotFoundAction"));
+  else if (action !== "Deny" && action !== "Allow") {
+    yield fieldNotSupported(here.child("parameterNotFoundAction"), action, ["Deny", "Allow"]);
+  }
+}
+
+function* actions(here: Path, given: readonly string[]): Issues {
+  const seen = new Set<string>();
+  for (const [index, action] of given.entries()) {
+    if (!["Audit", "Deny", "Warn"].includes(action)) {
+      yield fieldNotSupported(here.index(index), action, ["Audit", "Deny", "Warn"]);
+    }
+    if (seen.has(action)) yield fieldDuplicate(here.index(index), action);
+    seen.add(action);
+  }
+  if (seen.has("Deny") && seen.has("Warn")) {
+    const why =
+      "must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)";
+    yield fieldInvalid(here, given, why);
+  }
+  if (seen.size === 0) yield fieldRequired(here, "at least one validation action is required");
+}
+
+const common = { group, generation: "spec", allowUnconditionalUpdate: false } as const;
+
+export const validatingPolicyStrategy: Strategy<Validating> = {
+  ...common,
+  kind: "ValidatingAdmissionPolicy",
+  setDefaults: (policy) =>
+    changed(policy, "spec", (spec) =>
+      changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
+    ),
+  validateCreate: (policy) => [...validatingRules(policy)],
+  validateUpdate: (policy) => [...validatingRules(policy)],
+};
+
+export const mutatingPolicyStrategy: Strategy<Mutating> = {
+  ...common,
+  kind: "MutatingAdmissionPolicy",
+  setDefaults: (policy) =>
+    changed(policy, "spec", (spec) =>
+      changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),
+    ),
+  validateCreate: (policy) => [...mutatingRules(policy)],
+  validateUpdate: (policy) => [...mutatingRules(policy)],
+};
+
+function* validatingBinding({ spec }: ValidatingBinding): Issues {
+  yield* bindingRules(spec);
+  yield* actions(at.child("validationActions"), spec.validationActions ?? []);
+}
+
+function* mutatingBinding({ spec }: MutatingBinding): Issues {
+  yield* bindingRules(spec);
+  yield* onlyMutating(at.child("matchResources"), spec.matchResources);
+}
+
+export const validatingBindingStrategy: Strategy<ValidatingBinding> = {
+  ...common,
+  kind: "ValidatingAdmissionPolicyBinding",
+  setDefaults: (binding) => changed(binding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)),
+  validateCreate: (binding) => [...validatingBinding(binding)],
+  validateUpdate: (binding) => [...validatingBinding(binding)],
+};
+
+export const mutatingBindingStrategy: Strategy<MutatingBinding> = {
+  ...common,
+  kind: "MutatingAdmissionPolicyBinding",
+  setDefaults: (binding) => changed(binding, "spec", (spec) => changed(spec, "matchResources", matchDefaults)),
+  validateCreate: (binding) => [...mutatingBinding(binding)],
+  validateUpdate: (binding) => [...mutatingBinding(binding)],
+};

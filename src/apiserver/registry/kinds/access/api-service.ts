@@ -1,0 +1,90 @@
+/** API services: which server answers for a group and version. This one answers for those that name no service. */
+import {
+  type APIService as AnyService,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  fieldRequired,
+  formatTime,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isPathSegmentName,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { changed, filled } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { formed, type Issues } from "../rules/issues.js";
+
+type Service = WithSpec<AnyService>;
+
+const at = fieldPath("spec");
+
+function* serviceRules({ spec, metadata }: Service): Issues {
+  const { group = "", version = "", service, caBundle = "" } = spec;
+  const required = `${version}.${group}`;
+  if (isPathSegmentName(metadata.name).length === 0 && metadata.name !== required) {
+    const why = `must be \`spec.version+"."+spec.group\`: "${required}"`;
+    yield fieldInvalid(fieldPath("metadata", "name"), metadata.name, why);
+  }
+  if (group === "" && version !== "v1") {
+    yield fieldRequired(at.child("group"), "only v1 may have an empty group and it better be legacy kube");
+  }
+  if (group !== "") yield* formed(at.child("group"), group, isDns1123Subdomain(group));
+  yield* formed(at.child("version"), version, isDns1035Label(version));
+  const priorities = { groupPriorityMinimum: 20_000, versionPriority: 1000 } as const;
+  for (const [name, most] of Object.entries(priorities)) {
+    const value = spec[name as keyof typeof priorities] ?? 0;
+    if (value > 0 && value <= most) continue;
+    yield fieldInvalid(at.child(name), value, `must be positive and less than ${most}`);
+  }
+  const careless = spec.insecureSkipTLSVerify === true;
+  const here = at.child("insecureSkipTLSVerify");
+  if (service === undefined) {
+    if (caBundle !== "") {
+      const bytes = `${Buffer.from(caBundle, "base64").length} bytes`;
+      yield fieldInvalid(at.child("caBundle"), bytes, "local APIServices may not have a caBundle");
+    }
+    if (careless) yield fieldInvalid(here, true, "local APIServices may not have insecureSkipTLSVerify");
+    return;
+  }
+  if (!service.namespace) yield fieldRequired(at.child("service", "namespace"));
+  if (!service.name) yield fieldRequired(at.child("service", "name"));
+  const { port = 443 } = service;
+  if (port < 1 || port > 65_535) {
+    const why = "port is not valid: must be between 1 and 65535, inclusive";
+    yield fieldInvalid(at.child("service", "port"), port, why);
+  }
+  if (careless && caBundle !== "") yield fieldInvalid(here, true, "may not be true if caBundle is present");
+}
+
+function* statusRules({ status }: Service): Issues {
+  for (const [index, condition] of (status?.conditions ?? []).entries()) {
+    const given: string = condition.status;
+    if (["True", "False", "Unknown"].includes(given)) continue;
+    const here = fieldPath("status", "conditions").index(index).child("status");
+    yield fieldNotSupported(here, given, ["True", "False", "Unknown"]);
+  }
+}
+
+export const apiServiceStrategy: Strategy<Service> = {
+  group: "apiregistration.k8s.io",
+  kind: "APIService",
+  allowUnconditionalUpdate: false,
+  validateName: (name) => isPathSegmentName(name),
+  setDefaults: (service) =>
+    changed(service, "spec", (spec) => changed(spec, "service", (reference) => filled(reference, { port: 443 }))),
+  prepareForCreate: (service, { now }) => {
+    if (service.spec.service !== undefined) return service;
+    const available = {
+      type: "Available",
+      status: "True",
+      lastTransitionTime: formatTime(now),
+      reason: "Local",
+      message: "Local APIServices are always available",
+    } as const;
+    return { ...service, status: { conditions: [available] } };
+  },
+  validateCreate: (service) => [...serviceRules(service)],
+  validateUpdate: (service) => [...serviceRules(service)],
+  status: { validateUpdate: (service) => [...statusRules(service)] },
+};

@@ -1,0 +1,100 @@
+/** Ranges of service addresses, and the addresses that are in use. */
+import {
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  type IPAddress as AnyAddress,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  type ParentReference,
+  type ServiceCIDR as AnyRange,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { canonicalIpAddress, cidr, parseCidr } from "../rules/addresses.js";
+import type { WithSpec } from "../rules/formed.js";
+import { formed, immutable, immutableField, type Issues, type Path } from "../rules/issues.js";
+
+type Address = WithSpec<AnyAddress>;
+type Range = WithSpec<AnyRange>;
+
+const at = fieldPath("spec", "cidrs");
+
+/** The one canonical form of an address. */
+function addressName(name: string): readonly string[] {
+  const quoted = `Invalid value: ${JSON.stringify(name)}: `;
+  return [...canonicalIpAddress(fieldPath("metadata", "name"), name)].map(({ message }) =>
+    message.slice(quoted.length),
+  );
+}
+
+function* parent(here: Path, reference: ParentReference | undefined): Issues {
+  if (reference === undefined) {
+    yield fieldRequired(here);
+    return;
+  }
+  const { group = "", resource = "", name = "", namespace = "" } = reference;
+  if (group !== "") yield* formed(here.child("group"), group, isDns1123Subdomain(group));
+  for (const [field, value] of Object.entries({ resource, name })) {
+    if (value === "") yield fieldRequired(here.child(field));
+    else yield* formed(here.child(field), value, isPathSegmentName(value));
+  }
+  if (namespace !== "") yield* formed(here.child("namespace"), namespace, isPathSegmentName(namespace));
+}
+
+/** As messages print it. */
+const shown = (reference: ParentReference | undefined): unknown =>
+  reference && {
+    Group: reference.group ?? "",
+    Resource: reference.resource ?? "",
+    Namespace: reference.namespace ?? "",
+    Name: reference.name ?? "",
+  };
+
+export const ipAddressStrategy: Strategy<Address> = {
+  group: "networking.k8s.io",
+  kind: "IPAddress",
+  validateName: addressName,
+  validateCreate: ({ spec }) => [...parent(fieldPath("spec", "parentRef"), spec?.parentRef)],
+  validateUpdate: ({ spec }, old) => [
+    ...immutable(fieldPath("spec", "parentRef"), shown(spec?.parentRef), shown(old.spec?.parentRef)),
+  ],
+};
+
+function* rangeRules({ spec }: Range): Issues {
+  const ranges = spec?.cidrs ?? [];
+  if (ranges.length === 0) {
+    yield fieldRequired(at, "at least one CIDR required");
+    return;
+  }
+  if (ranges.length > 2) {
+    yield fieldInvalid(at, { CIDRs: ranges }, "may only hold up to 2 values");
+    return;
+  }
+  for (const [index, range] of ranges.entries()) yield* cidr(at.index(index), range);
+  const [first, second] = ranges.map((range) => parseCidr(range)?.family);
+  if (ranges.length === 2 && first !== undefined && first === second) {
+    const why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+    yield fieldInvalid(at, ranges, why);
+  }
+}
+
+/** A second family may be added; nothing else changes. */
+function* rangeChanges(range: Range, old: Range): Issues {
+  const now = range.spec?.cidrs ?? [];
+  const before = old.spec?.cidrs ?? [];
+  if (now.length === before.length || (before.length === 1 && now.length === 2)) {
+    for (const [index, one] of before.entries()) {
+      if (one !== now[index]) yield fieldInvalid(at.index(index), now[index], immutableField);
+    }
+    if (now.length !== before.length) yield* rangeRules(range);
+  } else {
+    yield fieldInvalid(at, now, immutableField);
+  }
+}
+
+export const serviceCidrStrategy: Strategy<Range> = {
+  group: "networking.k8s.io",
+  kind: "ServiceCIDR",
+  validateCreate: (range) => [...rangeRules(range)],
+  validateUpdate: (range, old) => [...rangeChanges(range, old)],
+};

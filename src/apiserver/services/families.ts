@@ -1,0 +1,77 @@
+/** Which kinds of address a service gets, on a cluster that has only IPv4. Pure; to the allocator. */
+import {
+  fieldInvalid,
+  fieldPath,
+  newInvalid,
+  type Service,
+  type ServiceSpec,
+  type StatusCause,
+} from "../../api/index.js";
+import { isIP } from "node:net";
+
+const spec = fieldPath("spec");
+const kind = { group: "", kind: "Service" };
+
+const familyOf = (address: string): "IPv4" | "IPv6" => (isIP(address) === 6 ? "IPv6" : "IPv4");
+
+/** With families and their policy filled in; throws a 422 if it asks for what this cluster does not have. */
+export function withFamilies(service: Service, old: ServiceSpec | undefined): ServiceSpec {
+  const given = service.spec ?? {};
+  const policy = given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(given);
+  const { clusterIPs = [], ipFamilies = [] } = given;
+  const refuse = (causes: readonly StatusCause[]): void => {
+    if (causes.length > 0) throw newInvalid(kind, service.metadata.name, causes);
+  };
+  refuse([...mismatches(policy, clusterIPs, ipFamilies), ...unknownAddresses(clusterIPs, ipFamilies)]);
+  const families = ipFamilies.length > 0 ? ipFamilies : (["IPv4"] as const);
+  if (isDetached(given)) {
+    // nobody asks this cluster for addresses: its endpoints may have both kinds
+    const both = families.length === 1 && policy !== "SingleStack";
+    return { ...given, ipFamilyPolicy: policy, ipFamilies: both ? [...families, otherOf(families[0])] : families };
+  }
+  refuse([
+    ...(policy === "RequireDualStack"
+      ? [fieldInvalid(spec.child("ipFamilyPolicy"), policy, "this cluster is not configured for dual-stack services")]
+      : []),
+    ...ipFamilies.flatMap((family, i) =>
+      family === "IPv4"
+        ? []
+        : [fieldInvalid(spec.child("ipFamilies").index(i), family, "not configured on this cluster")],
+    ),
+  ]);
+  return { ...given, ipFamilyPolicy: policy, ipFamilies: families };
+}
+
+const otherOf = (family: string | undefined): "IPv4" | "IPv6" => (family === "IPv4" ? "IPv6" : "IPv4");
+
+/** Headless, and somebody else says where it leads. */
+const isDetached = ({ clusterIP, clusterIPs, selector }: ServiceSpec): boolean =>
+  (clusterIP || clusterIPs?.[0]) === "None" && Object.keys(selector ?? {}).length === 0;
+
+const defaultPolicy = (given: ServiceSpec): "RequireDualStack" | "SingleStack" =>
+  isDetached(given) ? "RequireDualStack" : "SingleStack";
+
+function mismatches(
+  policy: string,
+  clusterIPs: readonly string[],
+  families: readonly string[],
+): readonly StatusCause[] {
+  if (policy !== "SingleStack") return [];
+  const why = (what: string): StatusCause => {
+    const message = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`;
+    return fieldInvalid(spec.child("ipFamilyPolicy"), policy, message);
+  };
+  return [
+    ...(clusterIPs.length === 2 ? [why("cluster IPs")] : []),
+    ...(families.length === 2 ? [why("IP families")] : []),
+  ];
+}
+
+/** Addresses for which no family was named must be of one that there is. */
+function unknownAddresses(clusterIPs: readonly string[], families: readonly string[]): readonly StatusCause[] {
+  return clusterIPs.flatMap((address, i) => {
+    if (address === "None" || i < families.length || familyOf(address) === "IPv4") return [];
+    const message = `${familyOf(address)} is not configured on this cluster`;
+    return [fieldInvalid(spec.child("clusterIPs").index(i), clusterIPs, message)];
+  });
+}

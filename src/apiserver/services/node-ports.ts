@@ -1,0 +1,108 @@
+/** Gives ports of services their numbers on the nodes. From what all services in the store have now; to the allocator. */
+import { fieldInvalid, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
+import type { Random } from "../../base/index.js";
+import type { Store } from "../storage/storage.js";
+
+const kind = { group: "", kind: "Service" };
+
+export interface NodePortRange {
+  readonly firstNodePort: number;
+  readonly lastNodePort: number;
+}
+
+export interface NodePortOptions {
+  readonly store: Store;
+  readonly random: Random;
+  readonly range: NodePortRange;
+}
+
+function takenBy(store: Store, except: Service): ReadonlySet<string> {
+  const ports = new Set<string>();
+  for (const { object } of store.list({ collection: "services", prefix: "", from: "" }).items) {
+    const { metadata, spec } = object as Service;
+    if (metadata.name === except.metadata.name && metadata.namespace === except.metadata.namespace) continue;
+    for (const { nodePort, protocol = "TCP" } of spec?.ports ?? []) if (nodePort) ports.add(`${nodePort}/${protocol}`);
+    if (spec?.healthCheckNodePort) ports.add(`${spec.healthCheckNodePort}/TCP`);
+  }
+  return ports;
+}
+
+/** The spec with the ports that its type needs; throws a 422 if what it asks for is taken or out of range. */
+export function withNodePorts(
+  service: Service,
+  spec: ServiceSpec,
+  { old, ...options }: NodePortOptions & { readonly old: ServiceSpec | undefined },
+): ServiceSpec {
+  const before = new Map((old?.ports ?? []).map((port) => [portId(port), port.nodePort]));
+  const needsHealth = spec.type === "LoadBalancer" && spec.externalTrafficPolicy === "Local";
+  const wanted = needsNodePorts(spec);
+  if (!wanted && !needsHealth) return withoutKeptPorts(spec, before);
+  const taken = takenBy(options.store, service);
+  const used = new Set(taken);
+  for (const { nodePort, protocol = "TCP" } of spec.ports ?? []) if (nodePort) used.add(`${nodePort}/${protocol}`);
+  const number = (port: ServicePort, i: number): ServicePort => {
+    const { protocol = "TCP" } = port;
+    if (port.nodePort) {
+      checkPort(service, port, { index: i, taken, range: options.range });
+      return port;
+    }
+    const had = before.get(portId(port));
+    const nodePort = had && !taken.has(`${had}/${protocol}`) ? had : freePort(used, protocol, options);
+    used.add(`${nodePort}/${protocol}`);
+    return { ...port, nodePort };
+  };
+  const numbered = wanted
+    ? { ...spec, ...(spec.ports && { ports: spec.ports.map(number) }) }
+    : withoutKeptPorts(spec, before);
+  const health =
+    needsHealth && !spec.healthCheckNodePort ? { healthCheckNodePort: freePort(used, "TCP", options) } : {};
+  return { ...numbered, ...health };
+}
+
+/** Ports that were only kept from before go with the type that needed them. */
+function withoutKeptPorts(spec: ServiceSpec, before: ReadonlyMap<string, number | undefined>): ServiceSpec {
+  const ports = spec.ports ?? [];
+  if (ports.length === 0) return spec;
+  const kept = ports.map((port) => {
+    const { nodePort, ...rest } = port;
+    return nodePort !== undefined && before.get(portId(port)) === nodePort ? rest : port;
+  });
+  return { ...spec, ports: kept };
+}
+
+function checkPort(
+  service: Service,
+  { nodePort = 0, protocol = "TCP" }: ServicePort,
+  {
+    index,
+    taken,
+    range,
+  }: { readonly index: number; readonly taken: ReadonlySet<string>; readonly range: NodePortRange },
+): void {
+  const { firstNodePort, lastNodePort } = range;
+  const at = `spec.ports[${index}].nodePort`;
+  if (nodePort < firstNodePort || nodePort > lastNodePort) {
+    const why = `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${lastNodePort}`;
+    throw newInvalid(kind, service.metadata.name, [fieldInvalid(at, nodePort, why)]);
+  }
+  if (taken.has(`${nodePort}/${protocol}`)) {
+    throw newInvalid(kind, service.metadata.name, [fieldInvalid(at, nodePort, "provided port is already allocated")]);
+  }
+}
+
+function freePort(used: ReadonlySet<string>, protocol: string, { random, range }: NodePortOptions): number {
+  const { firstNodePort, lastNodePort } = range;
+  const count = lastNodePort - firstNodePort + 1;
+  const start = random.int(count);
+  for (let i = 0; i < count; i++) {
+    const port = firstNodePort + ((start + i) % count);
+    if (!used.has(`${port}/${protocol}`)) return port;
+  }
+  throw newInvalid(kind, "", [fieldInvalid("spec.ports", [], "failed to allocate a nodePort: range is full")]);
+}
+
+const portId = ({ port, protocol = "TCP", name = "" }: ServicePort): string => `${name} ${port}/${protocol}`;
+
+function needsNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+  return type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
+}
