@@ -1,5 +1,6 @@
 /** Policies of admission and their bindings. What their expressions say is not judged here. */
 import {
+  type AuditAnnotation,
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
@@ -69,7 +70,7 @@ function* commonRules(spec: PolicySpec, extra: () => Issues): Issues {
   }
 }
 
-function* variableRules(here: Path, { name = "", expression = "" }: Variable): Issues {
+function* variableRules(here: Path, { name = "", expression = "" }: Partial<Variable>): Issues {
   if (name.trim() === "") yield fieldRequired(here.child("name"), "name is not specified");
   else if (!/^[_a-zA-Z][_a-zA-Z0-9]*$/.test(name) || celReserved.has(name)) {
     yield fieldInvalid(here.child("name"), name, "must be a valid CEL identifier");
@@ -139,7 +140,9 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
     yield fieldInvalid(at.child("auditAnnotations"), auditAnnotations, "must not have more than 20 auditAnnotations");
   }
   const keys = new Set<string>();
-  for (const [index, { key = "", valueExpression = "" }] of auditAnnotations.entries()) {
+  for (const [index, { key = "", valueExpression = "" }] of (
+    auditAnnotations as readonly Partial<AuditAnnotation>[]
+  ).entries()) {
     const here = at.child("auditAnnotations").index(index);
     yield* qualifiedName(here.child("key"), `${metadata.name}/${key}`);
     if (valueExpression.trim() === "") {
@@ -152,7 +155,7 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
 
 function* validationRules(
   here: Path,
-  { expression = "", message = "", messageExpression, reason }: Validation,
+  { expression = "", message = "", messageExpression, reason }: Partial<Validation>,
 ): Issues {
   if (expression.trim() === "") yield fieldRequired(here.child("expression"), "expression is not specified");
   const given = messageExpression ?? "";

@@ -20,7 +20,7 @@ type Service = WithSpec<AnyService>;
 const at = fieldPath("spec");
 
 function* serviceRules({ spec, metadata }: Service): Issues {
-  const { group = "", version = "", service, caBundle = "" } = spec;
+  const { group = "", version = "" } = spec;
   const required = `${version}.${group}`;
   if (isPathSegmentName(metadata.name).length === 0 && metadata.name !== required) {
     const why = `must be \`spec.version+"."+spec.group\`: "${required}"`;
@@ -37,7 +37,10 @@ function* serviceRules({ spec, metadata }: Service): Issues {
     if (value > 0 && value <= most) continue;
     yield fieldInvalid(at.child(name), value, `must be positive and less than ${most}`);
   }
-  const careless = spec.insecureSkipTLSVerify === true;
+  yield* whereItIs(spec);
+}
+
+function* whereItIs({ service, caBundle = "", insecureSkipTLSVerify: careless = false }: Service["spec"]): Issues {
   const here = at.child("insecureSkipTLSVerify");
   if (service === undefined) {
     if (caBundle !== "") {

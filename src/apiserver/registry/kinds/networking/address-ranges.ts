@@ -27,7 +27,7 @@ function addressName(name: string): readonly string[] {
   );
 }
 
-function* parent(here: Path, reference: ParentReference | undefined): Issues {
+function* parent(here: Path, reference: Partial<ParentReference> | undefined): Issues {
   if (reference === undefined) {
     yield fieldRequired(here);
     return;
