@@ -5,81 +5,23 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseAllDocuments } from "yaml";
 import { describe, expect, test } from "vitest";
-import { type Client, connect, EventBroadcaster } from "coxswain";
-import { ClusterRole, ClusterRoleBinding, Event, Namespace, SelfSubjectReview, ServiceAccount } from "coxswain/api";
+import { EventBroadcaster } from "coxswain";
+import { type ClusterRole, Event, SelfSubjectReview } from "coxswain/api";
 import { silentLogger, startRunning } from "coxswain/base";
 import { coreCorrelation, coreEventSink } from "coxswain/controller";
-import { startApiServer } from "../../src/testing/cluster.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
-import { establish, keep, ownNamespace, soon } from "../testing/servers.js";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { connectAs, embeddedTls, newAccount, realTls, type TlsServer } from "../testing/account.js";
+import { establish, keep, soon } from "../testing/servers.js";
 import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
 import { Network, networkDefinition } from "./network.js";
 
-interface Server {
-  readonly admin: Client;
-  readonly url: URL;
-  readonly ca: string;
-}
-
-async function embedded(): Promise<Server> {
-  const server = keep(await startApiServer());
-  const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
-  const folder = await temporary();
-  await writeFile(join(folder, "kubeconfig"), listener.kubeconfig);
-  const admin = keep(await connect({ kubeconfig: join(folder, "kubeconfig") }));
-  return { admin, url: new URL(listener.url), ca: listener.authority ?? "" };
-}
-
-async function real(): Promise<Server> {
-  const { kubeconfig, url, ca } = await realCluster();
-  return { admin: keep(await connect({ kubeconfig })), url: new URL(url), ca };
-}
-
-async function temporary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "coxswain-in-cluster-"));
-  keep({ [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) });
-  return folder;
-}
-
-/** A pod's surroundings: the account of the manifests, in a namespace and under a name of this test's own. */
-async function pod({ admin, url, ca }: Server) {
-  const namespace = ownNamespace("in-cluster");
-  await admin.resource(Namespace).create({ metadata: { name: namespace } });
-  const manifests = parseAllDocuments(readFileSync(new URL("manifests/in-cluster.yaml", import.meta.url), "utf8")).map(
-    (document) => document.toJS() as { readonly kind: string },
-  );
-  const manifest = <T>(kind: string): T => manifests.find((item) => item.kind === kind) as T;
-  const account = manifest<ServiceAccount>("ServiceAccount");
-  const role = manifest<ClusterRole>("ClusterRole");
-  const binding = manifest<ClusterRoleBinding>("ClusterRoleBinding");
-  const { name } = account.metadata;
-  await admin.resource(ServiceAccount, { namespace }).create({ metadata: { name } });
-  await admin.resource(ClusterRole).create({ ...role, metadata: { name: namespace } });
-  await admin.resource(ClusterRoleBinding).create({
-    ...binding,
-    metadata: { name: namespace },
-    roleRef: { ...binding.roleRef, name: namespace },
-    subjects: (binding.subjects ?? []).map((subject) => ({ ...subject, namespace })),
-  });
-  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } };
-  const answer = await admin
-    .resource(ServiceAccount, { namespace })
-    .subresource("token")
-    .create<{ readonly status: { readonly token: string } }>(name, request);
-  const serviceAccount = await temporary();
-  await writeFile(join(serviceAccount, "token"), answer.status.token);
-  await writeFile(join(serviceAccount, "ca.crt"), ca);
-  await writeFile(join(serviceAccount, "namespace"), namespace);
-  const env = { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port };
-  return { namespace, user: `system:serviceaccount:${namespace}:${name}`, serviceAccount, env };
-}
+const manifests = parseAllDocuments(readFileSync(new URL("manifests/in-cluster.yaml", import.meta.url), "utf8"));
+const role = manifests.map((document) => document.toJS() as ClusterRole).find(({ kind }) => kind === "ClusterRole");
 
 const built = (layer: string): string => pathToFileURL(join(process.cwd(), "dist", layer, "index.js")).href;
 const isBuilt = existsSync(join(process.cwd(), "dist", "client", "index.js"));
@@ -96,17 +38,18 @@ console.log(client.namespace, items.map(({ metadata }) => metadata.name).join())
 await client[Symbol.asyncDispose]();
 `;
 
-function suite(open: () => Promise<Server>): void {
+function suite(open: () => Promise<TlsServer>): void {
   test("the controller works with what a pod is given, and with the permissions of its manifests", async () => {
     const server = await open();
     await establish(server.admin, networkDefinition());
-    const { namespace, user, serviceAccount, env } = await pod(server);
-    const client = keep(await connect({ surroundings: { env, home: serviceAccount, serviceAccount } }));
+    const account = await newAccount(server, role ?? {});
+    const { namespace, user } = account;
+    const client = await connectAs(account);
     expect(client.namespace).toBe(namespace);
     const broadcaster = new EventBroadcaster();
     keep(broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client))));
     const recorder = broadcaster.newRecorder({ component: "network-controller" });
-    const options = { client, fabric: new Fabric(), recorder, log: silentLogger };
+    const options = { client, namespace, fabric: new Fabric(), recorder, log: silentLogger };
     keep(startRunning((signal) => runNetworkController(options, signal)));
 
     const networks = server.admin.resource(Network, { namespace });
@@ -126,7 +69,7 @@ function suite(open: () => Promise<Server>): void {
     async () => {
       const server = await open();
       await establish(server.admin, networkDefinition());
-      const { namespace, serviceAccount, env } = await pod(server);
+      const { namespace, serviceAccount, env } = await newAccount(server, role ?? {});
       const spec = { cidr: "10.4.0.0/16", gateway: "10.4.0.1" };
       await server.admin.resource(Network, { namespace }).create({ metadata: { name: "seen" }, spec });
       const script =
@@ -151,5 +94,5 @@ function suite(open: () => Promise<Server>): void {
   );
 }
 
-describe("in a cluster of the embedded server, over TLS", () => suite(embedded));
-describe.skipIf(!hasRealCluster())("in a cluster of a real server (needs KUBEBUILDER_ASSETS)", () => suite(real));
+describe("in a cluster of the embedded server, over TLS", () => suite(embeddedTls));
+describe.skipIf(!hasRealCluster())("in a cluster of a real server (needs KUBEBUILDER_ASSETS)", () => suite(realTls));

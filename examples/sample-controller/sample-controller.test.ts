@@ -1,11 +1,14 @@
 /** One suite for both styles, on the embedded server in this process and over HTTPS, and on a real one where there is one. */
 import { describe, expect, test } from "vitest";
-import { type Client, createLogger, Deployment, newControllerRef } from "coxswain";
-import { Event, Namespace } from "coxswain/api";
+import { type Client, createLogger, Deployment, Manager, newControllerRef } from "coxswain";
+import { ClusterRole, Event, Namespace } from "coxswain/api";
 import { startRunning } from "coxswain/base";
+import { hasRealCluster } from "../../src/testing/shared-envtest.js";
+import { connectAs, newAccount, realTls } from "../testing/account.js";
 import { establish, keep, ownNamespace, servers, soon } from "../testing/servers.js";
 import { deploymentFor } from "./deployment.js";
 import { Foo, fooDefinition } from "./foo.js";
+import { fooController } from "./high-level.js";
 import { styles } from "./styles.js";
 
 for (const { where, skip, open } of servers) {
@@ -96,3 +99,34 @@ for (const { where, skip, open } of servers) {
     });
   }
 }
+
+describe.skipIf(!hasRealCluster())("permissions on a real server (needs KUBEBUILDER_ASSETS)", () => {
+  test("the role that the manager prints is enough; of a part that is missing it names the rule, and waits for it", async () => {
+    const server = await realTls();
+    const { admin } = server;
+    await establish(admin, fooDefinition());
+    const planned = await Manager.create({ client: admin });
+    planned.controller(fooController);
+    const { rules = [] } = planned.clusterRole("sample-controller");
+    const account = await newAccount(server, { rules: rules.filter(({ apiGroups }) => !apiGroups?.includes("apps")) });
+    const { namespace, roleName } = account;
+
+    const manager = await Manager.create({ client: await connectAs(account), namespaces: [namespace] });
+    manager.controller(fooController);
+    keep(manager.start());
+    const rule = '{"apiGroups":["apps"],"resources":["deployments"],"verbs":["get","list","watch"]}';
+    await expect
+      .poll(() => manager.problems().join("\n"), { timeout: 20_000 })
+      .toContain(`not allowed to list and watch deployments; missing RBAC rule: ${rule}`);
+    expect(manager.problems().join("\n")).not.toContain("foos");
+
+    await admin.resource(ClusterRole).patch(roleName, { merge: { rules } });
+    const foos = admin.resource(Foo, { namespace });
+    await foos.create({ metadata: { name: "a" }, spec: { deploymentName: "a-web", replicas: 2 } });
+    await foos.waitFor("a", (now) => now?.status?.availableReplicas === 0, soon());
+    const events = async (): Promise<readonly string[]> =>
+      (await admin.resource(Event, { namespace }).list()).items.map(({ reason }) => reason ?? "");
+    await expect.poll(events, { timeout: 20_000 }).toContain("Synced");
+    await expect.poll(() => manager.problems(), { timeout: 20_000 }).toEqual([]);
+  });
+});

@@ -40,7 +40,7 @@ import {
   type LeaderElectorOptions,
   type LeaderTerm,
 } from "./leader-election/index.js";
-import { type CacheCost, costsOf, overBudget } from "./memory.js";
+import { type CacheCost, costsOf, overBudget, watchBudget } from "./memory.js";
 import { clusterRole } from "./rbac.js";
 import type { Runnable } from "./runnable.js";
 import { Stages } from "./stages.js";
@@ -202,9 +202,13 @@ export class Manager {
           ];
     });
     const clusters = [this.#own, ...this.#clusters.values()].flatMap((cluster) => cluster.problems());
-    const budget = this.#options.memoryBudgetBytes;
-    const memory = budget === undefined ? undefined : overBudget(budget, this.costs());
+    const memory = this.#memoryProblem();
     return [...clusters, ...stuck, ...(memory === undefined ? [] : [memory])];
+  }
+
+  #memoryProblem(): string | undefined {
+    const budget = this.#options.memoryBudgetBytes;
+    return budget === undefined ? undefined : overBudget(budget, () => this.costs());
   }
 
   /** What each cache costs, the dearest first. Estimated from a sample of its objects. */
@@ -283,6 +287,10 @@ export class Manager {
       watched("caches", caches.done);
       stages.started("caches", () => caches[Symbol.asyncDispose]());
       void this.#tellCosts(cluster, stop.signal);
+    }
+    if (this.#options.memoryBudgetBytes !== undefined) {
+      const options = { problem: () => this.#memoryProblem(), clock: this.#clock, log: this.#log };
+      void watchBudget(options, stop.signal).catch(() => {});
     }
     const always = this.#runAll(false, { signal: stop.signal, graceMs });
     watched("a part of the manager", always);

@@ -1,5 +1,6 @@
 /** What caches cost: how many objects and about how many bytes. From informers; to people and to readiness. */
 import { resourceKey } from "../api/index.js";
+import type { Clock, Logger } from "../base/index.js";
 import type { Cluster } from "./cluster.js";
 
 export interface CacheCost {
@@ -36,17 +37,36 @@ export function costsOf(clusters: readonly Cluster[]): readonly CacheCost[] {
 /** The sentence for readiness if the process uses more than its budget; names the dearest cache. */
 export function overBudget(
   budgetBytes: number,
-  costs: readonly CacheCost[],
+  costs: () => readonly CacheCost[],
   usedBytes: number = process.memoryUsage().rss,
 ): string | undefined {
   if (usedBytes <= budgetBytes) return undefined;
-  const [dearest] = costs;
+  const [dearest] = costs();
   const blame =
     dearest === undefined
       ? ""
       : `; the dearest cache is ${dearest.cache} with ${dearest.objects} objects and about ${megabytes(dearest.bytes)}`;
   return `${megabytes(usedBytes)} of memory are in use, more than the budget of ${megabytes(budgetBytes)}${blame}`;
 }
+
+export interface BudgetOptions {
+  /** The sentence, if the budget is exceeded now. */
+  readonly problem: () => string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Looks every so often, and says it once each time that the budget is exceeded: whoever is about to die of it leaves a trace. */
+export async function watchBudget({ problem, clock, log }: BudgetOptions, signal: AbortSignal): Promise<void> {
+  for (let exceeded = false; ; ) {
+    const now = problem();
+    if (now !== undefined && !exceeded) log.warn(now);
+    exceeded = now !== undefined;
+    await clock.sleep(budgetCheckMs, signal);
+  }
+}
+
+const budgetCheckMs = 10_000;
 
 function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;

@@ -9,7 +9,14 @@ import {
   newNotFound,
   Secret,
 } from "../../src/api/index.js";
-import { FakeClock, type HttpResponse, type Running, startRunning, type Transport } from "../../src/base/index.js";
+import {
+  createLogger,
+  FakeClock,
+  type HttpResponse,
+  type Running,
+  startRunning,
+  type Transport,
+} from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import {
   callbackSource,
@@ -722,13 +729,16 @@ describe("what people see", () => {
     ]);
   });
 
-  test("above its memory budget the manager is not ready and names the dearest cache", async () => {
-    const { clock, server, manager, maps } = await setup({ memoryBudgetBytes: 1 });
+  test("above its memory budget the manager is not ready and names the dearest cache, and logs that once", async () => {
+    const lines: string[] = [];
+    const log = createLogger({ level: "warn", format: "text", write: (line) => void lines.push(line) });
+    const { clock, server, manager, maps } = await setup({ memoryBudgetBytes: 1, log });
     await using _server = server;
     manager.controller(mirror());
     await maps.create(map("a", "x".repeat(1000)));
     await using _running = manager.start();
-    await pass(clock, 1_000);
+    await pass(clock, 60_000);
+    expect(lines).toEqual([expect.stringContaining("more than the budget of 0.0 MiB")]);
     expect(manager.problems()).toEqual([
       expect.stringMatching(
         /MiB of memory are in use, more than the budget of 0.0 MiB; the dearest cache is v1\/\w+ with 1 objects/,

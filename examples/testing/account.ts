@@ -1,0 +1,79 @@
+/** A service account with a role of its own, as a pod has it: a token, a certificate and an address. For tests of permissions. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, connect } from "coxswain";
+import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from "coxswain/api";
+import { startApiServer } from "../../src/testing/cluster.js";
+import { realCluster } from "../../src/testing/shared-envtest.js";
+import { keep, ownNamespace } from "./servers.js";
+
+/** A server over TLS. */
+export interface TlsServer {
+  readonly admin: Client;
+  readonly url: URL;
+  /** PEM. */
+  readonly ca: string;
+}
+
+export async function embeddedTls(): Promise<TlsServer> {
+  const server = keep(await startApiServer());
+  const listener = keep(await server.listen({ address: "127.0.0.1", port: 0 }));
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "kubeconfig"), listener.kubeconfig);
+  const admin = keep(await connect({ kubeconfig: join(folder, "kubeconfig") }));
+  return { admin, url: new URL(listener.url), ca: listener.authority ?? "" };
+}
+
+export async function realTls(): Promise<TlsServer> {
+  const { kubeconfig, url, ca } = await realCluster();
+  return { admin: keep(await connect({ kubeconfig })), url: new URL(url), ca };
+}
+
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
+  keep({ [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) });
+  return folder;
+}
+
+/** What a pod of the account finds around it. */
+export interface Account {
+  readonly namespace: string;
+  readonly user: string;
+  /** Cluster-wide, and of this account's own. */
+  readonly roleName: string;
+  /** What would be mounted into the pod. */
+  readonly serviceAccount: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** In a new namespace; its role and binding have the namespace's name. */
+export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<ClusterRole, "rules">): Promise<Account> {
+  const namespace = ownNamespace("account");
+  const name = "controller";
+  await admin.resource(Namespace).create({ metadata: { name: namespace } });
+  await admin.resource(ServiceAccount, { namespace }).create({ metadata: { name } });
+  const rules = role.rules ?? [];
+  await admin.resource(ClusterRole).create({ metadata: { name: namespace }, rules });
+  await admin.resource(ClusterRoleBinding).create({
+    metadata: { name: namespace },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: namespace },
+    subjects: [{ kind: "ServiceAccount", name, namespace }],
+  });
+  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } };
+  const answer = await admin
+    .resource(ServiceAccount, { namespace })
+    .subresource("token")
+    .create<{ readonly status: { readonly token: string } }>(name, request);
+  const serviceAccount = await temporaryFolder();
+  await writeFile(join(serviceAccount, "token"), answer.status.token);
+  await writeFile(join(serviceAccount, "ca.crt"), ca);
+  await writeFile(join(serviceAccount, "namespace"), namespace);
+  const env = { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port };
+  return { namespace, user: `system:serviceaccount:${namespace}:${name}`, roleName: namespace, serviceAccount, env };
+}
+
+/** As `connect()` without options in such a pod. */
+export async function connectAs({ env, serviceAccount }: Account): Promise<Client> {
+  return keep(await connect({ surroundings: { env, home: serviceAccount, serviceAccount } }));
+}
