@@ -49,13 +49,15 @@ interface KeyState {
   level: number;
   why: LoopReport["why"];
   noticedAt: number;
-  /** By object and fields: the value that was written, how often in a row since when, and when last. */
-  readonly repeats: Map<string, Repeat>;
+  /** The last writes, the latest at the end; a list, because most keys have one or two. */
+  repeats: Repeat[];
   /** The greatest count of the last run's writes. */
   mostRepeats: number;
 }
 
+/** A value that was written to these fields of an object: how often in a row since when, and when last. */
 interface Repeat {
+  readonly place: string;
   readonly value: string;
   readonly count: number;
   readonly since: number;
@@ -123,28 +125,25 @@ export class HotLoopBreaker {
     state.selfRuns = 0;
     if (state.why === "its own writes wake it") state.level = 0;
     if (this.#isSlowed(state, now)) return;
-    for (const { since } of state.repeats.values()) if (now - since <= windowMs) return;
-    this.#keys.delete(key);
+    if (state.repeats.every(({ since }) => now - since > windowMs)) this.#keys.delete(key);
   }
 
   #countRepeats(state: KeyState, writes: readonly LoopWrite[], now: number): LoopWrite | undefined {
     state.mostRepeats = 0;
     let fought: LoopWrite | undefined;
     for (const write of writes) {
-      const id = `${write.kind} ${write.key} ${write.fields.join()}`;
-      const before = state.repeats.get(id);
+      const place = `${write.kind} ${write.key} ${write.fields.join()}`;
+      const before = state.repeats.find((repeat) => repeat.place === place);
       // that a value comes back after another one that we wrote ourselves is nobody else's doing
       const known = before?.value === write.value ? before : undefined;
       // a fight that was slowed down goes on at its slower pace
       const goesOn = known !== undefined && state.level > 0 && now - known.last <= windowMs + this.#settings.maxDelayMs;
       const next =
         known === undefined || now - known.since > windowMs
-          ? { value: write.value, count: 1, since: now, last: now }
+          ? { place, value: write.value, count: 1, since: now, last: now }
           : { ...known, count: known.count + 1, last: now };
-      state.repeats.delete(id);
-      state.repeats.set(id, next);
+      state.repeats = [...state.repeats.filter((repeat) => repeat !== before), next].slice(-ownLimit);
       state.mostRepeats = Math.max(state.mostRepeats, next.count);
-      if (state.repeats.size > ownLimit) state.repeats.delete(state.repeats.keys().next().value as string);
       if (next.count >= this.#settings.repeats || goesOn) fought ??= write;
     }
     return fought;
@@ -184,7 +183,7 @@ export class HotLoopBreaker {
 
   #create(key: string): KeyState {
     const why = "its own writes wake it";
-    const state: KeyState = { own: [], selfRuns: 0, level: 0, why, noticedAt: 0, repeats: new Map(), mostRepeats: 0 };
+    const state: KeyState = { own: [], selfRuns: 0, level: 0, why, noticedAt: 0, repeats: [], mostRepeats: 0 };
     this.#keys.set(key, state);
     if (this.#keys.size > keyLimit) this.#keys.delete(this.#keys.keys().next().value as string);
     return state;
