@@ -64,7 +64,7 @@ async function* follow(operation: Operation, { options, written, signal }: Follo
     }
     const pod = podOf(operation);
     if (pod === undefined) return;
-    const now = containerLog(pod, { ...options, tailLines: Number.MAX_SAFE_INTEGER });
+    const now = containerLog(pod, { ...options, now: clock.now(), tailLines: Number.MAX_SAFE_INTEGER });
     // another run of the container has a log of its own
     if (!now.text.startsWith(text)) return;
     if (now.text.length > text.length) yield encoder.encode(now.text.slice(text.length));
@@ -79,6 +79,7 @@ function optionsOf(query: URLSearchParams, now: number): LogOptions {
   const time = query.get("sinceTime");
   const since = time === null ? (seconds === undefined ? undefined : now - seconds * 1_000) : parseTime(time);
   return {
+    now,
     previous: query.get("previous") === "true",
     timestamps: query.get("timestamps") === "true",
     ...(container === null ? {} : { container }),

@@ -20,6 +20,7 @@ import { serviceAccountController } from "./serviceaccount/index.js";
 import { statefulSetController } from "./statefulset/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
+import { attributesClassProtectionController, volumeProtectionController } from "./volume-protection/index.js";
 
 export type {
   BuiltInController,
@@ -56,6 +57,8 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   claimProtectionController,
   resourceQuotaController,
   clusterRoleAggregationController,
+  volumeProtectionController,
+  attributesClassProtectionController,
   ttlAfterFinishedController,
   garbageCollectorController,
 ];

@@ -1,6 +1,14 @@
 /** Tokens of service accounts, and claims that pods still use, on the embedded server. */
 import { expect, test } from "vitest";
-import { PersistentVolumeClaim, Pod, Secret, ServiceAccount, TokenReview } from "../../src/api/index.js";
+import {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  Secret,
+  ServiceAccount,
+  TokenReview,
+  VolumeAttributesClass,
+} from "../../src/api/index.js";
 import { FakeClock, startRunning } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import {
@@ -65,4 +73,36 @@ test("a claim that is told to go stays until the last pod that uses it is gone",
   await pods.delete("db", { gracePeriodSeconds: 0 });
   await clock.advance(1_000);
   expect(await claims.getOrUndefined("data")).toBeUndefined();
+});
+
+test("a volume that is told to go stays while it is bound, a class of attributes while a claim names it", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  const names = ["pv-protection", "vac-protection"];
+  const protection = builtInControllers.filter(({ aliases }) => aliases.some((alias) => names.includes(alias)));
+  await using cluster = await startControllers(protection, { clock });
+  const volumes = cluster.client.resource(PersistentVolume);
+  const classes = cluster.client.resource(VolumeAttributesClass);
+  const claims = cluster.client.resource(PersistentVolumeClaim, { namespace });
+  const storage = { accessModes: ["ReadWriteOnce"] } as const;
+  await volumes.create({
+    metadata: { name: "disk" },
+    spec: { ...storage, capacity: { storage: "1Gi" }, hostPath: { path: "/data" } },
+  });
+  await volumes.status.patch("disk", { merge: { status: { phase: "Bound" } } });
+  await classes.create({ metadata: { name: "fast" }, driverName: "example.com", parameters: { iops: "5" } });
+  const spec = { ...storage, volumeAttributesClassName: "fast", resources: { requests: { storage: "1Gi" } } };
+  await claims.create({ metadata: { name: "data" }, spec });
+  await clock.advance(1_000);
+  await volumes.delete("disk");
+  await classes.delete("fast");
+  await clock.advance(1_000);
+  expect((await volumes.get("disk")).metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);
+  expect((await classes.get("fast")).metadata.finalizers).toEqual(["kubernetes.io/vac-protection"]);
+
+  await volumes.status.patch("disk", { merge: { status: { phase: "Released" } } });
+  await claims.patch("data", { merge: { metadata: { finalizers: null } } });
+  await claims.delete("data");
+  await clock.advance(1_000);
+  expect(await volumes.getOrUndefined("disk")).toBeUndefined();
+  expect(await classes.getOrUndefined("fast")).toBeUndefined();
 });

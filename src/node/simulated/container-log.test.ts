@@ -34,6 +34,16 @@ describe("the log of a simulated container", () => {
     expect(containerLog(pod({ state: { running: { startedAt } } }))).toEqual({ text: started, ended: false });
   });
 
+  test("has what a command writes that can be followed, as far as it has come", () => {
+    const command = ["sh", "-c", "echo one; sleep 5; echo two"];
+    const running = pod({ state: { running: { startedAt } } });
+    const followed: Pod = { ...running, spec: { containers: [{ name: "web", command }] } };
+    const seconds = (count: number): number => Date.parse(startedAt) + count * 1_000;
+    expect(containerLog(followed, { now: seconds(4) }).text).toBe("one\n");
+    expect(containerLog(followed, { now: seconds(5) }).text).toBe("one\ntwo\n");
+    expect(containerLog(followed, { now: seconds(9), since: seconds(1) }).text).toBe("two\n");
+  });
+
   test("says how it ended", () => {
     const log = { text: `${started}exited with code 3 (Error)\n`, ended: true };
     expect(containerLog(pod({ state: { terminated } }))).toEqual(log);

@@ -1,5 +1,6 @@
 /** What a simulated container has written: what happened to it, and that it is simulated. From a pod's status; to whoever serves logs. */
 import {
+  type Container,
   type ContainerState,
   type ContainerStatus,
   formatTime,
@@ -7,6 +8,7 @@ import {
   parseTime,
   type Pod,
 } from "../../api/index.js";
+import { outcomeOf } from "./command/outcome.js";
 
 export interface LogOptions {
   /** Needed if the pod has several. */
@@ -17,6 +19,8 @@ export interface LogOptions {
   readonly tailLines?: number;
   /** Milliseconds since the epoch. */
   readonly since?: number;
+  /** Milliseconds since the epoch: what a followed command writes later is not there yet. */
+  readonly now?: number;
 }
 
 export interface ContainerLog {
@@ -28,21 +32,34 @@ export interface ContainerLog {
 /** Throws a 400 in a kubelet's words if the container is not there, or has not run. */
 export function containerLog(pod: Pod, options: LogOptions = {}): ContainerLog {
   const name = chosenContainer(pod, options.container);
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  const status = [...initContainerStatuses, ...containerStatuses].find((each) => each.name === name);
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
+  const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
+  const status = statuses.find((each) => each.name === name);
   const state = runOf(pod, status, { name, previous: options.previous ?? false });
-  const lines = linesOf(pod, name, state).filter(({ at }) => options.since === undefined || at >= options.since);
+  const container = containersOf(pod).find((each) => each.name === name);
+  const { now = Number.POSITIVE_INFINITY } = options;
+  const written = container === undefined ? undefined : outputOf(pod, container, { state, now });
+  const lines = (written ?? linesOf(pod, container, state)).filter(
+    ({ at }) => options.since === undefined || at >= options.since,
+  );
   const { tailLines = lines.length, timestamps = false } = options;
   const shown = tailLines <= 0 ? [] : lines.slice(-tailLines);
   const text = shown.map(({ at, line }) => `${timestamps ? `${formatTime(at)} ` : ""}${line}\n`).join("");
   return { text, ended: state.running === undefined };
 }
 
-function chosenContainer({ metadata, spec }: Pod, asked: string | undefined): string {
+const containersOf = ({ spec }: Pod): readonly Container[] => [
+  ...(spec?.initContainers ?? []),
+  ...(spec?.containers ?? []),
+  ...(spec?.ephemeralContainers ?? []),
+];
+
+function chosenContainer(pod: Pod, asked: string | undefined): string {
+  const { metadata, spec } = pod;
   const { containers = [], initContainers = [] } = spec ?? {};
   const names = containers.map(({ name }) => name);
   if (asked) {
-    if ([...initContainers, ...containers].some(({ name }) => name === asked)) return asked;
+    if (containersOf(pod).some(({ name }) => name === asked)) return asked;
     throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);
   }
   const [only] = names;
@@ -81,9 +98,26 @@ interface Line {
   readonly line: string;
 }
 
-function linesOf({ metadata, spec }: Pod, name: string, { running, terminated }: ContainerState): readonly Line[] {
-  const all = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
-  const image = all.find((container) => container.name === name)?.image ?? "";
+/** What a command that can be followed has written by now; undefined if the container has none. */
+function outputOf(
+  pod: Pod,
+  container: Container,
+  { state: { running, terminated }, now }: { readonly state: ContainerState; readonly now: number },
+): readonly Line[] | undefined {
+  const startedAt = running?.startedAt ?? terminated?.startedAt;
+  const outcome = outcomeOf(pod, container);
+  if (!startedAt || outcome === undefined || outcome.output.length === 0) return undefined;
+  const start = parseTime(startedAt);
+  const end = terminated?.finishedAt ? parseTime(terminated.finishedAt) : now;
+  return outcome.output.map(({ at, text }) => ({ at: start + at, line: text })).filter(({ at }) => at <= end);
+}
+
+function linesOf(
+  { metadata }: Pod,
+  container: Container | undefined,
+  { running, terminated }: ContainerState,
+): readonly Line[] {
+  const { name = "", image = "" } = container ?? {};
   const startedAt = running?.startedAt ?? terminated?.startedAt;
   const lines: Line[] = [];
   if (startedAt) {

@@ -8,8 +8,12 @@ const pod: Pod = {
   metadata: { name: "p", namespace: "n", annotations: { "batch.kubernetes.io/job-completion-index": "3" } },
 };
 
-const outcome = (container: Partial<Container>): { slept: number; exitCode: number | undefined } | undefined =>
-  outcomeOf(pod, { name: "c", image: "busybox", ...container });
+function outcome(
+  container: Partial<Container>,
+): { readonly slept: number; readonly exitCode: number | undefined } | undefined {
+  const found = outcomeOf(pod, { name: "c", image: "busybox", ...container });
+  return found && { slept: found.slept, exitCode: found.exitCode };
+}
 
 const index = {
   name: "JOB_COMPLETION_INDEX",
@@ -72,6 +76,14 @@ describe("the outcome of a command", () => {
   it("does not mind what stands in a branch that is not taken", () => {
     expect(script("false && curl example.com; exit 2")).toEqual(ends(2));
     expect(script("if true; then exit 5; else curl example.com; fi")).toEqual(ends(5));
+  });
+
+  it("comes with what the command writes, and when", () => {
+    const text = "for=you; echo hello $for; sleep 2; echo 'and again'";
+    expect(outcomeOf(pod, { name: "c", command: ["sh", "-c", text] })?.output).toEqual([
+      { at: 0, text: "hello you" },
+      { at: 2_000, text: "and again" },
+    ]);
   });
 
   it("is to run for ever for a pause image", () => {

@@ -1,7 +1,7 @@
 /** What a container's command would do, where that can be told without running it. From the pod's spec; to behaviour.ts. */
 import type { Container, EnvVar, Pod } from "../../../api/index.js";
 import { NotUnderstood } from "./not-understood.js";
-import { type Ending, followCommand, followScript } from "./shell.js";
+import { type Ending, followCommand, followScript, forever } from "./shell.js";
 
 /**
  * Undefined if the command is the image's own, or is more than simple shell: then nothing is known. Commands are followed, never run:
@@ -20,8 +20,6 @@ export function outcomeOf(pod: Pod, container: Container): Ending | undefined {
     throw error;
   }
 }
-
-const forever: Ending = { slept: Number.POSITIVE_INFINITY, exitCode: undefined };
 
 /** The pause image, and the test image that can pause. */
 function isPause({ image = "", command = [], args = [] }: Container): boolean {

@@ -9,6 +9,14 @@ import { substitute } from "./words.js";
 export interface Ending {
   readonly slept: number;
   readonly exitCode: number | undefined;
+  /** What it writes, as far as it was followed. */
+  readonly output: readonly Line[];
+}
+
+/** `at`: in milliseconds after its start. */
+export interface Line {
+  readonly at: number;
+  readonly text: string;
 }
 
 /** More than any script does that ends; beyond, it counts as one that never does. */
@@ -31,10 +39,11 @@ export function followScript(script: string, environment: ReadonlyMap<string, st
   try {
     const exitCode = run.list(new Set(), true);
     run.end();
-    return { slept: run.slept, exitCode };
+    return { slept: run.slept, exitCode, output: run.output };
   } catch (stop) {
-    if (stop instanceof Exit) return { slept: run.slept, exitCode: stop.code };
-    if (stop instanceof Forever) return { slept: Number.POSITIVE_INFINITY, exitCode: undefined };
+    const { slept, output } = run;
+    if (stop instanceof Exit) return { slept, exitCode: stop.code, output };
+    if (stop instanceof Forever) return { slept: Number.POSITIVE_INFINITY, exitCode: undefined, output };
     throw stop;
   }
 }
@@ -58,6 +67,7 @@ function tokensOf(script: string): readonly string[] {
 /** Reads and follows at once: a branch that is not taken is read with `live` false. */
 class Run {
   slept = 0;
+  readonly output: Line[] = [];
   readonly #tokens: readonly string[];
   readonly #environment: Map<string, string>;
   #at = 0;
@@ -177,6 +187,7 @@ class Run {
     const [name = "", ...args] = written.map((word) => substitute(word, this.#environment));
     const ending = followCommand(name, args);
     if (ending.exits) throw new Exit(ending.exitCode ?? 0);
+    for (const { text } of ending.output) this.output.push({ at: this.slept, text });
     this.slept += ending.slept;
     if (ending.exitCode === undefined) throw new Forever();
     return ending.exitCode;
@@ -188,30 +199,34 @@ export function followCommand(name: string, args: readonly string[]): Ending & {
   switch (name.replace(/^.*\//, "")) {
     case "true":
     case ":":
-    case "echo":
-    case "printf":
     case "set":
     case "trap":
-      return { slept: 0, exitCode: 0 };
+      return after(0);
+    case "echo":
+      return { ...after(0), output: [{ at: 0, text: args.join(" ") }] };
     case "false":
-      return { slept: 0, exitCode: 1 };
+      return after(1);
     case "exit":
-      return { slept: 0, exitCode: numberOf(args[0] ?? "0") & 255, exits: true };
+      return { ...after(numberOf(args[0] ?? "0") & 255), exits: true };
     case "sleep": {
       const slept = args.reduce((sum, arg) => sum + durationOf(arg), 0);
-      return { slept, exitCode: Number.isFinite(slept) ? 0 : undefined };
+      return Number.isFinite(slept) ? { ...after(0), slept } : forever;
     }
     case "pause":
-      return { slept: Number.POSITIVE_INFINITY, exitCode: undefined };
+      return forever;
     case "test":
-      return { slept: 0, exitCode: compare(args) ? 0 : 1 };
+      return after(compare(args) ? 0 : 1);
     case "[":
     case "[[":
-      return { slept: 0, exitCode: compare(args.slice(0, -1)) ? 0 : 1 };
+      return after(compare(args.slice(0, -1)) ? 0 : 1);
     default:
       throw new NotUnderstood(`${name} would have to be run`);
   }
 }
+
+const after = (exitCode: number): Ending => ({ slept: 0, exitCode, output: [] });
+
+export const forever: Ending = { slept: Number.POSITIVE_INFINITY, exitCode: undefined, output: [] };
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -55,6 +55,31 @@ const condition = (pod: Pod, ms: number, type: string): unknown => {
 const firstState = (pod: Pod, ms: number): unknown => statusAt(pod, ms).containerStatuses?.[0]?.state;
 
 describe("a simulated pod", () => {
+  test("lets an ephemeral container run when it is added, once, and end with the pod", () => {
+    const before = live(podWith(), 5 * second);
+    const debug = podWith({
+      spec: {
+        ephemeralContainers: [
+          { name: "look", command: ["sleep", "3"] },
+          { name: "stay", command: ["sleep", "100"] },
+        ],
+      },
+    });
+    const ends = (pod: Pod, step: Step, now: number): unknown[] => {
+      const { life } = next(step, at(pod, now));
+      const status = statusOf({ ...at(pod, now), life, hostIP: "172.18.0.1", podIP: "10.244.1.2" });
+      return (status.ephemeralContainerStatuses ?? []).map(
+        ({ state }) => state?.terminated?.exitCode ?? Object.keys(state ?? {})[0],
+      );
+    };
+    const added = next(before, at(debug, 6 * second));
+    expect(added.dueAt).toBe(9 * second);
+    expect(ends(debug, added, 7 * second)).toEqual(["running", "running"]);
+    expect(ends(debug, added, 20 * second)).toEqual([0, "running"]);
+    const deleted = { ...debug, metadata: { ...debug.metadata, deletionTimestamp: "1970-01-01T00:00:20Z" } };
+    expect(ends(deleted, next(added, at(debug, 10 * second)), 20 * second)).toEqual([0, 143]);
+  });
+
   test("runs and is ready at once, for ever, unless it is told otherwise", () => {
     const { life, dueAt, happenings } = live(podWith(), 0);
     expect(phaseOf(podWith(), life)).toBe("Running");

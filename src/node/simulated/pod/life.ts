@@ -40,6 +40,8 @@ export interface PodLife {
   readonly startedAt: number;
   readonly init: readonly ContainerLife[];
   readonly main: readonly ContainerLife[];
+  /** Those that were added to look into the pod: in the spec's order, and never started again. */
+  readonly ephemeral?: readonly ContainerLife[];
   readonly stopping?: Stopping;
 }
 
@@ -92,10 +94,40 @@ export function advance(life: PodLife, circumstances: Circumstances): Step {
   let current = life;
   for (let count = 0; count < maxTransitions; count++) {
     const next = transition(current, circumstances, happenings);
-    if (next.life === undefined) return { life: current, dueAt: next.dueAt, happenings };
+    if (next.life === undefined) return withEphemeral({ life: current, dueAt: next.dueAt, happenings }, circumstances);
     current = next.life;
   }
   return { life: current, dueAt: circumstances.now, happenings };
+}
+
+/** Ephemeral containers start when they are first seen, and end with the pod at the latest. */
+function withEphemeral(step: Step, circumstances: Circumstances): Step {
+  const { pod, now } = circumstances;
+  const containers = pod.spec?.ephemeralContainers ?? [];
+  if (containers.length === 0) return step;
+  const happenings = [...step.happenings];
+  const isEnding = step.life.stopping !== undefined || isOver(step.life);
+  let { dueAt } = step;
+  const ephemeral = containers.map((container, index) => {
+    const behaviour = circumstances.behaviourOf(container);
+    const until = now + behaviour.startAfterMs;
+    const unseen = { ...freshStart(""), state: { type: "waiting", reason: "ContainerCreating", until } } as const;
+    let own: ContainerLife = step.life.ephemeral?.[index] ?? unseen;
+    while (own.state.type !== "terminated") {
+      if (isEnding) {
+        if (own.state.type === "waiting") return own;
+        return { ...own, state: ended(own.state.since, now, behaviour.stopExitCode) };
+      }
+      const next = goOn(own, { container, isInit: false, startAt: now }, circumstances, happenings);
+      if (next.life === undefined) {
+        dueAt = Math.min(dueAt, next.dueAt);
+        return own;
+      }
+      own = next.life;
+    }
+    return own;
+  });
+  return { life: { ...step.life, ephemeral }, dueAt, happenings };
 }
 
 type Transition =

@@ -6,6 +6,7 @@ import {
   parseTime,
   type Pod,
 } from "../../../api/index.js";
+import { freshStart } from "./restarts.js";
 import { begin, type ContainerLife, type ContainerState, type PodLife, type Terminated } from "./life.js";
 
 /** What the status does not tell (how many crashes in a row, when a wait began) is guessed from what it does. */
@@ -13,11 +14,16 @@ export function recover(pod: Pod, now: number): PodLife {
   const { status } = pod;
   const fresh = begin({ pod, now });
   if (status?.startTime === undefined || status.containerStatuses === undefined) return fresh;
-  const { initContainers = [], containers = [] } = pod.spec ?? {};
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
+  const seen = ephemeralContainers.filter(({ name }) =>
+    status.ephemeralContainerStatuses?.some((one) => one.name === name),
+  );
+  const unseen = seen.map(() => freshStart("ContainerCreating"));
   return {
     startedAt: timeOr(status.startTime, now),
     init: recoverAll(initContainers, { statuses: status.initContainerStatuses, fresh: fresh.init, now }),
     main: recoverAll(containers, { statuses: status.containerStatuses, fresh: fresh.main, now }),
+    ephemeral: recoverAll(seen, { statuses: status.ephemeralContainerStatuses, fresh: unseen, now }),
   };
 }
 

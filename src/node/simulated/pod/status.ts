@@ -35,6 +35,10 @@ export function statusOf(reporting: Reporting): PodStatus {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const initStatuses = initContainers.map((container, i) => containerStatus(reporting, container, life.init[i], true));
   const statuses = containers.map((container, i) => containerStatus(reporting, container, life.main[i], false));
+  const ephemeralStatuses = (pod.spec?.ephemeralContainers ?? []).map((container, i) => ({
+    ...containerStatus(reporting, container, life.ephemeral?.[i], false),
+    ready: false,
+  }));
   const phase = phaseOf(pod, life);
   const { generation } = pod.metadata;
   const observed = generation === undefined ? {} : { observedGeneration: generation };
@@ -54,6 +58,7 @@ export function statusOf(reporting: Reporting): PodStatus {
     startTime: pod.status?.startTime ?? formatTime(life.startedAt),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: statuses,
+    ...(ephemeralStatuses.length === 0 ? {} : { ephemeralContainerStatuses: ephemeralStatuses }),
   };
 }
 
