@@ -28,6 +28,9 @@ export default defineConfig({
     format: "esm",
     sourcemap: true,
     minifyInternalExports: false,
+    // one character that is not Latin makes V8 hold the whole file with two bytes for each; the comments are in the types and the source map
+    comments: false,
+    minify: { compress: false, mangle: false, codegen: { asciiOnly: true, removeWhitespace: false } },
     entryFileNames: "[name].js",
     // the folder stays the layer's, so that `new URL(…, import.meta.url)` means the same here and there
     chunkFileNames: "[name].js",
@@ -42,9 +45,9 @@ export default defineConfig({
             // an entry stays by itself: it exports what it says, and nobody imports a command, which would run it
             if (outputs.some((name) => id.endsWith(`/src/${name}.ts`))) return null;
             const layer = /\/src\/([^/]+)\//.exec(id)?.[1];
-            // what is imported on demand stays apart, or it would load at once
+            // what is imported on demand stays apart, or it would load at once; and no command waits for the layers of another
             const onDemand = (modules.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0;
-            return layer === undefined || onDemand ? null : `${layer}/layer`;
+            return layer === undefined || layer === "cli" || onDemand ? null : `${layer}/layer`;
           },
         },
       ],

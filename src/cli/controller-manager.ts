@@ -1,6 +1,6 @@
 /** `coxswain controller-manager`: the built-in controllers alone, on any cluster. */
 import { readFile } from "node:fs/promises";
-import { Command, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { Lifetime } from "../base/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import {
@@ -13,7 +13,6 @@ import {
   serviceAccountTokenController,
 } from "../controllers/index.js";
 import { partOptions, type PartFlags, runPart } from "./cluster-flags.js";
-import { parseControllers } from "./flags.js";
 import type { Terminal } from "./program.js";
 
 interface ControllerManagerFlags extends PartFlags {
@@ -26,6 +25,14 @@ export const controllersOption = (): Option =>
   new Option("--controllers <names>", "which to run: *, name, -name, with commas between")
     .default(selectControllers(["*"], builtInControllers), "*")
     .argParser(parseControllers);
+
+function parseControllers(text: string): readonly ControllerDescriptor[] {
+  try {
+    return selectControllers(text.split(","), builtInControllers);
+  } catch (error) {
+    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+  }
+}
 
 export function controllerManagerCommand(terminal: Terminal): Command {
   const command = new Command("controller-manager")

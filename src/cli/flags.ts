@@ -1,6 +1,5 @@
 /** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
 import { InvalidArgumentError, Option } from "commander";
-import { builtInControllers, type ControllerDescriptor, selectControllers } from "../controllers/index.js";
 import { createLogger, type Level, type Logger } from "../base/index.js";
 
 export function parsePort(text: string): number {
@@ -22,14 +21,6 @@ export function parseSpeed(text: string): number {
     throw new InvalidArgumentError("It must be a number from 0.001 to 1000000; 10 is ten times as fast.");
   }
   return speed;
-}
-
-export function parseControllers(text: string): readonly ControllerDescriptor[] {
-  try {
-    return selectControllers(text.split(","), builtInControllers);
-  } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
-  }
 }
 
 export interface LogFlags {

@@ -1,5 +1,5 @@
 /** Checks an expression against the schema that it is about, and complains in the words of the API server. For the validation of definitions. */
-import { Environment, type ParseResult } from "@marcbachmann/cel-js";
+import type { Environment, ParseResult } from "@marcbachmann/cel-js";
 import { additionalSchema, type JsonSchema } from "../schema/json-schema.js";
 import { type CelError, environment, language } from "./environment.js";
 import { escapedName } from "./values.js";

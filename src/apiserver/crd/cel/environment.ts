@@ -1,5 +1,6 @@
 /** The language of rules: CEL with what Kubernetes adds, and the two names that rules may use. Made once, for all rules. */
-import { Environment } from "@marcbachmann/cel-js";
+import type { Environment } from "@marcbachmann/cel-js";
+import { celLanguage } from "./engine.js";
 import { registerLibrary } from "./library.js";
 
 /** What the parser and the checker throw. */
@@ -15,7 +16,7 @@ const withSelf = new Map<string, Environment>();
 /** The language alone. Whoever wants names in it clones it. */
 export function language(): Environment {
   if (shared === undefined) {
-    shared = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+    shared = new (celLanguage().Environment)({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
     registerLibrary(shared);
   }
   return shared;

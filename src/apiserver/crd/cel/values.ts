@@ -1,7 +1,7 @@
 /** JSON values as CEL sees them through a schema: integers, times, and members by the names that expressions must use. Used by rules. */
 import { parseDuration } from "../../../api/index.js";
-import { Duration } from "@marcbachmann/cel-js/evaluator";
 import { additionalSchema, isJsonObject, type JsonSchema } from "../schema/json-schema.js";
+import { celEvaluator } from "./engine.js";
 
 const reserved = new Set([
   "true",
@@ -68,11 +68,15 @@ function celNumber(value: number, schema: JsonSchema | undefined): unknown {
   return schema?.type === "number" || !Number.isSafeInteger(value) ? value : BigInt(value);
 }
 
+function durationOf(text: string): unknown {
+  return celEvaluator().Duration.fromMilliseconds(Number(parseDuration(text)) / 1e6);
+}
+
 function celText(value: string, format: string | undefined): unknown {
   try {
     if (format === "date-time") return new Date(value);
     if (format === "date") return new Date(`${value}T00:00:00Z`);
-    if (format === "duration") return Duration.fromMilliseconds(Number(parseDuration(value)) / 1e6);
+    if (format === "duration") return durationOf(value);
     if (format === "byte") return new Uint8Array(Buffer.from(value, "base64"));
   } catch {
     // what is not of its format has been reported already
