@@ -19,6 +19,7 @@ export {
 } from "./metrics/metric.js";
 export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
+export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
 export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/backoff.js";
 export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";

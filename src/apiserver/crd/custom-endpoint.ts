@@ -13,6 +13,7 @@ import { decodeJson } from "../codec/index.js";
 import type { Endpoint, ScalePaths, View } from "../registry/endpoint.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import type { Strategy } from "../registry/strategy.js";
+import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/storage.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
@@ -131,16 +132,16 @@ function viewer(
   return (stored) => {
     let view = views.get(stored);
     if (view !== undefined) return view;
+    const was = stored.object;
     const kept = withoutNulls(
-      pruneObject(stored.object as unknown as JsonObject, schema, () => {}),
+      pruneObject(was as unknown as JsonObject, schema, () => {}),
       schema,
     );
     const object = withDefaults(kept, schema) as unknown as KubeObject;
-    if (object === stored.object && apiVersion === storedVersion && object.apiVersion === apiVersion) view = stored;
+    if (object === was && apiVersion === storedVersion && object.apiVersion === apiVersion) view = stored;
     else {
       const { kind, apiVersion: _, metadata, ...rest } = object;
-      const shown = { kind, apiVersion, metadata, ...rest };
-      view = { object: shown, bytes: Buffer.from(JSON.stringify(shown)) };
+      view = Encoded.of({ kind, apiVersion, metadata, ...rest });
     }
     views.set(stored, view);
     return view;

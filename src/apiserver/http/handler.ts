@@ -25,6 +25,7 @@ import { newUid, type Machinery } from "../registry/scope.js";
 import type { Registry } from "../registry/registry.js";
 import { JournalError } from "../storage/storage.js";
 import { statusAnswer } from "./answers/answer.js";
+import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
 import { checkDepth } from "./json-depth.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
@@ -109,7 +110,8 @@ export function createHandler(options: HandlerOptions): Handling {
     if (!decision.allowed) throw forbidden(exchange.user, info, decision.reason);
     if (info.verb === "watch") return options.route(exchange);
     using _place = enter(info.verb !== "get" && info.verb !== "list");
-    return await deadlines.within(options.route(exchange), tooLate);
+    const response = await deadlines.within(options.route(exchange), tooLate);
+    return isCompressible(info) ? await compressed(request, response) : response;
   };
 
   const handle: Handler = async (request, signal) => {
@@ -177,6 +179,9 @@ function formOf(
     return undefined;
   }
 }
+
+/** Objects, lists and documents; what a subresource streams (a log that is followed) goes out as it comes. */
+const isCompressible = (info: RequestInfo): boolean => info.type === "other" || info.subresource === "";
 
 /** Protobuf has no brackets to count; its reader limits itself. */
 function isBinary(headers: HttpHeaders): boolean {

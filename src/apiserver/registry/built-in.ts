@@ -4,6 +4,7 @@ import { type BuiltInResource, typedForm, typeOf } from "../../api/schema/index.
 import { decodeJson } from "../codec/index.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { Decoded, ServedGroup, ServedResource, TableRenderer } from "../http/providers.js";
+import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/storage.js";
 import type { Endpoint, View } from "./endpoint.js";
 import type { FieldManager } from "./field-manager.js";
@@ -121,8 +122,7 @@ function convertedViews({ fromStorage }: Conversion): (stored: Stored) => View {
   return (stored) => {
     let view = views.get(stored);
     if (view === undefined) {
-      const object = fromStorage(stored.object);
-      view = { object, bytes: Buffer.from(JSON.stringify(object)) };
+      view = Encoded.of(fromStorage(stored.object));
       views.set(stored, view);
     }
     return view;

@@ -23,7 +23,8 @@ interface Collection {
 /**
  * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after `compacted`, or the first ever.
  * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
- * 3. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
+ * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions.
+ * 4. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
  */
 export class Mvcc {
   readonly #collections = new Map<string, Collection>();
@@ -32,6 +33,7 @@ export class Mvcc {
   #highest: number;
   #compacted: number;
   #events = 0;
+  #historyBytes = 0;
 
   constructor(options: { readonly revision: number; readonly freeze: boolean }) {
     this.#revision = options.revision;
@@ -51,6 +53,11 @@ export class Mvcc {
   /** How many events the history holds. */
   get events(): number {
     return this.#events;
+  }
+
+  /** The bytes of versions that only the history still holds. */
+  get historyBytes(): number {
+    return this.#historyBytes;
   }
 
   collections(): readonly string[] {
@@ -110,7 +117,7 @@ export class Mvcc {
     else cell.head = version;
     collection.live += (event.current ? 1 : 0) - (event.previous ? 1 : 0);
     collection.log.push(event);
-    this.#events++;
+    this.#count(event, 1);
     this.#revision = event.revision;
     this.#highest = Math.max(this.#highest, event.revision);
   }
@@ -138,9 +145,9 @@ export class Mvcc {
     if (revision <= this.#compacted) return;
     this.#compacted = Math.min(revision, this.#revision);
     for (const [name, { keys, log }] of this.#collections) {
-      for (const { key } of log.dropThrough(this.#compacted)) {
-        this.#events--;
-        const cell = keys.get(key);
+      for (const event of log.dropThrough(this.#compacted)) {
+        this.#count(event, -1);
+        const cell = keys.get(event.key);
         if (cell !== undefined) this.#trim(keys, cell);
       }
       if (keys.size === 0) this.#collections.delete(name);
@@ -151,7 +158,7 @@ export class Mvcc {
   rollback(revision: number): void {
     for (const collection of this.#collections.values()) {
       for (const event of collection.log.dropAfter(revision)) {
-        this.#events--;
+        this.#count(event, -1);
         const cell = collection.keys.get(event.key) as Cell;
         if (cell.head.previous === undefined) collection.keys.remove(event.key);
         else cell.head = cell.head.previous;
@@ -159,6 +166,11 @@ export class Mvcc {
       }
     }
     this.#revision = Math.min(this.#revision, revision);
+  }
+
+  #count({ previous }: StoreEvent, sign: 1 | -1): void {
+    this.#events += sign;
+    this.#historyBytes += sign * (previous?.bytes.length ?? 0);
   }
 
   #trim(keys: KeyOrder, cell: Cell): void {

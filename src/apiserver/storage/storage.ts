@@ -1,10 +1,13 @@
 /** The storage contract: what the registry asks of a store. Implemented by `Mvcc` here; held by the suite in test/contracts/storage.ts. */
 import type { KubeObject } from "../../api/index.js";
 
+export type Labels = Readonly<Record<string, string>>;
+
 /**
- * One version of one object. `object` and `bytes` are two forms of the same thing, each made from the other at most once:
- * `bytes` is the JSON with `kind` and `apiVersion` first and `metadata.resourceVersion` set to `revision`, and the very same
- * Uint8Array goes to every get, list, watcher and to the log. Neither may ever be modified.
+ * One version of one object. `object` and `bytes` are two forms of the same thing: `bytes` is the JSON with `kind` and `apiVersion`
+ * first and `metadata.resourceVersion` set to `revision`, made once, and the very same Uint8Array goes to every get, list, watcher
+ * and to the log; `object` is at hand for a while after the write, and read from the bytes again when it is needed later. Neither
+ * may ever be modified.
  */
 export interface Stored {
   readonly collection: string;
@@ -13,6 +16,8 @@ export interface Stored {
   readonly revision: number;
   readonly object: KubeObject;
   readonly bytes: Uint8Array;
+  /** The object's labels, which cost no reading of it. */
+  readonly labels: Labels | undefined;
   /** Wall time after which the store deletes the object by itself. */
   readonly expiresAt?: number;
 }

@@ -28,11 +28,13 @@ export interface StoreOptions {
   readonly historyMs?: number;
   /** More events than this are not kept, whatever their age. */
   readonly historyEvents?: number;
+  /** Nor are more bytes of versions that are not current any more. */
+  readonly historyBytes?: number;
   /** Freezes stored objects deeply: for tests, to find whoever modifies one. */
   readonly freeze?: boolean;
 }
 
-const defaults = { historyMs: 300_000, historyEvents: 100_000, freeze: false } as const;
+const defaults = { historyMs: 300_000, historyEvents: 100_000, historyBytes: 64 * 1024 * 1024, freeze: false } as const;
 
 const maxDeliveryTurns = 4;
 
@@ -62,6 +64,7 @@ export class MvccStore implements Store {
   readonly #watchers: Watchers;
   readonly #historyMs: number;
   readonly #historyEvents: number;
+  readonly #historyBytes: number;
   readonly #expiries = new Heap<Expiry, string>({
     compare: (a, b) => a.expiresAt - b.expiresAt,
     key: ({ id }) => id,
@@ -81,6 +84,7 @@ export class MvccStore implements Store {
     this.#journal = options.journal;
     this.#historyMs = options.historyMs ?? defaults.historyMs;
     this.#historyEvents = options.historyEvents ?? defaults.historyEvents;
+    this.#historyBytes = options.historyBytes ?? defaults.historyBytes;
     this.#state = options.state ?? new Mvcc({ revision: 0, freeze: options.freeze ?? defaults.freeze });
     this.#settled = this.#state.revision;
     this.#watchers = new Watchers((collection, after, through) => this.#historyFor(collection, after, through));
@@ -257,8 +261,10 @@ export class MvccStore implements Store {
 
   /** Age is counted in steps: a mark every tenth of the period says how far things had come then. */
   #armCompaction(): void {
-    if (this.#state.events > this.#historyEvents)
-      this.compact(this.#state.revision - Math.floor(this.#historyEvents * 0.9));
+    const { events, historyBytes, revision } = this.#state;
+    // by more than there is too much, so that it is not done at every write
+    if (events > this.#historyEvents || historyBytes > this.#historyBytes)
+      this.compact(revision - Math.floor(events * 0.9));
     if (this.#compaction !== undefined) return;
     this.#compaction = this.#clock.timer(this.#historyMs / 10, () => {
       this.#compaction = undefined;

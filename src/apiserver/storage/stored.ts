@@ -1,8 +1,7 @@
-/** One version of one object in its two forms, object and bytes, each made from the other when first asked for. Used by mvcc and journal. */
+/** One version of one object in its two forms, object and bytes. Used by mvcc and journal. */
 import type { KubeObject } from "../../api/index.js";
-import type { Stored } from "./storage.js";
-
-const decoder = new TextDecoder();
+import { encode, Encoded } from "./encoded.js";
+import type { Labels, Stored } from "./storage.js";
 
 interface Identity {
   readonly collection: string;
@@ -11,42 +10,37 @@ interface Identity {
   readonly expiresAt?: number;
 }
 
-/** Invariant: at least one of `#object`, `#bytes` is present, and both say the same. */
-export class StoredVersion implements Stored {
+export class StoredVersion extends Encoded implements Stored {
   readonly collection: string;
   readonly key: string;
   readonly revision: number;
   declare readonly expiresAt?: number;
-  #object: KubeObject | undefined;
-  #bytes: Uint8Array | undefined;
+  /** "unknown" until the object was looked at. */
+  #labels: Labels | undefined | "unknown";
 
-  private constructor(identity: Identity, object: KubeObject | undefined, bytes: Uint8Array | undefined) {
+  private constructor(identity: Identity, bytes: Uint8Array, object?: KubeObject) {
+    super(bytes, object);
     this.collection = identity.collection;
     this.key = identity.key;
     this.revision = identity.revision;
     if (identity.expiresAt !== undefined) this.expiresAt = identity.expiresAt;
-    this.#object = object;
-    this.#bytes = bytes;
+    this.#labels = object === undefined ? "unknown" : object.metadata.labels;
   }
 
   /** The object is written under the identity's revision, with kind and apiVersion first. */
   static ofObject(identity: Identity, object: KubeObject): StoredVersion {
-    return new StoredVersion(identity, withRevision(object, identity.revision), undefined);
+    const written = withRevision(object, identity.revision);
+    return new StoredVersion(identity, encode(written), written);
   }
 
   /** Bytes that carry the identity's revision already, from the log. */
   static ofBytes(identity: Identity, bytes: Uint8Array): StoredVersion {
-    return new StoredVersion(identity, undefined, bytes);
+    return new StoredVersion(identity, bytes);
   }
 
-  get object(): KubeObject {
-    this.#object ??= JSON.parse(decoder.decode(this.#bytes)) as KubeObject;
-    return this.#object;
-  }
-
-  get bytes(): Uint8Array {
-    this.#bytes ??= Buffer.from(JSON.stringify(this.#object));
-    return this.#bytes;
+  get labels(): Labels | undefined {
+    if (this.#labels === "unknown") this.#labels = this.object.metadata.labels;
+    return this.#labels;
   }
 }
 

@@ -1,5 +1,6 @@
 /** How watch events become bytes for each form that a client can ask for. To registry/read/watch. */
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
+import { Recent } from "../../../base/index.js";
 import type { Endpoint } from "../../registry/endpoint.js";
 import type { FrameEncoder } from "../../registry/read/watch.js";
 import type { Stored } from "../../storage/storage.js";
@@ -21,12 +22,12 @@ function jsonFrame(type: string, object: Uint8Array): Uint8Array {
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** Frames of plain JSON, one for each type in which a version was ever shown, shared by all watchers. */
-const sharedFrames = new WeakMap<Stored, Map<string, Uint8Array>>();
+/** The latest frames, one for each form in which a version was shown, shared by all watchers. */
+const sharedFrames = new Recent<Stored, Map<string, Uint8Array>>({ weight: 1024 * 1024 });
 
 function sharedFrame(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {
   let frames = sharedFrames.get(stored);
-  if (frames === undefined) sharedFrames.set(stored, (frames = new Map()));
+  if (frames === undefined) sharedFrames.set(stored, (frames = new Map()), stored.bytes.length);
   let frame = frames.get(id);
   if (frame === undefined) frames.set(id, (frame = make()));
   return frame;

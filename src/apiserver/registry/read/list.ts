@@ -1,17 +1,11 @@
 /** List: one consistent state of a collection, whole or in pages, at the revision that the options ask for. */
-import {
-  type KubeObject,
-  newBadRequest,
-  newTooLargeResourceVersion,
-  newExpired,
-  StatusError,
-  newNotFound,
-} from "../../../api/index.js";
-import { RevisionError, type Store, type Stored } from "../../storage/storage.js";
+import { cooperative } from "../../../base/index.js";
+import { newBadRequest, newTooLargeResourceVersion, newExpired, StatusError, newNotFound } from "../../../api/index.js";
+import { type Page, RevisionError, type Stored } from "../../storage/storage.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
 import { type ListOptions, parseListRevision, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope } from "../scope.js";
-import { parseSelection } from "./selection.js";
+import { parseSelection, type Selection } from "./selection.js";
 
 export interface Listed {
   readonly revision: number;
@@ -62,7 +56,7 @@ export async function listObjects(
   try {
     const page = selection.isEverything
       ? store.list({ ...range, from, ...(limit > 0 ? { limit } : {}) })
-      : filtered(store, { ...range, from, limit }, (object) => selection.matches(object));
+      : await filtered(scope.machinery, { ...range, from, limit }, selection);
     if (page.revision > store.settledRevision) await store.settled(page.revision);
     const last = page.items.at(-1);
     const more = page.more && last !== undefined;
@@ -104,17 +98,19 @@ async function startOf(
   return { revision: exact ? wanted : undefined, from: "", limit };
 }
 
-/** With selectors the pages are filled with matches; what remains cannot be counted without looking at all of it. */
-function filtered(
-  store: Store,
+/** With selectors the pages are filled with matches; what remains cannot be counted without looking at all of it, some at a time. */
+async function filtered(
+  { store, clock }: Machinery,
   range: { collection: string; prefix: string; from: string; limit: number; revision?: number },
-  matches: (object: KubeObject) => boolean,
-): { revision: number; items: readonly Stored[]; more: boolean; remaining: number } {
+  selection: Selection,
+): Promise<Page> {
   const { limit, ...all } = range;
   const page = store.list(all);
   const items: Stored[] = [];
+  const slice = cooperative({ clock });
   for (const [i, stored] of page.items.entries()) {
-    if (matches(stored.object)) items.push(stored);
+    if (slice.due()) await slice.pause();
+    if (selection.matches(stored)) items.push(stored);
     if (limit > 0 && items.length === limit) {
       return { revision: page.revision, items, more: i < page.items.length - 1, remaining: 0 };
     }

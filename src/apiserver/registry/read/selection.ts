@@ -1,12 +1,12 @@
 /** Which objects of an endpoint a list or watch is about: label and field selectors, parsed, checked and ready to match. */
 import {
   type FieldSelector,
-  type KubeObject,
   newBadRequest,
   parseFieldSelector,
   parseLabelSelector,
   type Selector,
 } from "../../../api/index.js";
+import type { Stored } from "../../storage/storage.js";
 import { type Endpoint, namespaced } from "../endpoint.js";
 
 export interface Selection {
@@ -15,8 +15,8 @@ export interface Selection {
   readonly name: string | undefined;
   /** Equal for selections that match the same objects. */
   readonly id: string;
-  /** Takes the object as it is stored. */
-  matches(object: KubeObject): boolean;
+  /** Looks into the object only where labels and name do not decide. */
+  matches(stored: Stored): boolean;
 }
 
 export const everything: Selection = { isEverything: true, name: undefined, id: "", matches: () => true };
@@ -50,13 +50,14 @@ function selectionOf(endpoint: Endpoint, labels: Selector, fields: FieldSelector
     isEverything: labels.isEverything && fields.isEverything,
     name: fields.exactMatch("metadata.name"),
     id: `${labels} | ${fields}`,
-    matches(object) {
-      if (!labels.matches(object.metadata.labels)) return false;
+    matches(stored) {
+      if (!labels.matches(stored.labels)) return false;
       if (fields.isEverything) return true;
-      const own = needsObject ? (endpoint.strategy.selectableFields?.(object) ?? {}) : {};
+      const own = needsObject ? (endpoint.strategy.selectableFields?.(stored.object) ?? {}) : {};
+      const slash = stored.key.indexOf("/");
       return fields.matches((field) => {
-        if (field === "metadata.name") return object.metadata.name;
-        if (field === "metadata.namespace") return object.metadata.namespace ?? "";
+        if (field === "metadata.name") return stored.key.slice(slash + 1);
+        if (field === "metadata.namespace") return slash === -1 ? "" : stored.key.slice(0, slash);
         return own[field] ?? "";
       });
     },

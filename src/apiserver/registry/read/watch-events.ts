@@ -24,9 +24,9 @@ function departure(event: StoreEvent, previous: Stored): Stored {
 /** Undefined if the change does not concern the selection. */
 export function watchEventOf(event: StoreEvent, selection: Selection): WatchEvent | undefined {
   const { previous, current, deleted } = event;
-  const was = previous !== undefined && (selection.isEverything || selection.matches(previous.object));
+  const was = previous !== undefined && (selection.isEverything || selection.matches(previous));
   if (current === undefined) return was && deleted !== undefined ? { type: "DELETED", stored: deleted } : undefined;
-  const is = selection.isEverything || selection.matches(current.object);
+  const is = selection.isEverything || selection.matches(current);
   if (is) return { type: was ? "MODIFIED" : "ADDED", stored: current };
   return was ? { type: "DELETED", stored: departure(event, previous) } : undefined;
 }

@@ -29,7 +29,9 @@ const bookmarkMs = 60_000;
 const minTimeoutMs = 1_800_000;
 /** A reader that is this far behind is cut off: it can list again, and nobody else waits for it. */
 const maxQueuedBytes = 16 * 1024 * 1024;
+/** The initial state goes out in pieces of this many bytes, or of what remains of this many objects. */
 const initialChunkBytes = 256 * 1024;
+const initialChunkObjects = 250;
 
 export const initialEventsEnd = "k8s.io/initial-events-end";
 
@@ -58,10 +60,7 @@ export async function watchObjects(
   if (after > store.settledRevision && initial) await store.settled(after);
   const stream = new WatchFrames(encoder, selection);
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
-  stream.begin(
-    items.filter(({ object }) => selection.isEverything || selection.matches(object)),
-    marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined,
-  );
+  stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
   try {
     const watching = store.watch({ ...range, after }, (events) => stream.push(events));
     const timeoutMs =
@@ -158,8 +157,13 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
 
   async next(): Promise<IteratorResult<Uint8Array>> {
     for (;;) {
+      if (this.#nextInitial > 0) {
+        // a reader that is always ready must not keep everybody else waiting
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
       const chunk = this.#take();
-      if (chunk !== undefined) return { done: false, value: chunk };
+      if (chunk !== undefined && chunk.length > 0) return { done: false, value: chunk };
+      if (chunk !== undefined) continue;
       if (this.#ended) return { done: true, value: undefined };
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -172,6 +176,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     return Promise.resolve({ done: true, value: undefined });
   }
 
+  /** Undefined: there is nothing to be had now. */
   #take(): Uint8Array | undefined {
     if (this.#nextInitial < this.#initial.length) return this.#takeInitial();
     if (this.#initialEnd !== undefined) {
@@ -186,11 +191,14 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     return frames.length === 1 ? frames[0] : Buffer.concat(frames);
   }
 
-  /** The initial state is encoded as it is read: a reader that stops early costs nothing. */
+  /** The initial state is chosen and encoded as it is read: a reader that stops early costs nothing. Empty if nothing here was chosen. */
   #takeInitial(): Uint8Array {
     const frames: Uint8Array[] = [];
-    for (let size = 0; size < initialChunkBytes && this.#nextInitial < this.#initial.length; this.#nextInitial++) {
-      const frame = this.#encoder.event("ADDED", this.#initial[this.#nextInitial] as Stored);
+    const end = Math.min(this.#nextInitial + initialChunkObjects, this.#initial.length);
+    for (let size = 0; size < initialChunkBytes && this.#nextInitial < end; this.#nextInitial++) {
+      const stored = this.#initial[this.#nextInitial] as Stored;
+      if (!this.#selection.isEverything && !this.#selection.matches(stored)) continue;
+      const frame = this.#encoder.event("ADDED", stored);
       frames.push(frame);
       size += frame.length;
     }

@@ -1,0 +1,42 @@
+/** An object as the bytes in which it leaves the server; the object itself is kept only while it is in use. To the store and to views. */
+import { Recent } from "../../base/index.js";
+import type { KubeObject } from "../../api/index.js";
+
+const decoder = new TextDecoder();
+
+/**
+ * Bytes are a half or a third of what the object takes, and most objects are written once and then only sent. So the object is
+ * read from its bytes again when somebody asks after a while; by weight of the bytes, this much is kept at hand, for all stores together.
+ */
+const atHand = new Recent<Encoded, KubeObject>({ weight: 2 * 1024 * 1024 });
+
+/** Neither form may ever be modified. Two reads of `object` may give two objects, which say the same. */
+export class Encoded {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array, object?: KubeObject) {
+    this.bytes = bytes;
+    if (object !== undefined) atHand.set(this, object, bytes.length);
+  }
+
+  static of(object: KubeObject): Encoded {
+    return new Encoded(encode(object), object);
+  }
+
+  get object(): KubeObject {
+    let object = atHand.get(this);
+    if (object === undefined) {
+      object = JSON.parse(decoder.decode(this.bytes)) as KubeObject;
+      atHand.set(this, object, this.bytes.length);
+    }
+    return object;
+  }
+}
+
+/** In memory of their own: what shares a pool with short-lived bytes keeps those alive. */
+export function encode(object: KubeObject): Uint8Array {
+  const text = JSON.stringify(object);
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  bytes.write(text);
+  return bytes;
+}
