@@ -124,6 +124,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         handle,
         authority: identity.authority(),
         log,
+        clock,
         token,
         bodyBytes: limits.bodyBytes,
         username,

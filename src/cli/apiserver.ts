@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { abortable, isAbortOf } from "../base/index.js";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
 import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
+import { keepHeapSmall } from "./memory.js";
 import type { Terminal } from "./program.js";
 
 interface ApiServerFlags extends LogFlags {
@@ -25,6 +26,7 @@ export function apiserverCommand(terminal: Terminal): Command {
 
 async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
+  using _memory = keepHeapSmall();
   const log = loggerOf(flags, (line) => terminal.err(line));
   await using server = await startApiServer({
     systemObjects: true,

@@ -9,5 +9,5 @@ export {
 export { typeOf, typeOfKind } from "./kinds.js";
 export { patchSchemaOfKind } from "./patch-schema.js";
 export type { FieldType, ObjectShape, ObjectType, OpaqueKind, ScalarKind, Shape } from "./shapes.js";
-export { isObject, TypeMismatch, typedForm } from "./typed-form.js";
+export { isObject, TypeMismatch, typedForm, typedFormWhole } from "./typed-form.js";
 export { packageOf, typeNamed, typeNames } from "./table.js";

@@ -26,26 +26,62 @@ export function typedForm(type: ObjectType, value: Json): Json {
   return new Former().object(type, value);
 }
 
+/** The same, and whether nothing had to be dropped because its type does not have it. */
+export function typedFormWhole(type: ObjectType, value: Json): { readonly form: Json; readonly whole: boolean } {
+  const former = new Former();
+  const form = former.object(type, value);
+  return { form, whole: former.whole };
+}
+
+/** What a type asks of every object, found out once. */
+interface Plan {
+  readonly fields: readonly { readonly name: string; readonly absent: unknown }[];
+  /** How many fields are there even if nobody gives them. */
+  readonly always: number;
+}
+
+const plans = new WeakMap<ObjectType, Plan>();
+
+function planOf(type: ObjectType): Plan {
+  let plan = plans.get(type);
+  if (plan === undefined) {
+    const fields = [...type.properties].map(([name, field]) => ({ name, absent: absentOf(field) }));
+    plans.set(type, (plan = { fields, always: fields.filter(({ absent }) => absent !== undefined).length }));
+  }
+  return plan;
+}
+
 class Former {
   /** Names of fields only: messages do not show indices and keys of maps. */
   readonly #path: string[] = [];
   readonly #owners: ObjectType[] = [];
+  whole = true;
 
   object(type: ObjectType, value: Json): Json {
     if (formed.get(value) === type) return value;
-    const out: Record<string, unknown> = {};
-    let [kept, added] = [0, 0];
+    const { properties } = type;
+    const { fields, always } = planOf(type);
+    const made: Record<string, unknown> = {};
+    let same = true;
+    let missing = always;
     this.#owners.push(type);
-    for (const [name, field] of type.properties) {
+    for (const name of Object.keys(value)) {
       const given = value[name];
-      const result = given === undefined || given === null ? absentValue(field) : this.#field(name, field, given);
-      if (result === undefined) continue;
-      out[name] = result;
-      if (result === given) kept++;
-      else added++;
+      const field = properties.get(name);
+      if (field === undefined) {
+        this.whole = same = false;
+        continue;
+      }
+      if (given !== undefined && given !== null) {
+        const result = this.#field(name, field, given);
+        if (result !== given) same = false;
+        else if (missing > 0 && isAlways(field)) missing--;
+        made[name] = result;
+      } else if (given === null && isNullWhenAbsent(field)) missing--;
+      else same = false;
     }
     this.#owners.pop();
-    const result = added === 0 && kept === Object.keys(value).length ? value : out;
+    const result = same && missing === 0 ? value : arranged(fields, made);
     formed.set(result, type);
     return result;
   }
@@ -133,7 +169,7 @@ class Former {
         return canonicalBase64(value);
       case "time":
         if (typeof value !== "string") throw this.#mismatch(shape, value);
-        return value === "" ? null : formatTime(parseTime(value));
+        return value === "" ? null : canonicalTime(value);
       case "microTime":
         if (typeof value !== "string") throw this.#mismatch(shape, value);
         return value === "" ? null : formatMicroTime(parseMicroTime(value));
@@ -153,7 +189,29 @@ class Former {
   }
 }
 
-/** What is written for a field that was not given; undefined if nothing is. */
+/** In the order of the type, with what is always there. */
+function arranged(fields: Plan["fields"], made: Json): Json {
+  const out: Record<string, unknown> = {};
+  for (const { name, absent } of fields) {
+    const value = made[name];
+    if (value !== undefined) out[name] = value;
+    else if (absent !== undefined) out[name] = absent;
+  }
+  return out;
+}
+
+const absentValues = new WeakMap<FieldType, { readonly value: unknown }>();
+
+function absentOf(field: FieldType): unknown {
+  let absent = absentValues.get(field);
+  if (absent === undefined) absentValues.set(field, (absent = { value: absentValue(field) }));
+  return absent.value;
+}
+
+const isAlways = (field: FieldType): boolean => absentOf(field) !== undefined;
+const isNullWhenAbsent = (field: FieldType): boolean => absentOf(field) === null;
+
+/** What is written for a field that was not given; undefined if nothing is. Shared by all objects that lack it. */
 function absentValue(field: FieldType): unknown {
   const { shape, omitEmpty, omitZero, pointer } = field;
   if (pointer) return omitEmpty ? undefined : null;
@@ -240,18 +298,22 @@ function fits(kind: "int32" | "int64", value: number): boolean {
   return kind === "int64" ? Math.abs(value) <= 2 ** 63 : value >= -(2 ** 31) && value < 2 ** 31;
 }
 
-const quantities = new Map<string, string>();
-
-/** The same few quantities come again and again. */
-function canonicalQuantity(text: string): string {
-  let canonical = quantities.get(text);
-  if (canonical === undefined) {
-    canonical = parseQuantity(text).toString();
-    if (quantities.size >= 1_000) quantities.clear();
-    quantities.set(text, canonical);
-  }
-  return canonical;
+/** The same few texts come again and again. */
+function remembering(make: (text: string) => string): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    let made = known.get(text);
+    if (made === undefined) {
+      made = make(text);
+      if (known.size >= 1_000) known.clear();
+      known.set(text, made);
+    }
+    return made;
+  };
 }
+
+const canonicalQuantity = remembering((text) => parseQuantity(text).toString());
+const canonicalTime = remembering((text) => formatTime(parseTime(text)));
 
 /** Throws as Go's decoder does; line breaks inside are allowed and dropped. */
 function canonicalBase64(value: string): string {

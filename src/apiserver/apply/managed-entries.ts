@@ -20,18 +20,36 @@ interface ManagerIdentity {
 
 /** One entry per identifier. An applier keeps its identity through versions, an updater has one for each. */
 export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  return JSON.stringify({
-    ...(manager === "" ? {} : { manager }),
-    operation,
-    ...(operation === "Apply" || apiVersion === "" ? {} : { apiVersion }),
-    ...(subresource === "" ? {} : { subresource }),
-  });
+  const id = `${operation} ${apiVersion} ${subresource} ${manager}`;
+  let identifier = identifiers.get(id);
+  if (identifier === undefined) {
+    identifier = JSON.stringify({
+      ...(manager === "" ? {} : { manager }),
+      operation,
+      ...(operation === "Apply" || apiVersion === "" ? {} : { apiVersion }),
+      ...(subresource === "" ? {} : { subresource }),
+    });
+    if (identifiers.size >= maxRemembered) identifiers.clear();
+    identifiers.set(id, identifier);
+  }
+  return identifier;
 }
+
+/** There are few managers; versions and subresources have no spaces. */
+const identifiers = new Map<string, string>();
+const identities = new Map<string, Identifier>();
+const maxRemembered = 1_000;
 
 export type Identifier = Partial<ManagerIdentity>;
 
 export function parseIdentifier(identifier: string): Identifier {
-  return JSON.parse(identifier) as Identifier;
+  let identity = identities.get(identifier);
+  if (identity === undefined) {
+    identity = JSON.parse(identifier) as Identifier;
+    if (identities.size >= maxRemembered) identities.clear();
+    identities.set(identifier, identity);
+  }
+  return identity;
 }
 
 /** Sets that were read already; entries are shared between the versions of an object. */

@@ -7,7 +7,15 @@ import {
   ParseError,
   parseGroupVersion,
 } from "../../api/index.js";
-import { isObject, type ObjectType, typedForm, TypeMismatch, typeNamed, typeOf } from "../../api/schema/index.js";
+import {
+  isObject,
+  type ObjectType,
+  typedForm,
+  typedFormWhole,
+  TypeMismatch,
+  typeNamed,
+  typeOf,
+} from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../http/providers.js";
 import { JsonSyntaxError, scanJson } from "./json-scan.js";
 
@@ -41,14 +49,42 @@ export function decodeJson(text: string, expected: GroupVersionKind | undefined)
   }
   const given: Json = { ...parsed, kind, apiVersion };
   try {
-    const object = type ? typedForm(type, given) : customForm(given, metadata);
-    return { object: object as unknown as KubeObject, problems: scanJson(text, { type, metadata }) };
+    if (type === undefined) {
+      const object = customForm(given, metadata) as unknown as KubeObject;
+      return { object, problems: scanJson(text, { type, metadata }) };
+    }
+    const { form, whole } = typedFormWhole(type, given);
+    const problems = whole && !mayRepeatFields(text, parsed) ? [] : scanJson(text, { type, metadata });
+    return { object: form as unknown as KubeObject, problems };
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof ParseError || error instanceof JsonSyntaxError) {
       throw unhandled(gvk, expected ?? gvk, wordsOf(error));
     }
     throw error;
   }
+}
+
+/** False if each quotation mark before a colon belongs to a field that was read: then no field came twice. Else it must be looked at. */
+function mayRepeatFields(text: string, parsed: Json): boolean {
+  let colons = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
+    let before = at - 1;
+    while (isSpace(text.charCodeAt(before))) before--;
+    if (text.charCodeAt(before) === quotationMark) colons++;
+  }
+  return colons !== countFields(parsed);
+}
+
+const quotationMark = 0x22;
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+
+function countFields(value: unknown): number {
+  let count = 0;
+  if (Array.isArray(value)) for (const item of value) count += countFields(item);
+  else if (typeof value === "object" && value !== null) {
+    for (const name of Object.keys(value)) count += 1 + countFields((value as Json)[name]);
+  }
+  return count;
 }
 
 /** An object of a kind without a built-in type: its metadata in typed form, the rest as it came. */

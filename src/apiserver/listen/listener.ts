@@ -6,14 +6,18 @@ import {
   type Http2SecureServer,
   type Http2ServerRequest,
   type Http2ServerResponse,
+  type ServerHttp2Session,
 } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { type HttpBody, type HttpHeaders, type Logger } from "../../base/index.js";
-import { newRequestEntityTooLarge } from "../../api/index.js";
+import type { Clock, HttpBody, HttpHeaders, Logger } from "../../base/index.js";
+import { newRequestEntityTooLarge, newTimeout, StatusError } from "../../api/index.js";
 import type { CertificateIdentity } from "../auth/authenticate.js";
 import { statusAnswer } from "../http/answers/answer.js";
+import { returnPiece } from "../http/answers/pieces.js";
+import { Deadlines } from "../http/deadlines.js";
 import type { Handler } from "../http/handler.js";
+import { Sessions } from "./sessions.js";
 
 export interface TlsOptions {
   /** PEM. */
@@ -31,6 +35,7 @@ export interface ListenOptions {
   readonly tls?: TlsOptions;
   readonly bodyBytes: number;
   readonly log: Logger;
+  readonly clock: Clock;
 }
 
 export interface Listener extends AsyncDisposable {
@@ -64,6 +69,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
   server.on("connection", track);
   server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
+  const sessions = new Sessions(options.clock);
+  server.on("session", (session: ServerHttp2Session) => sessions.add(session));
   server.on("sessionError", () => {});
   server.on("tlsClientError", () => {});
   server.listen({ host: address, port });
@@ -78,6 +85,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
+      sessions[Symbol.dispose]();
       await exchanges.finished();
       // what was written still goes out
       for (const socket of sockets) socket.destroySoon();
@@ -118,8 +126,10 @@ class Exchanges {
 }
 
 function createServerFor(options: ListenOptions, exchanges: Exchanges): Server | Http2SecureServer {
+  // Node limits the time of a body on HTTP/1.1 only
+  const bodies = new Deadlines(options.clock, bodyTimeoutMs);
   const onRequest = (request: Request, response: Response): void => {
-    exchanges.run((gone) => exchange({ ...options, exchanges, gone }, request, response));
+    exchanges.run((gone) => exchange({ ...options, bodies, exchanges, gone }, request, response));
   };
   if (options.tls === undefined) {
     const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
@@ -155,6 +165,7 @@ function limited(server: Server): Server {
 }
 
 interface ExchangeOptions extends ListenOptions {
+  readonly bodies: Deadlines;
   readonly exchanges: Exchanges;
   /** Aborted when the client is gone. */
   readonly gone: AbortController;
@@ -169,9 +180,9 @@ async function exchange(options: ExchangeOptions, request: Request, response: Re
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));
   try {
-    const body = await readBody(request, options.bodyBytes);
-    if (body === "too large") {
-      const { status, headers, body: text } = statusAnswer(newRequestEntityTooLarge(`limit is ${options.bodyBytes}`));
+    const body = hasBody(request) ? await bodyOrRefusal(request, options) : undefined;
+    if (body instanceof StatusError) {
+      const { status, headers, body: text } = statusAnswer(body);
       await writeAnswer(response, { status, headers: { ...headers, ...closing(request) }, body: text, head: false });
       request.destroy();
       return;
@@ -197,9 +208,24 @@ async function exchange(options: ExchangeOptions, request: Request, response: Re
 
 const closing = (request: Request): HttpHeaders => (request.httpVersionMajor >= 2 ? {} : { connection: "close" });
 
+const hasBody = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
+
+async function bodyOrRefusal(
+  request: Request,
+  { bodies, bodyBytes }: ExchangeOptions,
+): Promise<Uint8Array | undefined | StatusError> {
+  const late = (): StatusError => newTimeout("the body of the request did not come within the allotted time", 0);
+  try {
+    const body = await bodies.within(readBody(request, bodyBytes), late);
+    return body === "too large" ? newRequestEntityTooLarge(`limit is ${bodyBytes}`) : body;
+  } catch (error) {
+    if (error instanceof StatusError) return error;
+    throw error;
+  }
+}
+
 /** Undefined if there is none. */
 function readBody(request: Request, limit: number): Promise<Uint8Array | undefined | "too large"> {
-  if (request.method === "GET" || request.method === "HEAD") return Promise.resolve(undefined);
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too large");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -274,7 +300,7 @@ async function writeAnswer(response: Response, { status, headers, body, head }: 
   }
   for await (const chunk of body) {
     if (out.destroyed || out.writableEnded) return;
-    if (!out.write(chunk)) await drained(out);
+    if (!out.write(chunk, () => returnPiece(chunk))) await drained(out);
   }
   out.end();
 }

@@ -1,5 +1,5 @@
 /** A listener with the certificates it needs and the kubeconfig that leads to it. Called by server.ts. */
-import type { Logger } from "../../base/index.js";
+import type { Clock, Logger } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
@@ -29,6 +29,7 @@ export interface ServeParts {
   readonly handle: Handler;
   readonly authority: CertificateAuthority;
   readonly log: Logger;
+  readonly clock: Clock;
   readonly bodyBytes: number;
   /** Of the administrator. */
   readonly token: string;
@@ -38,13 +39,14 @@ export interface ServeParts {
 
 export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<ServerListener> {
   const { address = "127.0.0.1", port = 0, tls = true, hosts = [] } = where;
-  const { handle, authority, log, bodyBytes } = parts;
+  const { handle, authority, log, clock, bodyBytes } = parts;
   const serving = tls ? servingCertificate(authority, address, hosts) : undefined;
   const listener = await listen({
     handle,
     address,
     port,
     log,
+    clock,
     bodyBytes,
     ...(serving === undefined
       ? {}

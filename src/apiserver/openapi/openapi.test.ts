@@ -2,7 +2,12 @@ import { describe, expect, test } from "vitest";
 import { askReal, realAnswer } from "../../../test/real-answer.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
-import { encodeOpenApiV2, openApiV2, openApiV3, openApiV3Path } from "./index.js";
+import { inOneGo } from "../../base/index.js";
+import * as openapi from "./index.js";
+import { type OpenApiVersion, openApiV3Path } from "./index.js";
+
+const openApiV2 = (all: readonly OpenApiVersion[]): openapi.OpenApiV2 => inOneGo(openapi.openApiV2(all));
+const openApiV3 = (one: OpenApiVersion): object => inOneGo(openapi.openApiV3(one));
 
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -110,7 +115,7 @@ test("every reference in every document leads somewhere", () => {
 
 test("the protobuf form starts as a document of version 2.0 and holds every definition", () => {
   const document = openApiV2(versions);
-  const bytes = Buffer.from(encodeOpenApiV2(document));
+  const bytes = Buffer.from(inOneGo(openapi.encodeOpenApiV2(document)));
   expect(bytes.subarray(0, 5)).toEqual(Buffer.from([0x0a, 3, ...Buffer.from("2.0")]));
   expect(Object.keys(document.definitions).filter((name) => !bytes.includes(name))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** The paths of an OpenAPI v3 document: what may be asked of each resource, from what discovery says of it. */
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 import { typeOf, typeOfKind } from "../../api/schema/index.js";
 import type { ServedResource, ServedSubresource } from "../http/providers.js";
 import { type JsonSchema, schemaNameOf, v3 } from "./schemas.js";
@@ -57,11 +58,11 @@ interface Home {
 
 type PathItem = Record<string, unknown>;
 
-export function pathsOf(
+export function* pathsOf(
   group: string,
   version: string,
   resources: readonly ServedResource[],
-): Record<string, PathItem> {
+): Steps<Record<string, PathItem>> {
   const camel = camelGroup(group);
   const home: Home = {
     root: group === "" ? `/api/${version}` : `/apis/${group}/${version}`,
@@ -86,6 +87,7 @@ export function pathsOf(
       const item = withName.subresource(subresource);
       add(paths, `${base}/{name}/${subresource.name}`, item, pathParameters(namespaced, true));
     }
+    yield;
   }
   return Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,5 +1,6 @@
 /** OpenAPI schemas of the built-in types, from the schema table. The same for both versions of OpenAPI but for the few words in `Dialect`. */
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 import {
   describeField,
   describeType,
@@ -185,20 +186,20 @@ export function schemaNameOf({ group, version, kind }: GroupVersionKind, type: O
 }
 
 /** All schemas that some others refer to, themselves included. */
-export function withReferences(
+export function* withReferences(
   names: Iterable<string>,
   schemaOf: (name: string) => JsonSchema | undefined,
   { prefix }: Dialect,
-): Readonly<Record<string, JsonSchema>> {
+): Steps<Readonly<Record<string, JsonSchema>>> {
   const found = new Map<string, JsonSchema>();
-  const visit = (name: string): void => {
-    if (found.has(name)) return;
-    const schema = schemaOf(name);
-    if (schema === undefined) return;
+  const open = [...names];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const schema = found.has(name) ? undefined : schemaOf(name);
+    if (schema === undefined) continue;
     found.set(name, schema);
-    for (const target of references(schema)) visit(target.slice(prefix.length));
-  };
-  for (const name of names) visit(name);
+    for (const target of references(schema)) open.push(target.slice(prefix.length));
+    yield;
+  }
   return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

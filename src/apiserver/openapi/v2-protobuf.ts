@@ -1,4 +1,5 @@
 /** The protobuf form of an OpenAPI v2 document, which is the only one that Go clients ask for. */
+import type { Steps } from "../../base/index.js";
 import { delimited, fixed64, varint, WireWriter } from "../codec/wire.js";
 import type { OpenApiV2 } from "./v2.js";
 
@@ -83,16 +84,29 @@ function extensions(number: number, object: Json): readonly Part[] {
   return own.map(([name, value]) => nested(number, message(text(1, name), any(2, value))));
 }
 
-export function encodeOpenApiV2({ swagger, info, paths, definitions }: OpenApiV2): Uint8Array {
+/** From the end: what comes last is written first. */
+export function* encodeOpenApiV2({ swagger, info, paths, definitions }: OpenApiV2): Steps<Uint8Array> {
   const writer = new WireWriter(1 << 20);
-  const write = message(
-    text(1, swagger),
-    nested(2, message(text(1, info.title), text(2, info.version))),
-    nested(8, message(named(2, paths, pathItem))),
-    nested(9, message(named(1, definitions, schema))),
-  );
-  write(writer);
+  yield* section(writer, 9, { number: 1, entries: definitions, value: schema });
+  yield* section(writer, 8, { number: 2, entries: paths, value: pathItem });
+  message(text(1, swagger), nested(2, message(text(1, info.title), text(2, info.version))))(writer);
   return writer.finish();
+}
+
+interface Section {
+  readonly number: number;
+  readonly entries: Json;
+  value(inner: Json): Part;
+}
+
+function* section(writer: WireWriter, outer: number, { number, entries, value }: Section): Steps<void> {
+  const before = writer.length;
+  for (const [name, inner] of Object.entries(entries).reverse()) {
+    nested(number, message(text(1, name), nested(2, value(inner as Json))))(writer);
+    yield;
+  }
+  writer.uint32(writer.length - before);
+  writer.tag(outer, delimited);
 }
 
 const methods: readonly (readonly [method: string, number: number])[] = [

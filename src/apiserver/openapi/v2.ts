@@ -1,5 +1,6 @@
 /** OpenAPI v2: all that is served in one document. For older clients, and for those that look for custom kinds in it. Pure; to http. */
 import type { GroupVersionKind } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 import { customSchemas } from "./custom.js";
 import { pathsOf } from "./paths.js";
 import { builtInSchema, type JsonSchema, references, v2, v3, withReferences } from "./schemas.js";
@@ -15,18 +16,22 @@ export interface OpenApiV2 {
 }
 
 /** `/openapi/v2` */
-export function openApiV2(versions: readonly OpenApiVersion[]): OpenApiV2 {
+export function* openApiV2(versions: readonly OpenApiVersion[]): Steps<OpenApiV2> {
   const paths: Record<string, JsonSchema> = {};
   const definitions: Record<string, JsonSchema> = {};
   for (const { group, version, resources, custom } of versions) {
     const home: GroupVersionKind = { group, version, kind: "" };
     const own = customSchemas(resources, custom ?? new Map(), v2);
-    const items = Object.entries(pathsOf(group, version, resources));
-    for (const [path, item] of items) paths[path] = inVersion2(item);
-    const used = [...references(items)].map((target) => target.slice(v3.prefix.length));
+    const items = Object.entries(yield* pathsOf(group, version, resources));
+    const used: string[] = [];
+    for (const [path, item] of items) {
+      paths[path] = inVersion2(item);
+      for (const target of references(item)) used.push(target.slice(v3.prefix.length));
+      yield;
+    }
     if (custom === undefined) used.push("io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent");
     const schemaOf = (name: string): JsonSchema | undefined => own.get(name) ?? builtInSchema(name, v2, home);
-    const found = Object.entries(withReferences([...used, ...own.keys()], schemaOf, v2));
+    const found = Object.entries(yield* withReferences([...used, ...own.keys()], schemaOf, v2));
     for (const [name, schema] of found) definitions[name] = withKinds(schema, definitions[name]);
   }
   return {

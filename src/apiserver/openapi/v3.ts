@@ -1,5 +1,6 @@
 /** OpenAPI v3: the index of documents and one document per group and version. Pure; to http, which adds hashes. */
 import type { GroupVersionKind } from "../../api/index.js";
+import type { Steps } from "../../base/index.js";
 import type { ServedResource } from "../http/providers.js";
 import { customSchemas, type CustomSchema } from "./custom.js";
 import { pathsOf } from "./paths.js";
@@ -25,15 +26,15 @@ export function openApiV3Index(hashes: ReadonlyMap<string, string>): object {
 }
 
 /** `/openapi/v3/{path}` */
-export function openApiV3({ group, version, resources, custom }: OpenApiVersion): object {
-  const paths = pathsOf(group, version, resources);
+export function* openApiV3({ group, version, resources, custom }: OpenApiVersion): Steps<object> {
+  const paths = yield* pathsOf(group, version, resources);
   const home: GroupVersionKind = { group, version, kind: "" };
   const own = customSchemas(resources, custom ?? new Map(), v3);
   const used = [...references(paths)].map((target) => target.slice(v3.prefix.length));
   if (custom === undefined && resources.some(({ verbs }) => verbs.includes("watch"))) {
     used.push("io.k8s.apimachinery.pkg.apis.meta.v1.WatchEvent");
   }
-  const schemas = withReferences(
+  const schemas = yield* withReferences(
     [...used, ...own.keys()],
     (name) => own.get(name) ?? builtInSchema(name, v3, home),
     v3,

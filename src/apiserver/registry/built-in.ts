@@ -1,6 +1,6 @@
 /** Endpoints of the built-in kinds: what discovery lists, joined with what each kind does differently. To the registry. */
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
-import { type BuiltInResource, typedForm, typeOf } from "../../api/schema/index.js";
+import { type BuiltInResource, typedFormWhole, typeOf } from "../../api/schema/index.js";
 import { decodeJson } from "../codec/index.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { Decoded, ServedGroup, ServedResource, TableRenderer } from "../http/providers.js";
@@ -102,18 +102,20 @@ export function normalize(value: KubeObject): Decoded {
   const type = typeOf(value.apiVersion, value.kind);
   const decode = (): Decoded => decodeJson(JSON.stringify(value), undefined);
   if (type === undefined) return decode();
-  let object: KubeObject;
   try {
-    object = typedForm(type, value as unknown as Readonly<Record<string, unknown>>) as unknown as KubeObject;
+    const { form, whole } = typedFormWhole(type, value as unknown as Readonly<Record<string, unknown>>);
+    const object = form as unknown as KubeObject;
+    // a value cannot have a field twice
+    if (whole) return { object, problems: [] };
+    return {
+      object,
+      get problems() {
+        return decode().problems;
+      },
+    };
   } catch {
     return decode();
   }
-  return {
-    object,
-    get problems() {
-      return decode().problems;
-    },
-  };
 }
 
 /** Each stored version is converted and serialised once. */

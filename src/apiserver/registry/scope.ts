@@ -55,9 +55,14 @@ export function newUid(random: Random): string {
   return uid;
 }
 
+/** Many writes come in one second. */
+let latest = { second: Number.NaN, text: "" };
+
 /** RFC 3339 to the second, as metadata has it. */
 export function timestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  const second = Math.floor(ms / 1000);
+  if (latest.second !== second) latest = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
+  return latest.text;
 }
 
 /** RFC 3339 with six digits. */

@@ -43,7 +43,8 @@ export function isElement(step: string): boolean {
 const rank: Readonly<Record<string, number>> = { ".": 0, f: 1, k: 2, v: 3, i: 4 };
 
 export function compareElements(a: string, b: string): number {
-  const [kindA, kindB] = [a[0] as string, b[0] as string];
+  const kindA = a[0] as string;
+  const kindB = b[0] as string;
   if (kindA !== kindB) return (rank[kindA] ?? 5) - (rank[kindB] ?? 5);
   switch (kindA) {
     case "k":

@@ -186,17 +186,18 @@ const ordered = new WeakSet<PathSet>([leaf]);
 export function inOrder(set: PathSet): PathSet {
   if (ordered.has(set)) return set;
   const steps = Object.keys(set);
-  const unsorted = steps.some((step, index) => index > 0 && compareElements(steps[index - 1] as string, step) > 0);
-  if (unsorted) steps.sort(compareElements);
-  let result: Record<string, PathSet> | undefined = unsorted ? {} : undefined;
-  for (const [index, step] of steps.entries()) {
+  let same = true;
+  for (let i = 1; same && i < steps.length; i++)
+    same = compareElements(steps[i - 1] as string, steps[i] as string) <= 0;
+  if (!same) steps.sort(compareElements);
+  const result: Record<string, PathSet> = {};
+  for (const step of steps) {
     const node = set[step] as PathSet;
     const sorted = inOrder(node);
-    if (sorted !== node)
-      result ??= Object.fromEntries(steps.slice(0, index).map((done) => [done, set[done] as PathSet]));
-    if (result !== undefined) result[step] = sorted;
+    if (sorted !== node) same = false;
+    result[step] = sorted;
   }
-  const sorted = result ?? set;
+  const sorted = same ? set : result;
   ordered.add(sorted);
   return sorted;
 }

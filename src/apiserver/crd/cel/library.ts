@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { Environment } from "@marcbachmann/cel-js";
 import { deepEqual, Quantity } from "../../../api/index.js";
 import { goPattern } from "../schema/validate.js";
+import { spend } from "./metering.js";
 import { Cidr, IpAddress, isCidrText, parseCidr, parseIp } from "./addresses.js";
 
 type List = readonly unknown[];
@@ -18,7 +19,10 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
-const has = (list: List, item: unknown): boolean => list.some((one) => equal(one, item));
+function has(list: List, item: unknown): boolean {
+  spend(list.length);
+  return list.some((one) => equal(one, item));
+}
 
 function compare(a: unknown, b: unknown): number {
   return (a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0;
@@ -58,7 +62,10 @@ function registerLists(environment: Environment): void {
     .registerFunction("list.flatten(): list", (list: List) => flattened(list, 1))
     .registerFunction("list.flatten(int): list", (list: List, depth: bigint) => flattened(list, Number(depth)))
     .registerFunction("list.distinct(): list", (list: List) =>
-      list.filter((item, i) => list.findIndex((one) => equal(one, item)) === i),
+      list.filter((item, i) => {
+        spend(i);
+        return list.findIndex((one) => equal(one, item)) === i;
+      }),
     )
     .registerFunction("list.reverse(): list", (list: List) => [...list].reverse())
     .registerFunction("list.sort(): list", (list: List) => list.toSorted(compare));

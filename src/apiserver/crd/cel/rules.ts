@@ -11,6 +11,7 @@ import {
 import { additionalSchema, isJsonObject, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
 import { correlate } from "../schema/validate.js";
 import { environment } from "./environment.js";
+import { costLimits, evaluate, meter } from "./metering.js";
 import { celValue } from "./values.js";
 
 type Program = (context: { readonly self: unknown; readonly oldSelf?: unknown }) => unknown;
@@ -34,13 +35,14 @@ interface RuleNode {
 }
 
 /** Throws an Error that says what is wrong with the expression. */
-function compileExpression(
+export function compileExpression(
   expression: string,
-  optionalOldSelf: boolean,
+  optionalOldSelf = false,
 ): { readonly program: Program; readonly usesOldSelf: boolean } {
   const parsed = environment(optionalOldSelf).parse(expression);
   const { valid, error } = parsed.check();
   if (!valid && error !== undefined) throw error;
+  meter(parsed.ast);
   return { program: parsed as unknown as Program, usesOldSelf: mentions(parsed.ast, "oldSelf") };
 }
 
@@ -68,7 +70,7 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
   return {
     validate(object, old) {
       const errors: StatusCause[] = [];
-      run(node, { value: object, old, path: "", errors });
+      run(node, { value: object, old, path: "", errors, budget: { left: costLimits.perObject } });
       return errors;
     },
   };
@@ -112,18 +114,24 @@ interface Frame {
   readonly old: unknown;
   readonly path: string;
   readonly errors: StatusCause[];
+  readonly budget: Budget;
+}
+
+/** Shared by all rules that one object is held against; below zero, no more of them are run. */
+interface Budget {
+  left: number;
 }
 
 function run(node: RuleNode, frame: Frame): void {
-  const { value, old, path, errors } = frame;
-  if (value === null || value === undefined) return;
+  const { value, old, path, errors, budget } = frame;
+  if (value === null || value === undefined || budget.left < 0) return;
   if (node.rules.length > 0) runRules(node, frame);
   for (const part of node.allOf) run(part, frame);
   if (Array.isArray(value)) {
     if (node.items === undefined) return;
     const oldItem = correlate(node.schema, old);
     for (const [i, item] of value.entries())
-      run(node.items, { value: item, old: oldItem(item), path: `${path}[${i}]`, errors });
+      run(node.items, { value: item, old: oldItem(item), path: `${path}[${i}]`, errors, budget });
     return;
   }
   if (!isJsonObject(value)) return;
@@ -134,21 +142,27 @@ function run(node: RuleNode, frame: Frame): void {
     const next = member ?? (isProperty ? undefined : node.others);
     if (next === undefined) continue;
     const child = isProperty ? (path === "" ? name : `${path}.${name}`) : `${path}[${name}]`;
-    run(next, { value: value[name], old: before[name], path: child, errors });
+    run(next, { value: value[name], old: before[name], path: child, errors, budget });
   }
 }
 
-function runRules(node: RuleNode, { value, old, path, errors }: Frame): void {
+function runRules(node: RuleNode, { value, old, path, errors, budget }: Frame): void {
   const self = celValue(value, node.schema, node.root);
   let oldSelf: unknown;
   for (const compiled of node.rules) {
+    if (budget.left < 0) return;
     const optional = compiled.rule.optionalOldSelf === true;
     // a rule about change has nothing to say where there was nothing
     if (compiled.usesOldSelf && (old === undefined || old === null) && !optional) continue;
     if (compiled.usesOldSelf)
       oldSelf ??= old === undefined || old === null ? null : celValue(old, node.schema, node.root);
     const context = compiled.usesOldSelf ? { self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf } : { self };
-    const complaint = complaintOf(node, compiled, { context, value, path: path === "" ? "<nil>" : path });
+    const complaint = complaintOf(node, compiled, {
+      context,
+      value,
+      path: path === "" ? "<nil>" : path,
+      budget,
+    });
     // what was wrong before and did not change is let be
     const unchanged = !compiled.usesOldSelf && old !== undefined && deepEqual(value, old);
     if (complaint !== undefined && !unchanged) errors.push(complaint);
@@ -165,39 +179,50 @@ interface Evaluation {
   readonly value: unknown;
   readonly context: { readonly self: unknown; readonly oldSelf?: unknown };
   readonly path: string;
+  readonly budget: Budget;
 }
 
 function complaintOf(
   node: RuleNode,
   { rule, program, message }: CompiledRule,
-  { context, path, value }: Evaluation,
+  { context, path, value, budget }: Evaluation,
 ): StatusCause | undefined {
   const type = node.schema.type ?? "";
-  let result: unknown;
-  try {
-    result = program(context);
-  } catch (error) {
-    const { summary, code } = error as { summary?: string; code?: string };
-    const why =
-      code === "no_such_key" ? (summary ?? "").replace("No such key", "no such key") : (summary ?? String(error));
-    return fieldInvalid(path, type, `${why} evaluating rule: ${shown(rule)}`);
+  const result = evaluate(() => program(context), costLimits.perCall);
+  if (result.type === "too costly") {
+    budget.left = -1;
+    return fieldInvalid(
+      path,
+      type,
+      `'${tooCostly}': ${noMore} due to call cost exceeds limit for rule: ${shown(rule)}`,
+    );
   }
-  if (result === true) return undefined;
+  budget.left -= result.cost;
+  if (budget.left < 0)
+    return fieldInvalid(path, type, `validation failed due to running out of cost budget, ${noMore}`);
+  if (result.type === "error")
+    return fieldInvalid(path, type, `${reasonOf(result.error)} evaluating rule: ${shown(rule)}`);
+  if (result.value === true) return undefined;
   const where = rule.fieldPath ? `${path === "<nil>" ? "" : path}${rule.fieldPath}`.replace(/^\./, "") : path;
   return reasoned(rule, { at: where, value: plain(value), detail: messageOf(rule, message, context) });
+}
+
+const tooCostly = "operation cancelled: actual cost limit exceeded";
+const noMore = "no further validation rules will be run";
+
+function reasonOf(error: unknown): string {
+  const { summary, code } = error as { summary?: string; code?: string };
+  return code === "no_such_key" ? (summary ?? "").replace("No such key", "no such key") : (summary ?? String(error));
 }
 
 const shown = ({ message, rule }: ValidationRule): string => (message?.trim() ? message.trim() : rule.trim());
 
 function messageOf(rule: ValidationRule, expression: Program | undefined, context: Evaluation["context"]): string {
   if (expression !== undefined) {
-    try {
-      const text = expression(context);
-      // what is empty or runs over several lines is no message
-      if (typeof text === "string" && text.trim() !== "" && !text.includes("\n")) return text.trim();
-    } catch {
-      // the plain message serves
-    }
+    // where it fails, costs too much, is empty or runs over several lines, the plain message serves
+    const result = evaluate(() => expression(context), costLimits.perCall);
+    const text = result.type === "value" ? result.value : undefined;
+    if (typeof text === "string" && text.trim() !== "" && !text.includes("\n")) return text.trim();
   }
   return rule.message?.trim() ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
 }

@@ -5,10 +5,11 @@ import { yamlCodec } from "../../codec/index.js";
 import type { Endpoint, View } from "../../registry/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
 import type { Stored } from "../../storage/storage.js";
+import { jsonItems } from "./json-items.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "../providers.js";
-import { checkPartial, partialObject, tableOf, type TableOptions } from "./transform.js";
+import { checkPartial, partialObject, rowOf, tableHead, tableOf, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();
 const newline = encoder.encode("\n");
@@ -80,6 +81,11 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     ...(listed.remaining === undefined ? {} : { remainingItemCount: listed.remaining }),
   };
   if (output.transform === "Table") {
+    const { compare } = endpoint.table;
+    if (isLong(listed, output) && compare === undefined) {
+      const row = (stored: Stored): object => rowOf(endpoint.table, endpoint.view(stored).object, table);
+      return inPieces(tableHead(endpoint.table, { ...table, metadata }), "rows", mapped(listed.items, row));
+    }
     const views = listed.items.map((stored) => endpoint.view(stored));
     return valueAnswer(200, tableOf(endpoint, views, { ...table, metadata }), output);
   }
@@ -88,13 +94,11 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
   if (output.transform === "PartialObjectMetadata") {
     checkPartial(output, endpoint, true);
     const partials = { kind: "PartialObjectMetadataList", apiVersion: `meta.k8s.io/${output.metaVersion}`, metadata };
-    const long = longList(partials, listed, {
-      output,
-      codec,
-      show: (stored) => partialObject(endpoint.view(stored).object),
-    });
+    const show = (stored: Stored): KubeObject => partialObject(endpoint.view(stored).object);
+    const long = longList(partials, listed, { output, codec, show });
     if (long) return long;
-    const shown = listed.items.map((stored) => partialObject(endpoint.view(stored).object));
+    if (isLong(listed, output)) return inPieces(partials, "items", mapped(listed.items, show));
+    const shown = listed.items.map(show);
     const items = shown.length === 0 ? null : shown;
     return valueAnswer(200, { ...partials, items } as unknown as KubeObject, output, codec);
   }
@@ -121,10 +125,18 @@ function longList(
   { output, codec, show }: Pick<Shown, "output" | "codec"> & { show(stored: Stored): KubeObject },
 ): HttpResponse | undefined {
   if (items.length <= shortList || output.mediaType !== protobuf || codec?.encodeList === undefined) return undefined;
-  const objects = function* (): Generator<KubeObject> {
-    for (const stored of items) yield show(stored);
-  };
-  return { status: 200, headers: { "content-type": protobuf }, body: codec.encodeList(head, objects()) };
+  return { status: 200, headers: { "content-type": protobuf }, body: codec.encodeList(head, mapped(items, show)) };
+}
+
+function* mapped<T, R>(items: readonly T[], show: (item: T) => R): Generator<R> {
+  for (const item of items) yield show(item);
+}
+
+const isLong = ({ items }: Listed, { mediaType, pretty }: Output): boolean =>
+  items.length > shortList && mediaType === json && !pretty;
+
+function inPieces(head: object, name: string, items: Iterable<unknown>): HttpResponse {
+  return { status: 200, headers: { "content-type": json }, body: jsonItems(head, name, items) };
 }
 
 /** Lists of custom kinds always say how they go on, and be it not at all. */

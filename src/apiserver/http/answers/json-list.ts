@@ -3,8 +3,8 @@ import { apiVersionOf } from "../../../api/index.js";
 import type { HttpBody } from "../../../base/index.js";
 import type { Endpoint } from "../../registry/endpoint.js";
 import type { Stored } from "../../storage/storage.js";
+import { borrowPiece, pieceBytes } from "./pieces.js";
 
-const chunkBytes = 256 * 1024;
 const openBrace = 0x7b;
 const comma = 0x2c;
 
@@ -53,10 +53,13 @@ class Pieces {
     const views: Uint8Array[] = [];
     let size = this.#start?.length ?? 0;
     const from = this.#next;
-    while (this.#next < this.#items.length && size < chunkBytes) {
-      const { bytes } = this.#endpoint.view(this.#items[this.#next++] as Stored);
+    while (this.#next < this.#items.length) {
+      const { bytes } = this.#endpoint.view(this.#items[this.#next] as Stored);
+      const more = bytes.length - this.#skip + 2;
+      if (views.length > 0 && size + more + end.length > pieceBytes) break;
       views.push(bytes);
-      size += bytes.length - this.#skip + 2;
+      size += more;
+      this.#next++;
     }
     this.#ended = this.#next === this.#items.length;
     if (this.#ended) size += end.length;
@@ -64,7 +67,8 @@ class Pieces {
   }
 
   #fill(views: readonly Uint8Array[], first: boolean, size: number): Buffer {
-    const piece = Buffer.allocUnsafe(size);
+    // a whole answer may be short: it is not worth a piece of its own
+    const piece = first && this.#ended ? Buffer.allocUnsafe(size) : borrowPiece(size);
     let at = this.#start?.copy(piece, 0) ?? 0;
     this.#start = undefined;
     let separate = !first;

@@ -51,18 +51,38 @@ export function tableOf(
   options: TableOptions & { readonly metadata: object; readonly withoutColumns?: boolean },
 ): KubeObject {
   const { compare } = table;
-  const shown = compare === undefined ? views : views.toSorted((a, b) => compare(a.object, b.object));
-  const rows = shown.map(({ object }) => ({
-    cells: table.cells(object, options.now),
-    ...conditionsOf(table, object),
-    object: rowObject(object, options),
-  }));
+  const objects = views.map(({ object }) => object);
+  const rows = (compare === undefined ? objects : objects.toSorted(compare)).map((object) =>
+    rowOf(table, object, options),
+  );
   return {
-    kind: "Table",
-    apiVersion: `meta.k8s.io/${options.metaVersion || "v1"}`,
-    metadata: options.metadata,
-    columnDefinitions: options.withoutColumns ? null : table.columns,
+    ...tableHead(table, options),
     // kinds without a table of their own have always shown nothing in this way
     rows: rows.length === 0 && table === defaultTable ? null : rows,
   } as unknown as KubeObject;
+}
+
+/** A table without its rows. */
+export function tableHead(
+  table: TableRenderer,
+  {
+    metadata,
+    metaVersion,
+    withoutColumns,
+  }: TableOptions & { readonly metadata: object; readonly withoutColumns?: boolean },
+): object {
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${metaVersion || "v1"}`,
+    metadata,
+    columnDefinitions: withoutColumns ? null : table.columns,
+  };
+}
+
+export function rowOf(table: TableRenderer, object: KubeObject, options: TableOptions): object {
+  return {
+    cells: table.cells(object, options.now),
+    ...conditionsOf(table, object),
+    object: rowObject(object, options),
+  };
 }

@@ -1,6 +1,6 @@
 /** `/openapi/v3`: an index whose hashes change with what is served, and one document per group and version; `/openapi/v2`: all in one. */
 import { createHash } from "node:crypto";
-import type { HttpResponse } from "../../../base/index.js";
+import { type HttpResponse, inSlices, type Steps } from "../../../base/index.js";
 import {
   encodeOpenApiV2,
   openApiV2,
@@ -11,10 +11,10 @@ import {
   type OpenApiVersion,
 } from "../../openapi/index.js";
 import type { Registry } from "../../registry/registry.js";
-import { documentAnswer, documentCache } from "./documents.js";
+import { documentAnswer } from "./documents.js";
 import { type Exchange, header } from "../exchange.js";
 import { json, parseAccept } from "../answers/negotiate.js";
-import type { Document } from "../providers.js";
+import type { Document, ServedResource } from "../providers.js";
 import type { DocumentRoute } from "../route.js";
 
 /** The schema of a custom kind in a version, as its definition gives it. */
@@ -27,47 +27,105 @@ export type SchemaOf = (
 const root = "/openapi/v3";
 
 export function openApiRoute(registry: Registry, schemaOf: SchemaOf): DocumentRoute {
-  const cached = documentCache(registry);
-  const found = (): Map<string, { group: string; version: string; hash: string }> => {
-    const all = new Map<string, { group: string; version: string; hash: string }>();
+  const served = servedVersions(registry, schemaOf);
+  const document = documentsMadeOnce();
+  return (exchange) => {
+    const path = exchange.path.replace(/\/$/, "");
+    const generation = String(registry.generation);
+    if (path === root) {
+      const hashes = (): ReadonlyMap<string, string> => new Map([...served()].map(([name, { hash }]) => [name, hash]));
+      const make = (): Steps<Document> => documentOf(written(openApiV3Index(hashes())), json);
+      return answered(exchange, document(exchange, { name: root, tag: generation, make }));
+    }
+    if (path === "/openapi/v2") {
+      const form = asksProtobuf(exchange) ? "protobuf" : "json";
+      const versions = [...served().values()].map((about) => describe(registry, about, schemaOf));
+      const make = (): Steps<Document> => oldDocument(form, versions);
+      return answered(exchange, document(exchange, { name: `${path} ${form}`, tag: generation, make }));
+    }
+    if (!path.startsWith(`${root}/`)) return undefined;
+    const about = served().get(path.slice(root.length + 1));
+    if (about === undefined) return undefined;
+    const { hash } = about;
+    const asked = exchange.query.get("hash");
+    if (asked !== null && asked !== hash) {
+      return { status: 301, headers: { location: `${path}?hash=${hash}` }, body: new Uint8Array() };
+    }
+    const make = (): Steps<Document> => newDocument(describe(registry, about, schemaOf), hash);
+    return answered(exchange, document(exchange, { name: path, tag: hash, make }), lasting(exchange, asked !== null));
+  };
+}
+
+interface ServedVersion {
+  readonly group: string;
+  readonly version: string;
+  /** Changes with what the document says. */
+  readonly hash: string;
+}
+
+/** By the end of their path. Looked through again only after something has changed, and then only what has. */
+function servedVersions(registry: Registry, schemaOf: SchemaOf): () => ReadonlyMap<string, ServedVersion> {
+  const digests = new WeakMap<object, { readonly schema: object | undefined; readonly digest: string }>();
+  const digestOf = (resource: ServedResource): string => {
+    const schema = schemaOf(resource.group, resource.version, resource.plural);
+    let known = digests.get(resource);
+    if (known === undefined || known.schema !== schema) {
+      known = { schema, digest: hashOf(JSON.stringify([resource, schema])) };
+      digests.set(resource, known);
+    }
+    return known.digest;
+  };
+  let all: Map<string, ServedVersion> | undefined;
+  let generation = registry.generation;
+  return () => {
+    if (all !== undefined && generation === registry.generation) return all;
+    all = new Map();
+    generation = registry.generation;
     for (const { group, versions } of registry.groups()) {
       for (const { version, resources } of versions) {
-        const schemas = resources.map(({ plural }) => schemaOf(group, version, plural));
-        const hash = createHash("sha256")
-          .update(JSON.stringify([resources, schemas]))
-          .digest("hex")
-          .toUpperCase();
+        const hash = hashOf(resources.map(digestOf).join());
         all.set(openApiV3Path(group, version), { group, version, hash });
       }
     }
     return all;
   };
-  let paths = { generation: 0, all: found() };
-  const current = (): typeof paths.all => {
-    if (paths.generation !== registry.generation) paths = { generation: registry.generation, all: found() };
-    return paths.all;
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").toUpperCase();
+
+interface Wanted {
+  readonly name: string;
+  /** A document of the same name and tag is the same document. */
+  readonly tag: string;
+  make(): Steps<Document>;
+}
+
+/** Making one takes long, so it is made in slices, and whoever asks meanwhile waits for the same. */
+function documentsMadeOnce(): (exchange: Exchange, wanted: Wanted) => Promise<Document> {
+  const documents = new Map<string, { readonly tag: string; readonly document: Promise<Document> }>();
+  return ({ machinery }, { name, tag, make }) => {
+    const known = documents.get(name);
+    if (known?.tag === tag) return known.document;
+    const document = inSlices(make(), { clock: machinery.clock });
+    documents.set(name, { tag, document });
+    // what failed is tried again; whoever waits hears why
+    document.catch(() => documents.delete(name));
+    return document;
   };
-  return (exchange) => {
-    const path = exchange.path.replace(/\/$/, "");
-    if (path === root) {
-      const index = cached("index", () =>
-        documentOf(openApiV3Index(new Map([...current()].map(([name, { hash }]) => [name, hash])))),
-      );
-      return documentAnswer(exchange, index as Document);
-    }
-    if (path === "/openapi/v2") {
-      const form = asksProtobuf(exchange) ? "protobuf" : "json";
-      const versions = (): OpenApiVersion[] =>
-        [...current().values()].map((about) => describe(registry, about, schemaOf));
-      return documentAnswer(exchange, cached(`v2 ${form}`, () => oldDocument(form, versions())) as Document);
-    }
-    if (!path.startsWith(`${root}/`)) return undefined;
-    const name = path.slice(root.length + 1);
-    const about = current().get(name);
-    if (about === undefined) return undefined;
-    const make = (): Document => documentOf(openApiV3(describe(registry, about, schemaOf)), about.hash);
-    return versionAnswer(exchange, { path, hash: about.hash }, () => cached(name, make) as Document);
-  };
+}
+
+async function answered(
+  exchange: Exchange,
+  document: Promise<Document>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<HttpResponse> {
+  return documentAnswer(exchange, await document, headers);
+}
+
+/** A client that knows the hash may keep the document for ever. */
+function lasting({ machinery }: Exchange, knowsHash: boolean): Readonly<Record<string, string>> {
+  const year = new Date(machinery.clock.now() + 365 * 86_400_000).toUTCString();
+  return knowsHash ? { "cache-control": "public, immutable", expires: year } : {};
 }
 
 function describe(
@@ -90,31 +148,49 @@ function asksProtobuf(exchange: Exchange): boolean {
   return parseAccept(header(exchange, "accept") ?? "").some(({ type }) => type === accepted || type === answered);
 }
 
-function oldDocument(form: "json" | "protobuf", versions: readonly OpenApiVersion[]): Document {
-  const document = openApiV2(versions);
-  if (form === "json") return documentOf(document);
-  const bytes = encodeOpenApiV2(document);
-  const etag = createHash("sha256").update(bytes).digest("hex").toUpperCase();
-  return { bytes, contentType: openApiV2Protobuf.answered, etag: `"${etag}"` };
+function* oldDocument(form: "json" | "protobuf", versions: readonly OpenApiVersion[]): Steps<Document> {
+  const document = yield* openApiV2(versions);
+  return form === "json"
+    ? yield* documentOf(written(document), json)
+    : yield* documentOf(encodeOpenApiV2(document), openApiV2Protobuf.answered);
 }
 
-function documentOf(value: object, hash?: string): Document {
-  const bytes = Buffer.from(JSON.stringify(value));
-  const own = hash ?? createHash("sha256").update(bytes).digest("hex").toUpperCase();
-  return { bytes, contentType: json, etag: `"${own}"` };
+function* newDocument(version: OpenApiVersion, hash: string): Steps<Document> {
+  const bytes = yield* written(yield* openApiV3(version));
+  return { bytes, contentType: json, etag: `"${hash}"` };
 }
 
-/** A client that knows the hash may keep the document for ever; one with an old hash is sent to the new. */
-function versionAnswer(
-  exchange: Exchange,
-  { path, hash }: { readonly path: string; readonly hash: string },
-  document: () => Document,
-): HttpResponse {
-  const asked = exchange.query.get("hash");
-  if (asked !== null && asked !== hash) {
-    return { status: 301, headers: { location: `${path}?hash=${hash}` }, body: new Uint8Array() };
+function* documentOf(making: Steps<Uint8Array>, contentType: string): Steps<Document> {
+  const bytes = yield* making;
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += hashedAtOnce) {
+    hash.update(bytes.subarray(at, at + hashedAtOnce));
+    yield;
   }
-  const year = new Date(exchange.machinery.clock.now() + 365 * 86_400_000).toUTCString();
-  const lasting = asked === null ? {} : { "cache-control": "public, immutable", expires: year };
-  return documentAnswer(exchange, document(), lasting);
+  return { bytes, contentType, etag: `"${hash.digest("hex").toUpperCase()}"` };
+}
+
+const hashedAtOnce = 256 * 1024;
+/** `components`, `schemas`, and each of them. */
+const depthInPieces = 3;
+
+function* written(value: object): Steps<Uint8Array> {
+  const pieces: string[] = [];
+  yield* writePieces(value, depthInPieces, pieces);
+  return Buffer.from(pieces.join(""));
+}
+
+/** As JSON.stringify does it, with a rest after each member. */
+function* writePieces(value: object, depth: number, pieces: string[]): Steps<void> {
+  let before = "{";
+  for (const [name, member] of Object.entries(value) as [string, unknown][]) {
+    if (member === undefined) continue;
+    pieces.push(`${before}${JSON.stringify(name)}:`);
+    before = ",";
+    if (depth > 1 && typeof member === "object" && member !== null && !Array.isArray(member)) {
+      yield* writePieces(member, depth - 1, pieces);
+    } else pieces.push(JSON.stringify(member));
+    yield;
+  }
+  pieces.push(before === "{" ? "{}" : "}");
 }

@@ -8,7 +8,9 @@ export function withoutNulls<T>(value: T): T {
   if (Array.isArray(value)) return cleanList(value) as T;
   if (typeof value !== "object" || value === null) return value;
   let clean: Record<string, unknown> | undefined;
-  for (const [key, inner] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const inner = (value as Record<string, unknown>)[key];
+    if (inner !== null && typeof inner !== "object") continue;
     const next: unknown = withoutNulls(inner);
     if (next === inner && inner !== null) continue;
     clean ??= { ...(value as Record<string, unknown>) };
@@ -19,6 +21,10 @@ export function withoutNulls<T>(value: T): T {
 }
 
 function cleanList(items: readonly unknown[]): readonly unknown[] {
-  const clean = items.map((item) => withoutNulls(item));
-  return clean.some((item, index) => item !== items[index]) ? clean : items;
+  let clean: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const item = withoutNulls(items[i]);
+    if (item !== items[i]) (clean ??= [...items])[i] = item;
+  }
+  return clean ?? items;
 }

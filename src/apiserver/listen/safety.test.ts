@@ -1,0 +1,254 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
+import { Agent, request } from "node:https";
+import { connect, type TLSSocket } from "node:tls";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { FakeClock, systemClock } from "../../base/index.js";
+import { startApiServer } from "../../testing/cluster.js";
+import type { ServerListener } from "./serve.js";
+import { checkEveryMs, idleMs } from "./sessions.js";
+
+interface Target {
+  readonly url: string;
+  readonly port: number;
+  readonly ca: string;
+  readonly token: string;
+}
+
+const targetOf = (listener: ServerListener, { token }: { readonly token: string }): Target => ({
+  url: listener.url,
+  port: listener.port,
+  ca: listener.authority as string,
+  token,
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+}
+
+/** One request on a connection of its own. */
+function ask({ url, ca, token }: Target, { method = "GET", path, headers = {}, body }: Sent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const agent = new Agent({ ca });
+    const all = { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers };
+    const sent = request(`${url}${path}`, { method, agent, headers: all }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () => {
+        agent.destroy();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+const isAlive = async (target: Target): Promise<boolean> => (await ask(target, { path: "/readyz" })).status === 200;
+
+async function rawSocket({ port, ca }: Target): Promise<TLSSocket> {
+  const socket = connect({ host: "127.0.0.1", port, ca, ALPNProtocols: ["http/1.1"] });
+  socket.on("error", () => {});
+  await once(socket, "secureConnect");
+  return socket;
+}
+
+async function session({ url, ca }: Target): Promise<ClientHttp2Session> {
+  const made = connectHttp2(url, { ca });
+  made.on("error", () => {});
+  await once(made, "remoteSettings");
+  return made;
+}
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const configMap = (name: string, size: number): string =>
+  JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { x: "y".repeat(size) } });
+
+test("a body that trickles in is given up on, over HTTP/1.1 and HTTP/2, and nobody else waits", async () => {
+  const clock = new FakeClock({ startMs: systemClock.now() });
+  await using server = await startApiServer({ clock });
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  const slow = await rawSocket(target);
+  slow.write(
+    `POST ${configMaps} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\ncontent-length: 100\r\n\r\n{`,
+  );
+  const http2 = await session(target);
+  const stream = http2.request({ ":method": "POST", ":path": configMaps, authorization: `Bearer ${server.token}` });
+  stream.write("{");
+  stream.on("error", () => {});
+  expect(await isAlive(target)).toBe(true);
+  const [answer, headers] = [once(slow, "data"), once(stream, "response")];
+  await clock.advance(61_000);
+  expect(String((await answer)[0])).toMatch(/^HTTP\/1\.1 504 /);
+  expect(((await headers)[0] as Record<string, unknown>)[":status"]).toBe(504);
+  await once(slow, "close");
+  http2.destroy();
+  expect(await isAlive(target)).toBe(true);
+});
+
+test("hundreds of connections that say nothing, or half a header, cost no one else anything", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  const idle = await Promise.all(Array.from({ length: 200 }, () => rawSocket(target)));
+  for (const socket of idle.slice(0, 100)) socket.write("GET /version HTTP/1.1\r\nho");
+  expect(await isAlive(target)).toBe(true);
+  for (const socket of idle) socket.destroy();
+});
+
+test("an idle HTTP/2 connection ends after a while; one whose other side is silent is cut", async () => {
+  const clock = new FakeClock({ startMs: systemClock.now() });
+  await using server = await startApiServer({ clock });
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  const idle = await session(target);
+  const idleClosed = once(idle, "close");
+  await clock.advance(idleMs + checkEveryMs);
+  await idleClosed;
+  const silent = await session(target);
+  const watch = silent.request({
+    ":path": "/api/v1/namespaces?watch=1&resourceVersion=0",
+    authorization: `Bearer ${server.token}`,
+  });
+  watch.on("error", () => {});
+  await once(watch, "data");
+  // it reads nothing any more, so it answers no ping either
+  silent.socket.pause();
+  await clock.advance(checkEveryMs);
+  await clock.advance(checkEveryMs);
+  silent.socket.resume();
+  await once(silent, "close");
+  expect(await isAlive(target)).toBe(true);
+});
+
+test("streams that are opened and reset at once end the connection, and the server goes on", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  const attacker = await session(target);
+  let gone = false;
+  const closed = new Promise<void>((resolve) => {
+    attacker.once("close", () => {
+      gone = true;
+      resolve();
+    });
+  });
+  for (let sent = 0; !gone && sent < 20_000; sent++) {
+    if (attacker.destroyed || attacker.closed) break;
+    const stream = attacker.request({ ":path": configMaps, authorization: `Bearer ${server.token}` });
+    stream.on("error", () => {});
+    stream.close(constants.NGHTTP2_CANCEL);
+    if (sent % 200 === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  await closed;
+  expect(await isAlive(target)).toBe(true);
+});
+
+test("a connection may hold so many streams and no more", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const client = await session(targetOf(listener, server));
+  expect(client.remoteSettings.maxConcurrentStreams).toBe(1000);
+  client.destroy();
+});
+
+test("headers and addresses beyond all measure are refused", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  const refused = await Promise.allSettled([
+    ask(target, { path: "/version", headers: { "x-long": "x".repeat(100_000) } }),
+    ask(target, { path: `/version?x=${"x".repeat(100_000)}` }),
+  ]);
+  for (const one of refused) {
+    // the connection may be gone before the refusal has been read
+    if (one.status === "fulfilled") expect([414, 431]).toContain(one.value.status);
+  }
+  const http2 = await session(target);
+  const stream = http2.request({ ":path": "/version", "x-long": "x".repeat(100_000) });
+  const outcome = await new Promise<unknown>((resolve) => {
+    stream.on("response", (headers) => resolve(headers[":status"]));
+    stream.on("error", () => resolve("reset"));
+    stream.on("close", () => resolve("closed"));
+  });
+  expect(outcome).not.toBe(200);
+  http2.destroy();
+  expect(await isAlive(target)).toBe(true);
+});
+
+const aliases = (): string => {
+  const levels = Array.from(
+    { length: 12 },
+    (_, i) => `  a${i + 1}: &a${i + 1} [${Array(9).fill(`*a${i}`).join(", ")}]`,
+  );
+  return `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bomb}\ndata:\n  a0: &a0 [x, x, x, x]\n${levels.join("\n")}\n`;
+};
+
+test.each([
+  ["JSON that is too deep", "application/json", "[".repeat(200_000)],
+  ["objects that are too deep", "application/json", '{"a":'.repeat(100_000)],
+  ["YAML whose aliases multiply", "application/yaml", aliases()],
+  ["YAML that is too deep", "application/yaml", "[".repeat(100_000)],
+  ["a compressed body", "application/json", gzipSync(configMap("zipped", 10))],
+  [
+    "protobuf that promises more than there is",
+    "application/vnd.kubernetes.protobuf",
+    Buffer.from("6b3873000aff7f", "hex"),
+  ],
+])("%s is a bad request and nothing else", async (_, type, body) => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  const coding: Readonly<Record<string, string>> = Buffer.isBuffer(body) ? { "content-encoding": "gzip" } : {};
+  const { status } = await ask(target, {
+    method: "POST",
+    path: configMaps,
+    headers: { "content-type": type, ...coding },
+    body,
+  });
+  expect([400, 413, 415, 422]).toContain(status);
+  expect(await isAlive(target)).toBe(true);
+});
+
+test("long answers are gzipped for those who take it, short ones and watches never", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  for (let i = 0; i < 4; i++) {
+    await ask(target, { method: "POST", path: configMaps, body: configMap(`long-${i}`, 100_000) });
+  }
+  const gzip = { "accept-encoding": "gzip" };
+  const [plain, list, one, page] = await Promise.all([
+    ask(target, { path: configMaps }),
+    ask(target, { path: configMaps, headers: gzip }),
+    ask(target, { path: `${configMaps}/long-0`, headers: gzip }),
+    ask(target, { path: `${configMaps}?limit=2`, headers: gzip }),
+  ]);
+  expect(list.headers).toMatchObject({ "content-encoding": "gzip", vary: "Accept-Encoding" });
+  expect(gunzipSync(list.body).equals(plain.body)).toBe(true);
+  expect(list.body.length).toBeLessThan(plain.body.length / 10);
+  expect(one.headers["content-encoding"]).toBeUndefined();
+  expect(JSON.parse(gunzipSync(page.body).toString())).toMatchObject({ kind: "ConfigMapList" });
+  const refusing = await ask(target, { path: configMaps, headers: { "accept-encoding": "gzip;q=0, identity" } });
+  expect(refusing.headers["content-encoding"]).toBeUndefined();
+  const watching = request(`${target.url}${configMaps}?watch=1`, {
+    ca: target.ca,
+    headers: { authorization: `Bearer ${target.token}`, ...gzip },
+  });
+  watching.on("error", () => {});
+  watching.end();
+  const [response] = (await once(watching, "response")) as [{ headers: Record<string, string>; destroy(): void }];
+  expect(response.headers["content-encoding"]).toBeUndefined();
+  response.destroy();
+});
