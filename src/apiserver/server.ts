@@ -107,8 +107,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   lifetime.use(customKinds);
   await customKinds.start();
   state.ready = true;
+  /** A listener that is about to be there. */
+  let starting: Promise<ServerListener> | undefined;
+  const urgent = (): Promise<unknown> | undefined => starting;
   const system = options.systemObjects
-    ? lifetime.use(startSystemObjects({ machinery, registry, customKinds, log, stopping: stopping.signal }))
+    ? lifetime.use(startSystemObjects({ machinery, registry, customKinds, log, stopping: stopping.signal, urgent }))
     : undefined;
   return {
     store,
@@ -130,7 +133,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         username,
         groups,
       };
-      const listener = lifetime.use(await serveOn(where, parts));
+      starting = serveOn(where, parts);
+      const listener = lifetime.use(await starting);
+      starting = undefined;
       state.address = listener.url.replace(/^https?:\/\//, "");
       const { address = "127.0.0.1" } = where;
       await system?.reached({ address, port: listener.port, authority: listener.authority });

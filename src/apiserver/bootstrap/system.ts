@@ -15,6 +15,8 @@ export interface SystemOptions {
   readonly customKinds: CustomKinds;
   readonly log: Logger;
   readonly stopping: AbortSignal;
+  /** What somebody waits for, if there is something: it goes first. */
+  urgent(): Promise<unknown> | undefined;
 }
 
 /** Disposing waits for what is under way, which ends soon once `stopping` has. */
@@ -24,13 +26,14 @@ export interface SystemObjects extends AsyncDisposable {
 }
 
 /** Nobody waits for these: a server that trusts whom it knows does not need them itself. */
-export function startSystemObjects({ machinery, registry, customKinds, log, stopping }: SystemOptions): SystemObjects {
+export function startSystemObjects(options: SystemOptions): SystemObjects {
+  const { machinery, registry, customKinds, log, stopping, urgent } = options;
   const { store } = machinery;
   const scope = serverScope(machinery, stopping);
   const failed = (error: unknown): void => {
     if (!stopping.aborted) log.error("a system object was not written", { error: String(error) });
   };
-  let work = makeAll(registry, scope).catch(failed);
+  let work = makeAll(registry, scope, urgent).catch(failed);
   const follow = async (): Promise<void> => {
     await customKinds.sync();
     if (!stopping.aborted) await followServices(registry, scope);
@@ -47,10 +50,11 @@ export function startSystemObjects({ machinery, registry, customKinds, log, stop
   };
 }
 
-/** A few at a time. */
-async function makeAll(registry: Registry, scope: RequestScope): Promise<void> {
+/** A few at a time, and none while something urgent is under way. */
+async function makeAll(registry: Registry, scope: RequestScope, urgent: SystemOptions["urgent"]): Promise<void> {
   const { clock } = scope.machinery;
-  const slice = cooperative({ clock });
+  const slice = cooperative({ clock, sliceMs: 1 });
+  await slice.pause();
   const now = timestamp(clock.now());
   const objects = [
     ...localServices(registry),
@@ -59,6 +63,7 @@ async function makeAll(registry: Registry, scope: RequestScope): Promise<void> {
     ...defaultRoles().map((object) => ({ object, manager: "kube-apiserver" })),
   ];
   for (const object of objects) {
+    await urgent()?.catch(() => {});
     if (scope.signal.aborted) return;
     await ensure(registry, scope, object);
     if (slice.due()) await slice.pause();

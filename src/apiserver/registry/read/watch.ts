@@ -29,6 +29,8 @@ const bookmarkMs = 60_000;
 const minTimeoutMs = 1_800_000;
 /** A reader that is this far behind is cut off: it can list again, and nobody else waits for it. */
 const maxQueuedBytes = 16 * 1024 * 1024;
+/** How much is written to a reader at once. */
+const pieceBytes = 64 * 1024;
 /** The initial state goes out in pieces of this many bytes, or of what remains of this many objects. */
 const initialChunkBytes = 256 * 1024;
 const initialChunkObjects = 250;
@@ -184,11 +186,30 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       this.#initialEnd = undefined;
       return end;
     }
-    if (this.#queue.length === 0) return undefined;
-    const frames = this.#queue;
-    this.#queue = [];
-    this.#queued = 0;
-    return frames.length === 1 ? frames[0] : Buffer.concat(frames);
+    return this.#queue.length === 0 ? undefined : this.#takeQueued();
+  }
+
+  /**
+   * Short frames together, long ones in pieces. A frame is shared by all watchers of its kind, but on its way out each has a copy of
+   * what it was given, so that is kept short.
+   */
+  #takeQueued(): Uint8Array {
+    const [first] = this.#queue as [Uint8Array];
+    let count = 0;
+    let size = 0;
+    for (const frame of this.#queue) {
+      if (size + frame.length > pieceBytes) break;
+      size += frame.length;
+      count++;
+    }
+    if (count > 0) {
+      this.#queued -= size;
+      const frames = this.#queue.splice(0, count);
+      return count === 1 ? first : Buffer.concat(frames);
+    }
+    this.#queue[0] = first.subarray(pieceBytes);
+    this.#queued -= pieceBytes;
+    return first.subarray(0, pieceBytes);
   }
 
   /** The initial state is chosen and encoded as it is read: a reader that stops early costs nothing. Empty if nothing here was chosen. */
