@@ -21,6 +21,7 @@ export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
 export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
+export { keepHeapSmall } from "./small-heap.js";
 export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/backoff.js";
 export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";
 export { type Cooperative, cooperative, type CooperativeOptions } from "./time/cooperative.js";

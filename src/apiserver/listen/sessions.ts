@@ -3,9 +3,9 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Clock, Timer } from "../../base/index.js";
 
 /** How often each connection is looked at; one with requests must answer a ping from one look to the next. */
-export const checkEveryMs = 30_000;
+const checkEveryMs = 30_000;
 /** A connection without a request for this long is ended. */
-export const idleMs = 180_000;
+const idleMs = 180_000;
 
 interface Care {
   streams: number;
