@@ -1,4 +1,4 @@
-/** One side of the comparison: a real kube-apiserver with our scheduler and simulated nodes, and controllers: ours, or the real kube-controller-manager's. */
+/** One side of the comparison: an API server with our scheduler and simulated nodes, and controllers: ours, or the real kube-controller-manager's. */
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,11 +15,14 @@ import {
 } from "../../../src/controllers/index.js";
 import { SharedInformerFactory } from "../../../src/informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../../../src/node/index.js";
-import { type Envtest, startEnvtest } from "../../../src/testing/envtest.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { Observer } from "./observer.js";
+import { embeddedServer, realServer, type ServerFiles } from "./server.js";
 
-export type SideName = "ours" | "real";
+export interface SideParts {
+  readonly server: "real" | "embedded";
+  readonly controllers: "real" | "ours";
+}
 
 export interface Side extends AsyncDisposable {
   readonly client: Client;
@@ -31,11 +34,11 @@ const commonNodes = 3;
 export const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints"] as const;
 export type OwnNode = (typeof ownNodes)[number];
 
-export async function startSide(name: SideName, assets: string): Promise<Side> {
+export async function startSide(parts: SideParts, assets: string): Promise<Side> {
   const lifetime = new Lifetime();
   try {
-    const cluster = lifetime.use(await startEnvtest({ assets, disableAdmission: [] }));
-    const { kubeconfig } = cluster;
+    const server = lifetime.use(await (parts.server === "real" ? realServer(assets) : embeddedServer()));
+    const { kubeconfig } = server;
     const client = lifetime.use(await connect({ kubeconfig, userAgent: "script", fieldManager: "script" }));
     const machinery = lifetime.use(await connect({ kubeconfig, userAgent: "nodes" }));
     const informers = new SharedInformerFactory(machinery);
@@ -43,11 +46,11 @@ export async function startSide(name: SideName, assets: string): Promise<Side> {
     const shared = { client: machinery, informers };
     const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: commonNodes + 2 * ownNodes.length }));
     const scheduler = lifetime.use(startScheduler(shared));
-    if (name === "real") startRealControllers(cluster, assets, lifetime);
-    const controllers = name === "ours" ? startOurControllers(cluster, lifetime) : Promise.resolve();
+    if (parts.controllers === "real") startRealControllers(server, assets, lifetime);
+    else await startOurControllers(server, lifetime);
     // starts the informers of nodes and scheduler
     lifetime.use(startRunning((signal) => runControllers({ ...shared, controllers: [], signal })));
-    await Promise.all([nodes.started, scheduler.started, controllers]);
+    await Promise.all([nodes.started, scheduler.started]);
     await ownNodesApart(client);
     const observer = lifetime.use(await Observer.start(client));
     return { client, observer, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
@@ -57,8 +60,10 @@ export async function startSide(name: SideName, assets: string): Promise<Side> {
   }
 }
 
-async function startOurControllers({ kubeconfig, ca, directory }: Envtest, lifetime: Lifetime): Promise<void> {
-  const sign = legacyTokenSigner(await readFile(join(directory, "sa.key"), "utf8"));
+async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Promise<void> {
+  const { kubeconfig } = server;
+  const sign = legacyTokenSigner(await readFile(server.tokenKey, "utf8"));
+  const ca = await readFile(server.ca, "utf8");
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
   const events = new EventBroadcaster({ queueLimit: 20_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
@@ -81,7 +86,8 @@ async function startOurControllers({ kubeconfig, ca, directory }: Envtest, lifet
   });
 }
 
-function startRealControllers({ kubeconfig, directory }: Envtest, assets: string, lifetime: Lifetime): void {
+function startRealControllers(server: ServerFiles, assets: string, lifetime: Lifetime): void {
+  const { kubeconfig, directory } = server;
   const same = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
   lifetime.use(
     startGuarded(join(assets, "kube-controller-manager"), {
@@ -89,8 +95,8 @@ function startRealControllers({ kubeconfig, directory }: Envtest, assets: string
         ...same.map((flag) => `--${flag}=${kubeconfig}`),
         "--leader-elect=false",
         "--secure-port=0",
-        `--service-account-private-key-file=${join(directory, "sa.key")}`,
-        `--root-ca-file=${join(directory, "apiserver.crt")}`,
+        `--service-account-private-key-file=${server.tokenKey}`,
+        `--root-ca-file=${server.ca}`,
         `--cert-dir=${directory}`,
         // the limits are there to spare a server; here they would only make one side slower
         "--kube-api-qps=1000",

@@ -4,6 +4,7 @@ import { deployments } from "./deployments.js";
 import { endings } from "./endings.js";
 import { jobs } from "./jobs.js";
 import { nodes } from "./nodes.js";
+import { randomLives } from "./random.js";
 import { replicaSets } from "./replicasets.js";
 import { services } from "./services.js";
 import { statefulSets } from "./statefulsets.js";
@@ -11,6 +12,7 @@ import { statefulSets } from "./statefulsets.js";
 /** All of them, the long ones first; each has a namespace of its own. */
 export const scenarios: readonly Scenario[] = [
   ...nodes,
+  ...randomLives,
   ...jobs,
   ...endings,
   ...deployments,

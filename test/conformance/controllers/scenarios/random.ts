@@ -1,0 +1,124 @@
+/** Lives of workloads made up by chance: the same changes on every side, each after the last has come to rest. The name tells the seed. */
+import {
+  DaemonSet,
+  Deployment,
+  type KubeObject,
+  Pod,
+  type ResourceType,
+  StatefulSet,
+} from "../../../../src/api/index.js";
+import { type Random, seededRandom } from "../../../../src/base/index.js";
+import type { Scenario, Stage } from "../scenario.js";
+import { selector, template } from "./shapes.js";
+
+/** How many of each kind. */
+const lives = 3;
+const changesInALife = 7;
+const firstSeed = Number(process.env["CONTROLLER_SEED"] ?? 1);
+
+type Change = (random: Random) => unknown;
+
+const oneOf = <T>(random: Random, values: readonly T[]): T => values[random.int(values.length)] as T;
+
+const newImage: Change = (random) => ({
+  spec: { template: { spec: { containers: [{ name: "c", image: oneOf(random, ["one", "two", "three"]) }] } } },
+});
+const newSize: Change = (random) => ({ spec: { replicas: oneOf(random, [0, 1, 2, 3, 5]) } });
+const newProof: Change = (random) => ({ spec: { minReadySeconds: oneOf(random, [0, 1]) } });
+const newNote: Change = (random) => ({ metadata: { annotations: { note: oneOf(random, ["a", "b"]) } } });
+const newHistory: Change = (random) => ({ spec: { revisionHistoryLimit: oneOf(random, [0, 1, 10]) } });
+
+const changesOfDeployments: readonly Change[] = [
+  newImage,
+  newImage,
+  newSize,
+  newSize,
+  newProof,
+  newNote,
+  newHistory,
+  (random) => ({ spec: { paused: oneOf(random, [true, false, false]) } }),
+  (random) => ({
+    spec: { strategy: oneOf(random, [{ type: "Recreate", rollingUpdate: null }, { type: "RollingUpdate" }]) },
+  }),
+];
+
+const changesOfStatefulSets: readonly Change[] = [
+  newImage,
+  newImage,
+  newSize,
+  newSize,
+  newProof,
+  newHistory,
+  (random) => ({ spec: { updateStrategy: { rollingUpdate: { partition: oneOf(random, [0, 1, 2]) } } } }),
+];
+
+const changesOfDaemonSets: readonly Change[] = [
+  newImage,
+  newImage,
+  newNote,
+  newHistory,
+  (random) => ({
+    spec: { updateStrategy: { rollingUpdate: oneOf(random, [{ maxUnavailable: 1 }, { maxUnavailable: "100%" }]) } },
+  }),
+];
+
+/** A pod is deleted, or the workload changes; then everything comes to rest. */
+async function live<T extends KubeObject>(
+  stage: Stage,
+  type: ResourceType<T>,
+  { random, changes }: { readonly random: Random; readonly changes: readonly Change[] },
+): Promise<void> {
+  await stage.quiet();
+  for (let step = 0; step < changesInALife; step++) {
+    const pods = (await stage.pods()).map(({ metadata }) => metadata.name);
+    // drawn in any case, so that what comes after does not depend on what there is
+    const deletes = random.next() < 0.2;
+    const change = oneOf(random, changes)(random);
+    if (deletes && pods[0] !== undefined) await stage.of(Pod).delete(pods[0]);
+    else await stage.patch(type, "w", change);
+    await stage.quiet();
+    if (step === Math.floor(changesInALife / 2)) stage.note("half");
+  }
+}
+
+const scenarioOf = <T extends KubeObject>(
+  kind: string,
+  seed: number,
+  {
+    type,
+    spec,
+    changes,
+  }: { readonly type: ResourceType<T>; readonly spec: unknown; readonly changes: readonly Change[] },
+): Scenario => ({
+  name: `random-${kind}-${seed}`,
+  loose: true,
+  async run(stage) {
+    const random = seededRandom(seed);
+    await stage.create(type, { metadata: { name: "w" }, spec } as never);
+    await live(stage, type, { random, changes });
+  },
+});
+
+const daemonTemplate = template({
+  spec: { nodeSelector: { own: "daemons" }, tolerations: [{ key: "own", operator: "Exists" as const }] },
+});
+
+export const randomLives: readonly Scenario[] = Array.from({ length: lives }, (_, i) => firstSeed + i).flatMap(
+  (seed) => [
+    scenarioOf("deployment", seed, {
+      type: Deployment,
+      spec: { replicas: 2, selector, template: template() },
+      changes: changesOfDeployments,
+    }),
+    scenarioOf("statefulset", seed, {
+      type: StatefulSet,
+      spec: { replicas: 2, serviceName: "w", selector, template: template() },
+      changes: changesOfStatefulSets,
+    }),
+    scenarioOf("daemonset", seed, {
+      type: DaemonSet,
+      spec: { selector, template: daemonTemplate },
+      changes: changesOfDaemonSets,
+    }),
+  ],
+);
