@@ -5,12 +5,10 @@ import { Lifetime } from "../base/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import {
   builtInControllers,
+  type ClusterCredentials,
   type ControllerDescriptor,
-  legacyTokenSigner,
-  rootCaCertPublisher,
   runControllers,
   selectControllers,
-  serviceAccountTokenController,
 } from "../controllers/index.js";
 import { partOptions, type PartFlags, runPart } from "./cluster-flags.js";
 import type { Terminal } from "./program.js";
@@ -51,7 +49,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
         lease: "kube-controller-manager",
         async run({ client, metrics, log, signal, say }) {
           await using lifetime = new Lifetime();
-          const controllers = [...flags.controllers, ...(await controllersByFile(flags))];
+          const credentials = await credentialsOf(flags);
           const events = new EventBroadcaster({ log, metrics });
           lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
           await runControllers({
@@ -59,9 +57,10 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             metrics,
             log,
             signal,
-            controllers,
+            controllers: flags.controllers,
+            credentials,
             recorderFor: (component) => events.newRecorder({ component }),
-            onStarted: () => say(`running ${controllers.map(({ name }) => name).join(", ")}`),
+            onStarted: ({ names }) => say(`running ${names.join(", ")}`),
           });
         },
       },
@@ -71,16 +70,14 @@ export function controllerManagerCommand(terminal: Terminal): Command {
   );
 }
 
-/** Those that need what is in no API: they run if the files are given. */
-async function controllersByFile(flags: ControllerManagerFlags): Promise<readonly ControllerDescriptor[]> {
-  const { rootCaFile, serviceAccountPrivateKeyFile: keyFile } = flags;
-  const ca = rootCaFile === undefined ? undefined : await readFile(rootCaFile, "utf8");
-  return [
-    ...(ca === undefined ? [] : [rootCaCertPublisher(ca)]),
-    ...(keyFile === undefined ? [] : [tokenControllerFor(await readFile(keyFile, "utf8"), ca)]),
-  ];
-}
-
-export function tokenControllerFor(key: string, ca: string | undefined): ControllerDescriptor {
-  return serviceAccountTokenController({ sign: legacyTokenSigner(key), ...(ca === undefined ? {} : { ca }) });
+async function credentialsOf({
+  rootCaFile,
+  serviceAccountPrivateKeyFile,
+}: ControllerManagerFlags): Promise<ClusterCredentials> {
+  return {
+    ...(rootCaFile === undefined ? {} : { ca: await readFile(rootCaFile, "utf8") }),
+    ...(serviceAccountPrivateKeyFile === undefined
+      ? {}
+      : { tokenKey: await readFile(serviceAccountPrivateKeyFile, "utf8") }),
+  };
 }

@@ -12,11 +12,11 @@ import {
   startRunning,
 } from "../base/index.js";
 import { Client } from "../client/index.js";
-import { type ControllerDescriptor, runControllers, rootCaCertPublisher } from "../controllers/index.js";
+import { type ControllerDescriptor, runControllers } from "../controllers/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";
-import { controllersOption, tokenControllerFor } from "./controller-manager.js";
+import { controllersOption } from "./controller-manager.js";
 import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
 import { simulatedNodeBackend } from "./node-backend.js";
 import type { Terminal } from "./program.js";
@@ -73,7 +73,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const client = lifetime.use(new Client(clientOptions));
   // a thousand pods that start at once are told of while there is time, and do not start later for it
   const eventClient = new Client({ ...clientOptions, rateLimit: { ratePerSecond: 200, burst: 300 } });
-  const ca = listener.authority ?? "";
+  const ca = listener.authority;
   const tokenKey = server.tokenKey();
   const parts = await startParts(flags, lifetime, {
     client,
@@ -115,7 +115,7 @@ interface Surroundings {
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
   /** PEM of the authority that signed the server's certificate. */
-  readonly ca: string;
+  readonly ca: string | undefined;
   /** PEM of the key that signs tokens of service accounts. */
   readonly tokenKey: string;
   readonly signal: AbortSignal;
@@ -143,8 +143,8 @@ async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surr
       (ending) =>
         runControllers({
           ...shared,
-          // not ones that a flag could name: they need what only this process knows
-          controllers: [...flags.controllers, rootCaCertPublisher(ca), tokenControllerFor(tokenKey, ca)],
+          controllers: flags.controllers,
+          credentials: { tokenKey, ...(ca === undefined ? {} : { ca }) },
           oneServer: true,
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,

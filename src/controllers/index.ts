@@ -16,7 +16,8 @@ import { podGcController } from "./podgc/index.js";
 import { replicaSetController, replicationController } from "./replicaset/index.js";
 import { resourceQuotaController } from "./resourcequota/index.js";
 import { serviceLoadBalancerController } from "./service/index.js";
-import { serviceAccountController } from "./serviceaccount/index.js";
+import { rootCaCertPublisher, serviceAccountController } from "./serviceaccount/index.js";
+import { serviceAccountTokenController } from "./serviceaccount/tokens.js";
 import { statefulSetController } from "./statefulset/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
@@ -24,6 +25,7 @@ import { attributesClassProtectionController, volumeProtectionController } from 
 
 export type {
   BuiltInController,
+  ClusterCredentials,
   ControllerContext,
   ControllerDescriptor,
   InspectableQueue,
@@ -31,9 +33,6 @@ export type {
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
 export { selectControllers } from "./kit/select.js";
-export { rootCaCertPublisher } from "./serviceaccount/index.js";
-export { legacyTokenSigner, type LegacyTokenSigner, type LegacyTokenSubject } from "./serviceaccount/legacy-token.js";
-export { serviceAccountTokenController, type TokenControllerOptions } from "./serviceaccount/tokens.js";
 
 /** All of them, in the order in which they are made. */
 export const builtInControllers: readonly ControllerDescriptor[] = [
@@ -51,6 +50,8 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   disruptionController,
   namespaceController,
   serviceAccountController,
+  serviceAccountTokenController,
+  rootCaCertPublisher,
   nodeLifecycleController,
   taintEvictionController,
   podGcController,

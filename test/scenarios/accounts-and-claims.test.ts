@@ -11,12 +11,7 @@ import {
 } from "../../src/api/index.js";
 import { FakeClock, startRunning } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
-import {
-  builtInControllers,
-  legacyTokenSigner,
-  runControllers,
-  serviceAccountTokenController,
-} from "../../src/controllers/index.js";
+import { builtInControllers, runControllers } from "../../src/controllers/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 
@@ -26,10 +21,9 @@ test("a Secret for a service account gets a token that the server believes, unti
   const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
   await using server = await startApiServer({ clock });
   await using client = new Client({ transport: server.transport(), clock });
-  const controllers = [
-    serviceAccountTokenController({ sign: legacyTokenSigner(server.tokenKey()), ca: "the authority" }),
-  ];
-  await using _running = startRunning((signal) => runControllers({ client, controllers, clock, signal }));
+  const controllers = builtInControllers.filter(({ aliases }) => aliases.includes("serviceaccount-token"));
+  const credentials = { tokenKey: server.tokenKey(), ca: "the authority" };
+  await using _running = startRunning((signal) => runControllers({ client, controllers, credentials, clock, signal }));
   const accounts = client.resource(ServiceAccount, { namespace });
   const secrets = client.resource(Secret, { namespace });
   const account = await accounts.create({ metadata: { name: "robot" } });

@@ -17,6 +17,8 @@ export interface ControllerContext {
   readonly informers: SharedInformerFactory;
   /** Events that name this component as their source. */
   recorderFor(component: string): Recorder;
+  /** What is in no API: only whoever runs the controllers knows it. */
+  readonly credentials: ClusterCredentials;
   /** The only server is one that acts on each write before it answers: nobody learns late that a namespace goes. */
   readonly oneServer?: boolean;
   /** How many keys a controller works on at once, by its name; its own default if nobody said. */
@@ -25,6 +27,14 @@ export interface ControllerContext {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
+}
+
+/** PEM, both. A controller that needs one which is not given does not run. */
+export interface ClusterCredentials {
+  /** What signed the certificate of the API server. */
+  readonly ca?: string;
+  /** The private key that signs tokens of service accounts. */
+  readonly tokenKey?: string;
 }
 
 /** A controller that has registered its handlers and indexes. It begins to work when it is run, after the caches are filled. */
@@ -47,5 +57,6 @@ export interface ControllerDescriptor {
   /** The short names that flags take too, e.g. `deployment`. */
   readonly aliases: readonly string[];
   readonly disabledByDefault?: boolean;
-  create(context: ControllerContext): BuiltInController;
+  /** undefined if it cannot run with what there is. */
+  create(context: ControllerContext): BuiltInController | undefined;
 }

@@ -11,7 +11,13 @@ import {
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import { SharedInformerFactory } from "../../informer/index.js";
-import type { ControllerContext, ControllerDescriptor, InspectableQueue, Recorder } from "./context.js";
+import type {
+  ClusterCredentials,
+  ControllerContext,
+  ControllerDescriptor,
+  InspectableQueue,
+  Recorder,
+} from "./context.js";
 
 export interface RunControllersOptions {
   readonly client: Client;
@@ -23,6 +29,7 @@ export interface RunControllersOptions {
   readonly namespace?: string;
   /** The client leads to the only server, which acts on each write before it answers, as the embedded one does. */
   readonly oneServer?: boolean;
+  readonly credentials?: ClusterCredentials;
   recorderFor?(component: string): Recorder;
   readonly workers?: Readonly<Record<string, number>>;
   readonly clock?: Clock;
@@ -30,7 +37,7 @@ export interface RunControllersOptions {
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
   /** Told once, when all caches are filled and the controllers begin. */
-  onStarted?(running: { readonly queues: readonly InspectableQueue[] }): void;
+  onStarted?(running: { readonly names: readonly string[]; readonly queues: readonly InspectableQueue[] }): void;
 }
 
 /** Runs until the signal aborts; gives back when every controller and every informer has ended. */
@@ -49,6 +56,7 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
   const context: ControllerContext = {
     client,
     informers,
+    credentials: options.credentials ?? {},
     recorderFor: options.recorderFor ?? (() => silentRecorder),
     ...(options.oneServer === undefined ? {} : { oneServer: options.oneServer }),
     ...(options.workers === undefined ? {} : { workers: options.workers }),
@@ -57,11 +65,13 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     log,
     metrics,
   };
-  const controllers = options.controllers.map((descriptor) => descriptor.create(context));
+  const made = options.controllers.map((one) => ({ name: one.name, controller: one.create(context) }));
+  const running = made.flatMap(({ name, controller }) => (controller === undefined ? [] : [{ name, controller }]));
+  const controllers = running.map(({ controller }) => controller);
   const started = informers.start({ signal });
   await using _informers = options.informers === undefined ? started : { [Symbol.asyncDispose]: async () => {} };
   await informers.waitForCacheSync({ signal });
-  options.onStarted?.({ queues: controllers.flatMap(({ queues }) => queues) });
+  options.onStarted?.({ names: running.map(({ name }) => name), queues: controllers.flatMap(({ queues }) => queues) });
   await runTogether(
     controllers.map((controller) => (ending) => controller.run(ending)),
     signal,

@@ -15,14 +15,15 @@ export const serviceAccountController: ControllerDescriptor = {
   create: createServiceAccountController,
 };
 
-/** Publishes `ca` (PEM) in every namespace; it cannot be known from the API, so whoever runs the controller gives it. */
-export function rootCaCertPublisher(ca: string): ControllerDescriptor {
-  return {
-    name: "root-ca-certificate-publisher-controller",
-    aliases: ["root-ca-cert-publisher"],
-    create: (context) => createRootCaPublisher(context, ca),
-  };
-}
+/** Publishes what signed the server's certificate in every namespace. */
+export const rootCaCertPublisher: ControllerDescriptor = {
+  name: "root-ca-certificate-publisher-controller",
+  aliases: ["root-ca-cert-publisher"],
+  create(context) {
+    const { ca } = context.credentials;
+    return ca === undefined ? undefined : createRootCaPublisher(context, ca);
+  },
+};
 
 function isActive(namespace: Namespace): boolean {
   return namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== "Terminating";

@@ -8,24 +8,28 @@ import { retryOnConflict } from "../../client/index.js";
 import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
-import type { LegacyTokenSigner } from "./legacy-token.js";
+import { type LegacyTokenSigner, legacyTokenSigner } from "./legacy-token.js";
 
 const tokenType = "kubernetes.io/service-account-token";
 const nameAnnotation = "kubernetes.io/service-account.name";
 const uidAnnotation = "kubernetes.io/service-account.uid";
 
-export interface TokenControllerOptions {
+interface TokenControllerOptions {
   readonly sign: LegacyTokenSigner;
   /** PEM, told to whoever uses the token; not told if it is not known. */
   readonly ca?: string;
 }
 
-/** Signs with the key by which the server knows its accounts; it cannot be known from the API, so whoever runs the controller gives it. */
-export const serviceAccountTokenController = (options: TokenControllerOptions): ControllerDescriptor => ({
+/** Signs with the key by which the server knows its accounts. */
+export const serviceAccountTokenController: ControllerDescriptor = {
   name: "serviceaccount-token-controller",
   aliases: ["serviceaccount-token"],
-  create: (context) => new TokenController(context, options),
-});
+  create(context) {
+    const { ca, tokenKey } = context.credentials;
+    if (tokenKey === undefined) return undefined;
+    return new TokenController(context, { sign: legacyTokenSigner(tokenKey), ...(ca === undefined ? {} : { ca }) });
+  },
+};
 
 /** What a Secret says of its account; only these matter once it is gone. */
 interface Bearer {

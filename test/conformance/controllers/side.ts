@@ -6,13 +6,7 @@ import { Node } from "../../../src/api/index.js";
 import { createLogger, Lifetime, silentLogger, startRunning } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../../src/controller/index.js";
-import {
-  builtInControllers,
-  legacyTokenSigner,
-  rootCaCertPublisher,
-  runControllers,
-  serviceAccountTokenController,
-} from "../../../src/controllers/index.js";
+import { builtInControllers, runControllers } from "../../../src/controllers/index.js";
 import { SharedInformerFactory } from "../../../src/informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../../../src/node/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
@@ -62,8 +56,7 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
 
 async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Promise<void> {
   const { kubeconfig } = server;
-  const sign = legacyTokenSigner(await readFile(server.tokenKey, "utf8"));
-  const ca = await readFile(server.ca, "utf8");
+  const [tokenKey, ca] = await Promise.all([readFile(server.tokenKey, "utf8"), readFile(server.ca, "utf8")]);
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
   const events = new EventBroadcaster({ queueLimit: 20_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
@@ -75,7 +68,8 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
       runControllers({
         client,
         log,
-        controllers: [...builtInControllers, rootCaCertPublisher(ca), serviceAccountTokenController({ sign, ca })],
+        controllers: builtInControllers,
+        credentials: { ca, tokenKey },
         recorderFor: (component) => events.newRecorder({ component }),
         signal,
         onStarted: () => resolve(),
