@@ -76,4 +76,22 @@ describe("disruptions of a whole cluster", () => {
     // what was on it has been collected: nobody else could say that it has ended
     expect((await cluster.client.resource(Pod, { namespace }).list()).items).toHaveLength(3);
   });
+
+  test("a pod that was to be disrupted and is still there two minutes later is told that it stays", async () => {
+    await using cluster = await startWholeCluster(1);
+    const pods = cluster.client.resource(Pod, { namespace });
+    const { metadata, spec } = template("web", "web:1");
+    await pods.create({ metadata: { ...metadata, name: "web" }, spec });
+    await cluster.pass(5_000);
+    const lastTransitionTime = (await pods.get("web")).status?.startTime;
+    const word = { type: "DisruptionTarget", status: "True", reason: "EvictionByEvictionAPI", lastTransitionTime };
+    await pods.status.patch("web", { strategic: { status: { conditions: [word] } } });
+    const target = async () =>
+      (await pods.get("web")).status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+    await cluster.pass(60_000);
+    expect(await target()).toMatchObject({ status: "True" });
+    await cluster.pass(70_000);
+    expect(await target()).toMatchObject({ status: "False" });
+    expect(await target()).not.toHaveProperty("reason");
+  });
 });

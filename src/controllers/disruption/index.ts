@@ -15,6 +15,7 @@ import {
   sameRevision,
   StatefulSet,
 } from "../../api/index.js";
+import { runTogether } from "../../base/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type {
   BuiltInController,
@@ -25,6 +26,7 @@ import type {
 } from "../kit/context.js";
 import { validSelector } from "../kit/selector.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { staleTargets } from "./stale-targets.js";
 import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
 
 export const disruptionController: ControllerDescriptor = {
@@ -42,6 +44,7 @@ class DisruptionController implements BuiltInController {
   readonly #deployments: FactoryInformer<Deployment>;
   readonly #recorder: Recorder;
   readonly #loop: KeyLoop;
+  readonly #staleTargets: KeyLoop;
 
   constructor(context: ControllerContext) {
     const { informers } = context;
@@ -57,6 +60,7 @@ class DisruptionController implements BuiltInController {
     this.#recorder = context.recorderFor("controllermanager");
     const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
     this.#loop = new KeyLoop({ context, name: "disruption", workers: 1, sync });
+    this.#staleTargets = staleTargets(context);
     this.#loop.follow(this.#budgets);
     const wake = (pod: Pod): void => {
       for (const budget of this.#budgets.indexer.byIndex("namespace", pod.metadata.namespace ?? "")) {
@@ -78,11 +82,11 @@ class DisruptionController implements BuiltInController {
   }
 
   get queues(): readonly InspectableQueue[] {
-    return this.#loop.queues;
+    return [...this.#loop.queues, ...this.#staleTargets.queues];
   }
 
-  run(signal: AbortSignal): Promise<void> {
-    return this.#loop.run(signal);
+  async run(signal: AbortSignal): Promise<void> {
+    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#staleTargets.run(ending)], signal);
   }
 
   async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {

@@ -1,0 +1,47 @@
+/** Takes back the word of pods that were to be disrupted and then were not: nobody deleted them in time. */
+import { findCondition, formatTime, metaNamespaceKey, parseTime, Pod } from "../../api/index.js";
+import type { ControllerContext } from "../kit/context.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { unlessNotFound } from "../kit/missing.js";
+import { observedGenerationOf } from "../pods/state.js";
+
+const condition = "DisruptionTarget";
+const timeoutMs = 2 * 60_000;
+
+/** Milliseconds until the word is stale; undefined for a pod that is not, or really, to be disrupted. */
+export function staleAfterMs({ metadata, status }: Pod, now: number): number | undefined {
+  const target = findCondition(status?.conditions, condition);
+  if (target?.status !== "True" || metadata.deletionTimestamp !== undefined) return undefined;
+  return target.lastTransitionTime === undefined ? 0 : parseTime(target.lastTransitionTime) + timeoutMs - now;
+}
+
+export function staleTargets(context: ControllerContext): KeyLoop {
+  const { client, informers, clock } = context;
+  const pods = informers.informer(Pod);
+  const loop = new KeyLoop({ context, name: "stale_pod_disruption", workers: 1, sync });
+  const consider = (pod: Pod): void => {
+    const ms = staleAfterMs(pod, clock.now());
+    if (ms !== undefined) loop.addAfter(metaNamespaceKey(pod), Math.max(0, ms));
+  };
+  pods.addEventHandler({ onAdd: consider, onUpdate: (_previous, pod) => consider(pod) });
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+    const pod = pods.indexer.get(key);
+    const ms = pod === undefined ? undefined : staleAfterMs(pod, clock.now());
+    if (pod === undefined || ms === undefined) return;
+    if (ms > 0) return { requeueAfterMs: ms };
+    const { uid } = pod.metadata;
+    const not = {
+      type: condition,
+      status: "False",
+      reason: null,
+      message: null,
+      lastTransitionTime: formatTime(clock.now()),
+      ...observedGenerationOf(pod),
+    };
+    const patch = { strategic: { metadata: { uid }, status: { conditions: [not] } } };
+    await client.resource(Pod).status.patch(pod.metadata, patch, { signal }).catch(unlessNotFound);
+  }
+
+  return loop;
+}
