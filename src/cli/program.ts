@@ -6,6 +6,10 @@ import { versionCommand } from "./version.js";
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
+  /** True: a person looks at what is written, and a line may be rewritten. */
+  readonly isInteractive?: boolean;
+  /** How wide a line may be. */
+  columns?(): number;
   /** Aborts when the user or the system asks the program to stop. A program that ends disposes it. */
   stopSignal(): Disposable & { readonly signal: AbortSignal };
 }
@@ -13,6 +17,8 @@ export interface Terminal {
 export const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
+  isInteractive: process.stdout.isTTY,
+  columns: () => process.stdout.columns,
   stopSignal() {
     const stop = new AbortController();
     // the first signal stops in order; the second finds Node's own handler, which ends the process at once

@@ -2,25 +2,15 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
-import {
-  abortable,
-  isAbortOf,
-  Lifetime,
-  type Logger,
-  MetricsRegistry,
-  type Running,
-  startRunning,
-} from "../base/index.js";
-import { Client } from "../client/index.js";
-import { type ControllerDescriptor, runControllers } from "../controllers/index.js";
-import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
-import { SharedInformerFactory } from "../informer/index.js";
-import { startScheduler, startSimulatedNodes } from "../node/index.js";
+import { abortable, isAbortOf, Lifetime, MetricsRegistry } from "../base/index.js";
+import type { ControllerDescriptor } from "../controllers/index.js";
 import { controllersOption } from "./controller-manager.js";
 import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
 import { simulatedNodeBackend } from "./node-backend.js";
+import { startParts } from "./parts.js";
 import type { Terminal } from "./program.js";
 import { startStatusServer } from "./status-server.js";
+import { startSummary } from "./summary.js";
 import { packageVersion } from "./version.js";
 
 interface UpFlags extends LogFlags {
@@ -55,7 +45,8 @@ export function upCommand(terminal: Terminal): Command {
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
   await using lifetime = new Lifetime();
-  const log = loggerOf(flags);
+  // a line of the log takes the place of the summary, which is written again below it
+  const log = terminal.isInteractive ? loggerOf(flags, (line) => terminal.err(`\r\u001b[2K${line}`)) : loggerOf(flags);
   const metrics = new MetricsRegistry();
   const server = lifetime.use(
     await startApiServer({
@@ -69,21 +60,10 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
   await writeKubeconfig(flags.kubeconfigOut, listener.kubeconfig);
   const status = lifetime.use(await startStatusServer({ host: flags.bind, port: flags.statusPort, metrics, log }));
-  const clientOptions = { transport: server.transport(), fieldManager: "coxswain", userAgent: "coxswain" };
-  const client = lifetime.use(new Client(clientOptions));
-  // a thousand pods that start at once are told of while there is time, and do not start later for it
-  const eventClient = new Client({ ...clientOptions, rateLimit: { ratePerSecond: 200, burst: 300 } });
-  const ca = listener.authority;
-  const tokenKey = server.tokenKey();
-  const parts = await startParts(flags, lifetime, {
-    client,
-    eventClient,
-    metrics,
-    log,
-    ca,
-    tokenKey,
-    signal: stop.signal,
-  });
+  const { authority: ca } = listener;
+  const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
+  const options = { ...flags, metrics, log, credentials };
+  const parts = lifetime.use(await startParts(server, options, stop.signal));
 
   terminal.out(`ready ${listener.url}
 
@@ -101,59 +81,12 @@ Try:  export KUBECONFIG=${resolve(flags.kubeconfigOut)}
       kubectl get pods --output wide
 Press Ctrl-C to stop.
 `);
+  const deployments = flags.controllers.some(({ name }) => name === "deployment-controller");
   try {
-    await abortable(Promise.race(parts.map(({ done }) => done)), stop.signal);
+    await using _summary = startSummary({ terminal, metrics, informers: parts.informers, deployments });
+    await abortable(parts.done, stop.signal);
   } catch (error) {
     if (!isAbortOf(stop.signal, error)) throw error;
     log.info("stopping", { why: error });
   }
-}
-
-interface Surroundings {
-  readonly client: Client;
-  readonly eventClient: Client;
-  readonly metrics: MetricsRegistry;
-  readonly log: Logger;
-  /** PEM of the authority that signed the server's certificate. */
-  readonly ca: string | undefined;
-  /** PEM of the key that signs tokens of service accounts. */
-  readonly tokenKey: string;
-  readonly signal: AbortSignal;
-}
-
-/** Starts what there is besides the server, over one set of caches. Resolves once they are filled and everything works. */
-async function startParts(flags: UpFlags, lifetime: Lifetime, surroundings: Surroundings): Promise<readonly Running[]> {
-  const { client, eventClient, metrics, log, ca, tokenKey, signal } = surroundings;
-  const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
-  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
-  const informers = new SharedInformerFactory(client, { logger: log, metrics });
-  lifetime.defer(() => informers.shutdown());
-  const shared = { client, eventClient, informers, metrics, log };
-  const untaint = !flags.controllers.some(({ name }) => name === "node-lifecycle-controller");
-  const nodes = lifetime.use(
-    startSimulatedNodes({ ...shared, nodes: flags.nodes, speed: flags.speed, untaint }, signal),
-  );
-  const scheduler = flags.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
-  let begun = (): void => {};
-  const started = new Promise<void>((begin) => {
-    begun = begin;
-  });
-  const controllers = lifetime.use(
-    startRunning(
-      (ending) =>
-        runControllers({
-          ...shared,
-          controllers: flags.controllers,
-          credentials: { tokenKey, ...(ca === undefined ? {} : { ca }) },
-          oneServer: true,
-          recorderFor: (component) => events.newRecorder({ component }),
-          signal: ending,
-          onStarted: () => begun(),
-        }),
-      signal,
-    ),
-  );
-  await Promise.race([started, controllers.done]);
-  await Promise.all([nodes, ...scheduler].map((part) => part.started));
-  return [controllers, nodes, ...scheduler];
 }

@@ -1,4 +1,5 @@
 /** Workers between a queue and a `sync` function: take a key, sync it, forget it on success, retry it on failure. */
+import { isConflict } from "../api/index.js";
 import {
   abortable,
   type Clock,
@@ -55,7 +56,7 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
   const onError =
     options.onError ??
     ((error: unknown, { key, requeues }: { key: K; requeues: number }) =>
-      log.error("sync failed, will retry", { key, requeues, error }));
+      log[isOrdinary(error, requeues) ? "debug" : "error"]("sync failed, will retry", { key, requeues, error }));
 
   const syncOne = async (work: Work<K>): Promise<void> => {
     inFlight.add(work);
@@ -97,6 +98,9 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
   cutOff.abort(error);
   throw error;
 }
+
+/** Somebody wrote first: the next try, on what is there then, mostly succeeds. */
+const isOrdinary = (error: unknown, requeues: number): boolean => isConflict(error) && requeues < 5;
 
 async function untilAborted(worker: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {

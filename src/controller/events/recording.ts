@@ -30,6 +30,8 @@ export class Recording implements Running {
   /** Aborts when the time for flushing is over. */
   readonly #cutOff = new AbortController();
   #wake: () => void = () => {};
+  /** How many were given up because the time for flushing was over. */
+  #unsent = 0;
   #ending: Promise<void> | undefined;
 
   constructor(options: RecordingOptions) {
@@ -55,12 +57,13 @@ export class Recording implements Running {
   }
 
   async #end(): Promise<void> {
-    const { clock, flushMs } = this.#options;
+    const { clock, flushMs, log } = this.#options;
     const timer = clock.timer(flushMs, () => this.#cutOff.abort(new Error("no time is left to send events")));
     this.#stop.abort();
     this.#wake();
     await this.done;
     timer[Symbol.dispose]();
+    if (this.#unsent > 0) log.warn("stopped with events that were not sent", { events: this.#unsent, flushMs });
   }
 
   async #run(): Promise<void> {
@@ -89,6 +92,10 @@ export class Recording implements Running {
         await write.send(this.#cutOff.signal);
         return count("sent");
       } catch (error) {
+        if (this.#cutOff.signal.aborted) {
+          this.#unsent++;
+          return count("failed");
+        }
         const fields = { ...write.description, attempt, error };
         if (isFinal(error, write)) {
           log[isOrdinary(error) ? "debug" : "error"]("server rejected event, will not retry", fields);

@@ -1,0 +1,84 @@
+/** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. Started by `up`. */
+import type { ApiServer } from "../apiserver/index.js";
+import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
+import { Client } from "../client/index.js";
+import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../controllers/index.js";
+import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
+import { SharedInformerFactory } from "../informer/index.js";
+import { startScheduler, startSimulatedNodes } from "../node/index.js";
+import { whenCalm } from "./calm.js";
+
+export interface PartsOptions {
+  readonly controllers: readonly ControllerDescriptor[];
+  readonly nodes: number;
+  readonly speed: number;
+  readonly scheduler: boolean;
+  readonly metrics: MetricsRegistry;
+  readonly log: Logger;
+  /** Of the server: what some controllers hand out. */
+  readonly credentials: ClusterCredentials;
+}
+
+export interface Parts extends AsyncDisposable {
+  readonly client: Client;
+  readonly informers: SharedInformerFactory;
+  /** Settles when one of them ends; rejects if it failed. */
+  readonly done: Promise<void>;
+}
+
+/** Resolves once the caches are filled and everything works. Disposing stops the parts in reverse order. */
+export async function startParts(server: ApiServer, options: PartsOptions, signal: AbortSignal): Promise<Parts> {
+  const lifetime = new Lifetime();
+  try {
+    return await start(server, options, { lifetime, signal });
+  } catch (error) {
+    await lifetime[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function start(
+  server: ApiServer,
+  { metrics, log, nodes, speed, credentials, ...options }: PartsOptions,
+  { lifetime, signal }: { readonly lifetime: Lifetime; readonly signal: AbortSignal },
+): Promise<Parts> {
+  const clientOptions = { transport: server.transport(), fieldManager: "coxswain", userAgent: "coxswain" };
+  const client = lifetime.use(new Client(clientOptions));
+  const eventClient = new Client({ ...clientOptions, rateLimit: whenCalm({ ratePerSecond: 400, burst: 400 }) });
+  const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
+  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
+  const informers = new SharedInformerFactory(client, { logger: log, metrics });
+  lifetime.defer(() => informers.shutdown());
+  const shared = { client, eventClient, informers, metrics, log };
+  const untaint = !options.controllers.some(({ name }) => name === "node-lifecycle-controller");
+  const simulated = lifetime.use(startSimulatedNodes({ ...shared, nodes, speed, untaint }, signal));
+  const scheduler = options.scheduler ? [lifetime.use(startScheduler(shared, signal))] : [];
+  let begun = (): void => {};
+  const started = new Promise<void>((begin) => {
+    begun = begin;
+  });
+  const controllers = lifetime.use(
+    startRunning(
+      (ending) =>
+        runControllers({
+          ...shared,
+          controllers: options.controllers,
+          credentials,
+          oneServer: true,
+          recorderFor: (component) => events.newRecorder({ component }),
+          signal: ending,
+          onStarted: () => begun(),
+        }),
+      signal,
+    ),
+  );
+  await Promise.race([started, controllers.done]);
+  await Promise.all([simulated, ...scheduler].map((part) => part.started));
+  const running: readonly Running[] = [controllers, simulated, ...scheduler];
+  return {
+    client,
+    informers,
+    done: Promise.race(running.map(({ done }) => done)),
+    [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
+  };
+}
