@@ -17,6 +17,7 @@ import type { Run } from "./harness.js";
 
 const count = Number(process.env["BENCH_FOOS"] ?? 1_000);
 const creators = 20;
+const rounds = 2;
 const program = new URL("../examples/sample-controller/main.js", import.meta.url).pathname;
 
 interface Timing {
@@ -24,9 +25,6 @@ interface Timing {
   readonly p50: number;
   readonly p99: number;
 }
-
-/** Requests that a server was sent, by resource and verb. */
-type Requests = ReadonlyMap<string, number>;
 
 export const run: Run = async ({ log }) => {
   const figures: Record<string, number> = {};
@@ -70,50 +68,70 @@ export const run: Run = async ({ log }) => {
     "low-level with 2 workers": ours("--workers", "2"),
     "high-level with 2 workers": ours("--style", "high-level", "--workers", "2"),
   };
-  const rates: Record<string, number> = {};
-  for (const [name, [command = "", ...args]] of Object.entries(programs)) {
-    const child = spawn(command, [...args, "--kubeconfig", real.kubeconfig], { stdio: "ignore" });
-    const namespace = name.toLowerCase().replaceAll(" ", "-");
-    try {
-      await ready(client, namespace);
-      const before = { requests: await requestsOf(client), cpuMs: cpuMsOf(child.pid) };
-      const timing = await create(client, namespace);
-      note(`real, ${name}`, timing);
-      rates[name] = timing.perSecond;
-      figures[`real, ${name}, the controller's processor time per Foo (ms)`] =
-        (cpuMsOf(child.pid) - before.cpuMs) / count;
-      for (const [what, requests] of await requestsOf(client)) {
-        const made = requests - (before.requests.get(what) ?? 0) - (what === "POST foos" ? count : 0);
-        if (made > 0) figures[`real, ${name}, ${what} per Foo`] = made / count;
-      }
-    } finally {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-      const scope = { namespace };
-      await client.resource(Foo, scope).deleteCollection({});
-      await client.resource(Deployment, scope).deleteCollection({});
+  const best = new Map<string, RealRun>();
+  let runs = 0;
+  // in turns: a server that has just started is slower, and a busy machine is not equally busy all the time
+  for (let round = 1; round <= rounds; round++) {
+    for (const [name, command] of Object.entries(programs)) {
+      const run = await onRealServer(client, [...command, "--kubeconfig", real.kubeconfig], `run-${++runs}`);
+      if (run.timing.perSecond > (best.get(name)?.timing.perSecond ?? 0)) best.set(name, run);
+      log(`real, round ${round}, ${name}: ${Math.round(run.timing.perSecond)} Foos/s`);
     }
-    log(`real, ${name}: done`);
   }
-  for (const [name, rate] of Object.entries(rates))
-    if (rates["Go"] !== undefined && name !== "Go")
-      ratios[`${name}: faster than Go on the real server`] = rate / rates["Go"];
+  for (const [name, { timing, cpuMs, requests, events }] of best) {
+    note(`real, ${name}`, timing);
+    figures[`real, ${name}, requests per Foo without events`] = requests / count;
+    figures[`real, ${name}, requests for events per Foo meanwhile`] = events / count;
+    figures[`real, ${name}, processor time per Foo (ms)`] = cpuMs / count;
+    const peer = best.get("Go")?.timing.perSecond;
+    if (peer !== undefined && name !== "Go")
+      ratios[`${name}: faster than Go on the real server`] = timing.perSecond / peer;
+  }
   return { figures, ratios };
 };
 
-/** What the real server counts, without watches. */
-async function requestsOf(client: Client): Promise<Requests> {
+interface RealRun {
+  readonly timing: Timing;
+  /** Of the controller. */
+  readonly cpuMs: number;
+  readonly requests: number;
+  readonly events: number;
+}
+
+/** Starts the controller as a process, and ends it when its Foos have their statuses. */
+async function onRealServer(client: Client, command: readonly string[], namespace: string): Promise<RealRun> {
+  const [file = "", ...args] = command;
+  const child = spawn(file, args, { stdio: "ignore" });
+  try {
+    await ready(client, namespace);
+    const before = { requests: await requestsOf(client), cpuMs: cpuMsOf(child.pid) };
+    const timing = await create(client, namespace);
+    const cpuMs = cpuMsOf(child.pid) - before.cpuMs;
+    const after = await requestsOf(client);
+    const events = after.events - before.requests.events;
+    // the creation of the Foos is ours
+    return { timing, cpuMs, requests: after.others - before.requests.others - count, events };
+  } finally {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    await client.resource(Foo, { namespace }).deleteCollection({});
+    await client.resource(Deployment, { namespace }).deleteCollection({});
+  }
+}
+
+/** What the real server counts of Foos and Deployments, and of events; without watches. */
+async function requestsOf(client: Client): Promise<{ readonly events: number; readonly others: number }> {
   const text = await client.getText("/metrics");
-  const requests = new Map<string, number>();
+  let [events, others] = [0, 0];
   for (const [, labels = "", value = ""] of text.matchAll(/^apiserver_request_total\{([^}]*)\} (\S+)$/gm)) {
-    const [verb = "", resource = "", subresource = ""] = ["verb", "resource", "subresource"].map(
+    const [verb = "", resource = ""] = ["verb", "resource"].map(
       (label) => new RegExp(`\\b${label}="([^"]*)"`).exec(labels)?.[1],
     );
-    if (verb === "WATCH" || !["foos", "deployments", "events"].includes(resource)) continue;
-    const what = `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}`;
-    requests.set(what, (requests.get(what) ?? 0) + Number(value));
+    if (verb === "WATCH") continue;
+    if (resource === "events") events += Number(value);
+    else if (resource === "foos" || resource === "deployments") others += Number(value);
   }
-  return requests;
+  return { events, others };
 }
 
 /** User and system time of a process, where there is a /proc. */

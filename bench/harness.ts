@@ -48,6 +48,21 @@ function timeOf(variant: Variant, minMs: number): number {
   return (elapsedMs * 1e6) / operations;
 }
 
+/**
+ * Nanoseconds per operation in the best of some short runs, to be set beside the best of another program: on a busy machine that is the
+ * run which nobody interrupted, and medians would compare the machine's mood.
+ */
+export function bestOf(variant: Variant, runs = 12): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run++) best = Math.min(best, timeOf(variant, 0));
+  return best;
+}
+
+/** Remembers the best time of each name over several rounds. */
+export function keepBest(times: Map<string, number>, name: string, time: number): void {
+  times.set(name, Math.min(time, times.get(name) ?? Number.POSITIVE_INFINITY));
+}
+
 export function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const middle = sorted.length >> 1;

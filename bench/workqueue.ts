@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DelayingQueue, itemExponentialFailure, priorityOrder, Queue, type Work } from "../src/workqueue/index.js";
-import type { Run } from "./harness.js";
+import { bestOf, keepBest, type Run } from "./harness.js";
 
 const repeats = 100_000;
 const keys = Array.from({ length: 100_000 }, (_, i) => `default/foo-${i}`);
@@ -84,24 +84,6 @@ export const run: Run = ({ log }) => {
   }
   return { figures, ratios };
 };
-
-/**
- * Nanoseconds per operation in the best of some short runs, for both programs: on a busy machine that is the run which nobody
- * interrupted, and medians would compare the machine's mood.
- */
-function bestOf(operation: () => number): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 12; run++) {
-    const start = performance.now();
-    const count = operation();
-    best = Math.min(best, ((performance.now() - start) * 1e6) / count);
-  }
-  return best;
-}
-
-function keepBest(times: Map<string, number>, name: string, time: number): void {
-  times.set(name, Math.min(time, times.get(name) ?? Number.POSITIVE_INFINITY));
-}
 
 /** Undefined where there is no Go toolchain; the figures are then ours alone. */
 function buildPeer(log: (message: string) => void): (() => Record<string, number>) | undefined {
