@@ -31,7 +31,7 @@ export interface SampleManagerOptions {
 
 /** Runs until the signal aborts. */
 export async function runSampleManager(
-  { client, log, workers = 8 }: SampleManagerOptions,
+  { client, log, workers = 16 }: SampleManagerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const manager = await Manager.create({ client, log, resyncPeriodMs: 30_000 });

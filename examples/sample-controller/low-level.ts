@@ -32,7 +32,7 @@ export interface SampleControllerOptions {
 
 /** Runs until the signal aborts. */
 export async function runSampleController(
-  { client, recorder, log, workers = 8 }: SampleControllerOptions,
+  { client, recorder, log, workers = 16 }: SampleControllerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const factory = new SharedInformerFactory(client, { resyncPeriodMs: 30_000 });

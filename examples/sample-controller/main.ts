@@ -19,7 +19,7 @@ function take(
 
 export async function main(args: readonly string[]): Promise<number> {
   const { value: style = "low-level", rest: others } = take(args, "--style");
-  const { value: count = "8", rest } = take(others, "--workers");
+  const { value: count = "16", rest } = take(others, "--workers");
   const workers = Number(count);
   if (!(workers >= 1)) {
     process.stderr.write(`--workers takes a number, not "${count}"\n`);
