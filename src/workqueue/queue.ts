@@ -69,15 +69,12 @@ interface Waiter<K> {
 const nothing: AddOptions = {};
 const noReasons: readonly Reason[] = [];
 
-/** Only named queues take times. */
-interface Times {
-  readonly readyAt: number;
+/** What most keys of a plain queue do not have: reasons, and the times that only named queues take. */
+interface Details {
+  reasons: Reason[] | undefined;
+  omittedReasons: number;
+  readyAt: number;
   heldAt: number;
-}
-
-interface ReasonLog {
-  readonly list: Reason[];
-  omitted: number;
 }
 
 /**
@@ -91,8 +88,7 @@ class Entry<K> implements Work<K>, Queued<K> {
   state: "waiting" | "held" | "over" = "waiting";
   /** While waiting, at the order's disposal; while held, the next run of the same key. */
   behind: Entry<K> | undefined = undefined;
-  why: ReasonLog | undefined = undefined;
-  times: Times | undefined = undefined;
+  details: Details | undefined = undefined;
   readonly #release: (entry: Entry<K>) => void;
 
   constructor(key: K, priority: number, release: (entry: Entry<K>) => void) {
@@ -102,15 +98,15 @@ class Entry<K> implements Work<K>, Queued<K> {
   }
 
   get reasons(): readonly Reason[] {
-    return this.why?.list ?? noReasons;
+    return this.details?.reasons ?? noReasons;
   }
 
   get omittedReasons(): number {
-    return this.why?.omitted ?? 0;
+    return this.details?.omittedReasons ?? 0;
   }
 
   get waitedMs(): number {
-    return this.times === undefined ? 0 : this.times.heldAt - this.times.readyAt;
+    return this.details === undefined ? 0 : this.details.heldAt - this.details.readyAt;
   }
 
   done(): void {
@@ -203,7 +199,7 @@ export class Queue<K = string> {
     if (entry === undefined) return undefined;
     entry.state = "held";
     this.#heldCount += 1;
-    if (entry.times !== undefined) entry.times.heldAt = this.#clock.monotonic();
+    if (this.#timed && entry.details !== undefined) entry.details.heldAt = this.#clock.monotonic();
     this.#meter?.taken(entry.priority, entry.waitedMs);
     return entry;
   }
@@ -278,12 +274,12 @@ export class Queue<K = string> {
       shuttingDown: this.#shuttingDown,
       ready: entries
         .filter(({ state }) => state === "waiting")
-        .map((entry) => ({ ...shown(entry), waitedMs: now - (entry.times?.readyAt ?? 0) })),
+        .map((entry) => ({ ...shown(entry), waitedMs: now - (entry.details?.readyAt ?? 0) })),
       held: entries
         .filter(({ state }) => state === "held")
         .map((entry) => ({
           ...shown(entry),
-          heldMs: now - (entry.times?.heldAt ?? 0),
+          heldMs: now - (entry.details?.heldAt ?? 0),
           again: entry.behind !== undefined,
         })),
       delayed: [],
@@ -292,16 +288,21 @@ export class Queue<K = string> {
 
   #newEntry(key: K, options: AddOptions): Entry<K> {
     const entry = new Entry(key, options.priority ?? 0, this.#release);
-    if (options.reason !== undefined) entry.why = { list: [options.reason], omitted: 0 };
-    if (this.#timed) entry.times = { readyAt: this.#clock.monotonic(), heldAt: 0 };
+    if (this.#timed || options.reason !== undefined) entry.details = this.#detailsOf(options.reason);
     this.#meter?.added(entry.priority);
     return entry;
   }
 
+  #detailsOf(reason: Reason | undefined): Details {
+    const reasons = reason === undefined ? undefined : [reason];
+    return { reasons, omittedReasons: 0, readyAt: this.#timed ? this.#clock.monotonic() : 0, heldAt: 0 };
+  }
+
   #merge(entry: Entry<K>, { reason, priority = 0 }: AddOptions, ordered: boolean): void {
     if (reason !== undefined) {
-      entry.why ??= { list: [], omitted: 0 };
-      if (!recordReason(entry.why.list, reason, this.#reasonLimit)) entry.why.omitted += 1;
+      const details = (entry.details ??= this.#detailsOf(undefined));
+      details.reasons ??= [];
+      if (!recordReason(details.reasons, reason, this.#reasonLimit)) details.omittedReasons += 1;
     }
     if (priority <= entry.priority) return;
     this.#meter?.raised(entry.priority, priority);
@@ -319,7 +320,7 @@ export class Queue<K = string> {
   #finish(entry: Entry<K>): void {
     entry.state = "over";
     this.#heldCount -= 1;
-    if (entry.times !== undefined) this.#meter?.finished(this.#clock.monotonic() - entry.times.heldAt);
+    if (this.#meter !== undefined) this.#meter.finished(this.#clock.monotonic() - (entry.details?.heldAt ?? 0));
     const id = this.#identify === undefined ? entry.key : this.#identify(entry.key);
     const again = entry.behind;
     if (again !== undefined) {
@@ -366,7 +367,7 @@ export class Queue<K = string> {
     if (this.#heldCount === 0) return;
     const now = this.#clock.monotonic();
     for (const entry of this.#entries.values()) {
-      if (entry.state === "held") yield now - (entry.times?.heldAt ?? now);
+      if (entry.state === "held") yield now - (entry.details?.heldAt ?? now);
     }
   }
 }
