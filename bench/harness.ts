@@ -6,8 +6,15 @@ export interface Report {
   readonly ratios: Readonly<Record<string, number>>;
 }
 
-/** Every bench/<name>.ts exports one as `run`. It prints nothing itself: `log` is for progress. */
-export type Run = (options: { readonly log: (message: string) => void }) => Report | Promise<Report>;
+export interface RunOptions {
+  /** For progress: a benchmark prints nothing itself. */
+  readonly log: (message: string) => void;
+  /** What to measure, where there are several programs: those whose name contains one of these. All unless told. */
+  readonly only?: readonly string[];
+}
+
+/** Every bench/<name>.ts exports one as `run`. */
+export type Run = (options: RunOptions) => Report | Promise<Report>;
 
 /** Does a batch of work and gives how many operations that was. */
 export type Variant = () => number;

@@ -27,14 +27,12 @@ const events = 50_000;
 const cache = resolve(".cache", "bench");
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
-/** Which rows to measure, by environment; all unless told. */
-const only = process.env["BENCH_ONLY"]?.split(",");
-
-export const run: Run = async ({ log }) => {
+export const run: Run = async ({ log, only }) => {
   mkdirSync(cache, { recursive: true });
   const results = new Map<string, Result>();
+  const isWanted = (name: string): boolean => only === undefined || only.some((part) => name.includes(part));
   const measure = async (name: string, work: () => Promise<Result | undefined>): Promise<void> => {
-    if (only !== undefined && !only.some((part) => name.includes(part))) return;
+    if (!isWanted(name)) return;
     const result = await work();
     if (result === undefined) return;
     results.set(name, result);
@@ -51,13 +49,13 @@ export const run: Run = async ({ log }) => {
   await measure("ours, reading everything", () => ours(1, "everything"));
   await measure("ours, 10 handlers", () => ours(10));
   await measure("ours, 100 handlers", () => ours(100));
-  const go = buildGoPeer(log);
+  const go = isWanted("client-go protobuf") || isWanted("client-go JSON") ? buildGoPeer(log) : undefined;
   if (go !== undefined) {
     await measure("client-go protobuf", () => goProtobuf(go, small.url));
     await measure("client-go JSON", () => output(spawn(go, [small.url, `${objects}`, `${events}`, "json"])));
     await measure("client-go dynamic", () => output(spawn(go, [small.url, `${objects}`, `${events}`, "dynamic"])));
   }
-  const node = installNodePeer(log);
+  const node = isWanted("client-node") ? installNodePeer(log) : undefined;
   if (node !== undefined) {
     const program = resolve("bench", "peers", "informer-node", "main.mjs");
     const args = ["--expose-gc", program, small.url, `${objects}`, `${events}`];
@@ -65,11 +63,42 @@ export const run: Run = async ({ log }) => {
       output(spawn(process.execPath, args, { cwd: node, stdio: ["ignore", "pipe", "inherit"] })),
     );
   }
-  await using large = await cannedServer(100_000, 0);
-  await measure("ours, 100,000 objects", () => oursOn(large.url, 100_000, 0));
-  await measure("ours, 100,000 objects, listing", () => oursOn(large.url, 100_000, 0, 1, "metadata", "list"));
+  const many = "ours, 100,000 objects";
+  if (isWanted(`${many}, listing`)) {
+    await using large = await cannedServer(100_000, 0);
+    await measure(many, () => oursOn(large.url, 100_000, 0));
+    await measure(`${many}, listing`, () => oursOn(large.url, 100_000, 0, 1, "metadata", "list"));
+  }
+  log(`\n${table(results)}`);
   return report(results);
 };
+
+const columns: readonly (readonly [title: string, keyof Result, factor: number])[] = [
+  ["objects/s", "objectsPerSecond", 1],
+  ["events/s", "eventsPerSecond", 1],
+  ["KB/object", "bytesPerObject", 1 / 1024],
+  ["RSS MB", "rssMegabytes", 1],
+  ["peak/steady", "peakToSteady", 1],
+  ["stall ms", "stallMs", 1],
+];
+
+/** The rows side by side, for people. */
+function table(results: ReadonlyMap<string, Result>): string {
+  const rows = [...results].map(([name, result]) => [
+    name,
+    ...columns.map(([, field, factor]) => {
+      const value = (result[field] ?? 0) * factor;
+      return value === 0 ? "–" : value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 2 : 0 });
+    }),
+  ]);
+  const all = [["", ...columns.map(([title]) => title)], ...rows];
+  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
+  return all
+    .map((row) =>
+      row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join("  "),
+    )
+    .join("\n");
+}
 
 function report(results: ReadonlyMap<string, Result>): {
   figures: Record<string, number>;

@@ -1,7 +1,11 @@
-/** `npm run bench -- <name>… [--json]`: a table for people, or with --json one line of JSON for programs. */
+/**
+ * `npm run bench -- <name>… [--json] [--only=<part>,…]`: a table for people, or with --json one line of JSON for programs. A
+ * benchmark of several programs measures with --only those whose name contains a part.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import type { Report, Run } from "./harness.js";
 
+const onlyFlag = "--only=";
 const notBenches = new Set(["run", "harness", "samples"]);
 
 const names = readdirSync(new URL(".", import.meta.url))
@@ -12,18 +16,23 @@ const names = readdirSync(new URL(".", import.meta.url))
 
 async function main(args: readonly string[]): Promise<number> {
   const json = args.includes("--json");
-  const unknown = args.filter((arg) => arg !== "--json" && !names.includes(arg));
+  const only = args
+    .find((arg) => arg.startsWith(onlyFlag))
+    ?.slice(onlyFlag.length)
+    .split(",");
+  const unknown = args.filter((arg) => arg !== "--json" && !arg.startsWith(onlyFlag) && !names.includes(arg));
   const chosen = args.filter((arg) => names.includes(arg));
   if (unknown.length > 0 || (json ? chosen.length !== 1 : chosen.length === 0)) {
     for (const arg of unknown) console.error(`bench: there is no benchmark or flag ${arg}`);
-    console.error(`usage: npm run bench -- <name>… | <name> --json\nnames: ${names.join(", ")}`);
+    console.error(`usage: npm run bench -- <name>… | <name> --json [--only=<part>,…]\nnames: ${names.join(", ")}`);
     return 2;
   }
   // standard output belongs to the result: nothing that a benchmark prints may get between
   console.log = console.error;
   for (const name of chosen) {
     const { run } = (await import(`./${name}.js`)) as { readonly run: Run };
-    const report = await run({ log: (message) => console.error(`${name}: ${message}`) });
+    const log = (message: string): void => console.error(`${name}: ${message}`);
+    const report = await run({ log, ...(only === undefined ? {} : { only }) });
     const { figures, ratios } = report;
     process.stdout.write(json ? `${JSON.stringify({ name, figures, ratios })}\n` : table(name, report));
   }

@@ -1,7 +1,7 @@
 /** Memory outside the engine's heap for the text of many objects, so that collecting garbage neither visits nor moves it. */
 
 const smallestBytes = 8 * 1024;
-const largestBytes = 256 * 1024;
+const largestBytes = 1024 * 1024;
 
 /**
  * Pieces of text, one behind the other, in blocks that grow from small to large. A block is freed when the last object that

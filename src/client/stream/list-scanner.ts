@@ -87,11 +87,15 @@ export class ListScanner<T> {
     let depth = this.#depth;
     let inString = this.#inString;
     while (at < end) {
-      const byte = buffer[at++];
       if (inString) {
-        if (byte === quote) inString = false;
-        else if (byte === backslash) at++;
-      } else if (byte === quote) inString = true;
+        while (at < end && buffer[at] !== quote && buffer[at] !== backslash) at++;
+        if (at === end) break;
+        inString = buffer[at] === backslash;
+        at += inString ? 2 : 1;
+        continue;
+      }
+      const byte = buffer[at++];
+      if (byte === quote) inString = true;
       else if (byte === openBrace) depth++;
       else if (byte === closeBrace && --depth === 0) break;
     }
