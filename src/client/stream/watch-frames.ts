@@ -38,8 +38,10 @@ const closeBrace = 0x7d;
 /** How servers begin an event. The object's bytes follow, up to the brace that ends the line. */
 const prefixes = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
   type,
+  letter: type.charCodeAt(0),
   bytes: Buffer.from(`{"type":"${type}","object":{`),
 }));
+const letterAt = '{"type":"'.length;
 
 /**
  * One for each watch. A frame is a line; a line break inside a JSON string is escaped, so bytes can be searched for it
@@ -94,10 +96,10 @@ export class WatchFrames<T extends KubeObject> {
     const [start, end] = trimmed(buffer, lineStart, lineEnd);
     if (start === end) return undefined;
     if (buffer[end - 1] === closeBrace) {
-      for (const { type, bytes } of prefixes) {
-        const objectStart = start + bytes.length - 1;
-        if (objectStart >= end || bytes.compare(buffer, start, objectStart + 1) !== 0) continue;
-        events.push({ type, object: this.#decode(buffer, objectStart, end - 1) });
+      const prefix = prefixes.find(({ letter }) => letter === buffer[start + letterAt]);
+      const objectStart = start + (prefix?.bytes.length ?? 0) - 1;
+      if (prefix !== undefined && objectStart < end && prefix.bytes.compare(buffer, start, objectStart + 1) === 0) {
+        events.push({ type: prefix.type, object: this.#decode(buffer, objectStart, end - 1) });
         return undefined;
       }
     }
