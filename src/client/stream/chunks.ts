@@ -5,8 +5,8 @@ import { released } from "../transport/read-buffers.js";
 /** Small enough to be decoded well within a slice, large enough that handling it piecewise costs nothing. */
 const pieceBytes = 64 * 1024;
 
-/** Half of what a turn may take: whoever reads the pieces works in the same turn. */
-const sliceMs = 4;
+/** A fraction of what a turn may take: whoever reads the pieces works in the same turn, and garbage is collected in it too. */
+const sliceMs = 2;
 
 /**
  * The body's bytes in order, none larger than 64 KiB, with a turn of the event loop whenever a slice of time is used up. A piece
