@@ -15,6 +15,7 @@ import {
 import { podKeysOnNode } from "../../controller/pods-by-node.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../../workqueue/index.js";
 import { PodAddresses } from "./addresses.js";
+import { NodeAdmission, type Rejection } from "./admission.js";
 import type { NodeContext } from "./context.js";
 import { hostAddress, isPoweredOn, isSimulated } from "./node-object.js";
 import { annotationProblems, type Behaviour, behaviourOf } from "./pod/behaviour.js";
@@ -46,6 +47,10 @@ export class Kubelet {
   readonly #queue: RateLimitingQueue<string>;
   readonly #played = new Map<string, Played>();
   readonly #addresses = new Map<string, PodAddresses>();
+  readonly #admission = new NodeAdmission((pod) => {
+    const known = this.#latest(metaNamespaceKey(pod));
+    return known !== undefined && known.metadata.uid === pod.metadata.uid && !isTerminal(known);
+  });
 
   constructor(context: NodeContext, { workers }: KubeletOptions) {
     this.#context = context;
@@ -108,6 +113,8 @@ export class Kubelet {
       if (deleting) await this.#remove(pod, signal);
       return;
     }
+    const rejection = this.#admission.take(pod, node);
+    if (rejection !== undefined) return this.#reject(pod, rejection, signal);
     const { clock, speed, client } = this.#context;
     const now = clock.now();
     const played = this.#playedFor(key, pod, now);
@@ -124,6 +131,13 @@ export class Kubelet {
     const written = await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
     if (this.#played.get(key) === played) played.written = written;
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
+  }
+
+  async #reject(pod: Pod, { reason, message }: Rejection, signal: AbortSignal): Promise<void> {
+    this.#context.recorder.warning(pod, reason, message);
+    const status = { phase: "Failed", reason, message: `Pod was rejected: ${message}` };
+    const patch = { metadata: { uid: pod.metadata.uid }, status };
+    await this.#context.client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
   }
 
   /** Finalizers may keep the object; then there is nothing more to ask for. */
@@ -159,6 +173,7 @@ export class Kubelet {
     if (played === undefined) return;
     this.#played.delete(key);
     this.#addresses.get(played.node)?.release(played.uid);
+    this.#admission.release(played.node, played.uid);
   }
 
   /** Asked for several times in one go; annotations are read once. */
