@@ -1,9 +1,20 @@
 /** One step of a field path as text: made from field names and list items, compared as upstream orders them, printed for people. */
 import { goJson, goQuote } from "../../../api/index.js";
 
+/** The same few names again and again; a text that was a key before is a key sooner. */
+const fieldSteps = new Map<string, string>();
+
 export function fieldStep(name: string): string {
-  return `f:${name}`;
+  let step = fieldSteps.get(name);
+  if (step === undefined) {
+    step = `f:${name}`;
+    if (fieldSteps.size >= maxRemembered) fieldSteps.clear();
+    fieldSteps.set(name, step);
+  }
+  return step;
 }
+
+const maxRemembered = 10_000;
 
 /** Keys come sorted by name. */
 export function keyStep(keys: readonly (readonly [name: string, value: unknown])[]): string {
@@ -65,13 +76,12 @@ function compareText(a: string, b: string): number {
 type Keys = readonly (readonly [name: string, value: unknown])[];
 /** The same few items are compared again and again. */
 const parsedKeys = new Map<string, Keys>();
-const maxParsedKeys = 10_000;
 
 function keysOf(step: string): Keys {
   let keys = parsedKeys.get(step);
   if (keys === undefined) {
     keys = Object.entries(JSON.parse(step.slice(2)) as object);
-    if (parsedKeys.size >= maxParsedKeys) parsedKeys.clear();
+    if (parsedKeys.size >= maxRemembered) parsedKeys.clear();
     parsedKeys.set(step, keys);
   }
   return keys;

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import type { Environment } from "@marcbachmann/cel-js";
 import { deepEqual, Quantity } from "../../../api/index.js";
-import { goPattern } from "../schema/validate.js";
+import { goPattern } from "../schema/patterns.js";
 import { spend } from "./metering.js";
 import { Cidr, IpAddress, isCidrText, parseCidr, parseIp } from "./addresses.js";
 

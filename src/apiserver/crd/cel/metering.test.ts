@@ -39,6 +39,13 @@ test("long text in a loop is counted", () => {
   expect(evaluate(() => program({ self }), costLimits.perCall)).toEqual({ type: "too costly" });
 });
 
+test("a pattern that would take for ever takes none", () => {
+  const { program } = compileExpression('self.matches("^(a+)+$") || self.matches("^(.*,){20}P")');
+  expect(program({ self: "a".repeat(50_000) })).toBe(true);
+  expect(program({ self: `${"a".repeat(2000)}!` })).toBe(false);
+  expect(compileExpression('self.matches("^[a-z]+$")').program({ self: "abc" })).toBe(true);
+});
+
 test("counting changes no result", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 8 }), (self) => {

@@ -1,5 +1,6 @@
 /** What evaluating an expression costs, counted while it runs: no rule, however it is written, keeps the server busy for long. Used by rules. */
 import type { ASTNode } from "@marcbachmann/cel-js";
+import { matches } from "../schema/patterns.js";
 
 /** For one evaluation, and for all rules of one object. */
 export const costLimits = { perCall: 1_000_000, perObject: 2_000_000 } as const;
@@ -63,6 +64,7 @@ function visit(node: Node, seen: Set<object>): void {
   seen.add(node);
   const inner = node.meta.alternate ?? node;
   if (inner !== node) return visit(inner, seen);
+  if (isMatches(node)) matchSafely(node);
   const operands = operandsOf(node);
   const scans = scanning.has(node.op) && !isSize(node);
   for (const operand of operands) {
@@ -70,6 +72,21 @@ function visit(node: Node, seen: Set<object>): void {
     if (scans) watch(operand, (value) => spend(sizeOf(value)));
   }
   watch(node, () => spend(1));
+}
+
+/** `text.matches(pattern)` */
+const isMatches = ({ op, args }: Node): boolean => op === "rcall" && (args as unknown[])[0] === "matches";
+
+/** The library would use JavaScript's regular expressions, which can take for ever. */
+function matchSafely(node: Node): void {
+  const evaluateNode = node.evaluate;
+  const [, receiver, [argument]] = node.args as [string, Node, [Node]];
+  node.evaluate = function (this: Node, ...args: unknown[]): unknown {
+    const [evaluator, , context] = args;
+    const [text, pattern] = [receiver, argument].map((one) => one.evaluate(evaluator, one, context));
+    if (typeof text !== "string" || typeof pattern !== "string") return evaluateNode.apply(this, args);
+    return matches(pattern, text);
+  };
 }
 
 /** `size` need not look at what it counts. */

@@ -1,7 +1,7 @@
 /** Judges a schema itself: is it structural, do its patterns compile. For the validation of definitions. */
 import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
 import { additionalSchema, type JsonSchema } from "./json-schema.js";
-import { goPattern, patternProblem } from "./validate.js";
+import { goPattern, patternProblem } from "./patterns.js";
 
 type Level = "root" | "item" | "field";
 

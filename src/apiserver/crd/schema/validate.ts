@@ -12,6 +12,7 @@ import {
 } from "../../../api/index.js";
 import { hasFormat } from "./formats.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
+import { matches } from "./patterns.js";
 
 /** `undefined`: there is nothing to compare with, or it cannot be told which. */
 export function validateValue(
@@ -97,7 +98,7 @@ function textError(
   if (minLength !== undefined && length < minLength) {
     return fieldInvalid(at, value, `${path} in body should be at least ${minLength} chars long`);
   }
-  if (pattern === undefined || compiled(pattern).test(value)) return undefined;
+  if (pattern === undefined || matches(pattern, value)) return undefined;
   return fieldInvalid(at, value, `${path} in body should match '${pattern}'`);
 }
 
@@ -106,45 +107,6 @@ function lengthOf(text: string): number {
   let pairs = 0;
   for (let i = 0; i < text.length - 1; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) pairs++;
   return text.length - pairs;
-}
-
-const patterns = new Map<string, RegExp>();
-
-function compiled(pattern: string): RegExp {
-  let found = patterns.get(pattern);
-  if (found === undefined) patterns.set(pattern, (found = goPattern(pattern)));
-  return found;
-}
-
-/** Go's syntax where it differs: flags at the start, POSIX classes, `\z`. */
-export function goPattern(pattern: string): RegExp {
-  const flags = /^\(\?([ims]+)\)/.exec(pattern);
-  const body = (flags ? pattern.slice(flags[0].length) : pattern)
-    .replaceAll("\\A", "^")
-    .replaceAll("\\z", "$")
-    .replaceAll("[[:alpha:]]", "[A-Za-z]")
-    .replaceAll("[[:digit:]]", "[0-9]")
-    .replaceAll("[[:alnum:]]", "[0-9A-Za-z]")
-    .replaceAll("(?P<", "(?<");
-  try {
-    return new RegExp(body, `u${flags?.[1] ?? ""}`);
-  } catch {
-    return new RegExp(body, flags?.[1] ?? "");
-  }
-}
-
-/** Why a pattern cannot be compiled, in Go's words where they are known. */
-export function patternProblem(pattern: string, error: unknown): string {
-  const { message } = error as Error;
-  const reason = message.slice(message.lastIndexOf(": ") + 2);
-  const known: Readonly<Record<string, string>> = {
-    "Unterminated group": `missing closing ): \`${pattern}\``,
-    "Unmatched ')'": `unexpected ): \`${pattern}\``,
-    "Unterminated character class": `missing closing ]: \`${pattern.slice(pattern.lastIndexOf("["))}\``,
-    "Nothing to repeat": `missing argument to repetition operator: \`${/[*+?]/.exec(pattern)?.[0] ?? pattern}\``,
-    "\\ at end of pattern": "trailing backslash at end of expression: ``",
-  };
-  return `error parsing regexp: ${known[reason] ?? reason}`;
 }
 
 function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
