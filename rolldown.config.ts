@@ -47,6 +47,7 @@ export default defineConfig({
             const layer = /\/src\/([^/]+)\//.exec(id)?.[1];
             // what is imported on demand stays apart, or it would load at once; and no command waits for the layers of another
             const onDemand = (modules.getModuleInfo(id)?.dynamicImporters.length ?? 0) > 0;
+            if (/\/src\/cli\/(?:program|version)\.ts$/.test(id)) return "cli/program";
             return layer === undefined || layer === "cli" || onDemand ? null : `${layer}/layer`;
           },
         },

@@ -42,14 +42,21 @@ export function fieldRules(schema: PatchSchema | undefined, name: string, shape:
   if (shape === "list" && field.list !== true) {
     throw new PatchError("unmergeable", "expected slice or array type, but got: struct");
   }
-  const strategies = field.patchStrategy === undefined ? [] : field.patchStrategy.split(",");
-  return {
-    type: field.type,
-    strategy: strategies.find((strategy) => strategy !== "retainKeys") ?? "",
-    retainKeys: strategies.includes("retainKeys"),
-    mergeKey: field.mergeKey ?? "",
-  };
+  let rules = known.get(field);
+  if (rules === undefined) {
+    const strategies = field.patchStrategy === undefined ? [] : field.patchStrategy.split(",");
+    rules = {
+      type: field.type,
+      strategy: strategies.find((strategy) => strategy !== "retainKeys") ?? "",
+      retainKeys: strategies.includes("retainKeys"),
+      mergeKey: field.mergeKey ?? "",
+    };
+    known.set(field, rules);
+  }
+  return rules;
 }
+
+const known = new WeakMap<PatchField, FieldRules>();
 
 /** Names of types, each with its fields: the form in which tables are written. */
 export type PatchTypes = Readonly<

@@ -15,7 +15,10 @@ export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/** Parts that are known to have the form of their type: objects are shared between versions and need not be looked at again. */
+/**
+ * Objects and their large parts (metadata, spec, status) that are known to have the form of their type: these are shared between versions and
+ * need not be looked at again. To remember the small ones would cost more than to look.
+ */
 const formed = new WeakMap<object, ObjectType>();
 
 /**
@@ -51,6 +54,8 @@ function planOf(type: ObjectType): Plan {
   return plan;
 }
 
+const rememberedDepth = 1;
+
 class Former {
   /** Names of fields only: messages do not show indices and keys of maps. */
   readonly #path: string[] = [];
@@ -82,7 +87,7 @@ class Former {
     }
     this.#owners.pop();
     const result = same && missing === 0 ? value : arranged(fields, made);
-    formed.set(result, type);
+    if (this.#owners.length <= rememberedDepth) formed.set(result, type);
     return result;
   }
 

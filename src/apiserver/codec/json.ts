@@ -65,7 +65,7 @@ export function decodeJson(text: string, expected: GroupVersionKind | undefined)
 }
 
 /** False if each quotation mark before a colon belongs to a field that was read: then no field came twice. Else it must be looked at. */
-function mayRepeatFields(text: string, parsed: Json): boolean {
+export function mayRepeatFields(text: string, parsed: unknown): boolean {
   let colons = 0;
   for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
     let before = at - 1;

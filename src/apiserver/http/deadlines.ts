@@ -3,13 +3,14 @@ import type { Clock, Timer } from "../../base/index.js";
 
 /**
  * All deadlines are equally far away, so they fall due in the order in which they were set.
- * Invariant: the timer is armed for the first pending deadline, or none is pending.
+ * Invariant: while a deadline is pending the timer is armed, for the first of them or earlier.
  */
 export class Deadlines {
   readonly #clock: Clock;
   readonly #limitMs: number;
   readonly #pending = new Map<object, { readonly at: number; readonly late: () => void }>();
   #timer: Timer | undefined;
+  #resting = false;
 
   constructor(clock: Clock, limitMs: number) {
     this.#clock = clock;
@@ -27,11 +28,25 @@ export class Deadlines {
       return await Promise.race([work, timeout]);
     } finally {
       this.#pending.delete(key);
-      if (this.#pending.size === 0) {
-        this.#timer?.[Symbol.dispose]();
-        this.#timer = undefined;
-      }
+      if (this.#pending.size === 0) this.#restSoon();
     }
+  }
+
+  /** Lets the timer go unless somebody still counts on it. */
+  rest(): void {
+    if (this.#pending.size > 0) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  /** Not at once: requests that come one after the other in one turn share the timer. */
+  #restSoon(): void {
+    if (this.#resting) return;
+    this.#resting = true;
+    setImmediate(() => {
+      this.#resting = false;
+      this.rest();
+    });
   }
 
   #arm(): Timer | undefined {

@@ -155,7 +155,10 @@ export function createHandler(options: HandlerOptions): Handling {
 
   return {
     handle,
-    idle: () => (reads + writes === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+    async idle() {
+      if (reads + writes > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      deadlines.rest();
+    },
   };
 }
 

@@ -59,7 +59,9 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     throw new Error(`refusing to listen on ${address} without TLS: only loopback addresses may be served in the clear`);
   }
   const exchanges = new Exchanges();
-  const server = createServerFor(options, exchanges);
+  // Node limits the time of a body on HTTP/1.1 only
+  const bodies = new Deadlines(options.clock, bodyTimeoutMs);
+  const server = createServerFor(options, { exchanges, bodies });
   const sockets = new Set<Socket>();
   const track = (socket: Socket): void => {
     sockets.add(socket);
@@ -87,6 +89,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       server.close();
       sessions[Symbol.dispose]();
       await exchanges.finished();
+      bodies.rest();
       // what was written still goes out
       for (const socket of sockets) socket.destroySoon();
       await closed;
@@ -125,11 +128,13 @@ class Exchanges {
   }
 }
 
-function createServerFor(options: ListenOptions, exchanges: Exchanges): Server | Http2SecureServer {
-  // Node limits the time of a body on HTTP/1.1 only
-  const bodies = new Deadlines(options.clock, bodyTimeoutMs);
+function createServerFor(
+  options: ListenOptions,
+  { exchanges, bodies }: { readonly exchanges: Exchanges; readonly bodies: Deadlines },
+): Server | Http2SecureServer {
+  const parts: ExchangeOptions = { ...options, bodies, exchanges };
   const onRequest = (request: Request, response: Response): void => {
-    exchanges.run((gone) => exchange({ ...options, bodies, exchanges, gone }, request, response));
+    exchanges.run((gone) => exchange(parts, { request, response, gone }));
   };
   if (options.tls === undefined) {
     const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
@@ -167,12 +172,16 @@ function limited(server: Server): Server {
 interface ExchangeOptions extends ListenOptions {
   readonly bodies: Deadlines;
   readonly exchanges: Exchanges;
+}
+
+interface OneExchange {
+  readonly request: Request;
+  readonly response: Response;
   /** Aborted when the client is gone. */
   readonly gone: AbortController;
 }
 
-async function exchange(options: ExchangeOptions, request: Request, response: Response): Promise<void> {
-  const { gone } = options;
+async function exchange(options: ExchangeOptions, { request, response, gone }: OneExchange): Promise<void> {
   const onClose = (): void => {
     // not `writableFinished`: on HTTP/2 that is also true of an answer that the client cut off
     if (!response.writableEnded) gone.abort(new Error("the client went away"));

@@ -30,7 +30,12 @@ export class StoredVersion extends Encoded implements Stored {
   /** The object is written under the identity's revision, with kind and apiVersion first. */
   static ofObject(identity: Identity, object: KubeObject): StoredVersion {
     const written = withRevision(object, identity.revision);
-    return new StoredVersion(identity, encode(written), written);
+    const bytes = encode(written);
+    // what will go by itself (an event) is read by nobody but those who hear of it, and must not push out what is
+    if (identity.expiresAt === undefined) return new StoredVersion(identity, bytes, written);
+    const version = new StoredVersion(identity, bytes);
+    version.#labels = written.metadata.labels;
+    return version;
   }
 
   /** Bytes that carry the identity's revision already, from the log. */

@@ -179,27 +179,36 @@ export function equalSets(a: PathSet, b: PathSet): boolean {
   return steps.every((step) => Object.hasOwn(b, step) && equalSets(a[step] as PathSet, b[step] as PathSet));
 }
 
-/** Nodes that are known to be in order all the way down. */
+/** Whole sets that are known to be in order all the way down. */
 const ordered = new WeakSet<PathSet>([leaf]);
 
 /** The same set with its steps in the order in which upstream writes them. */
 export function inOrder(set: PathSet): PathSet {
   if (ordered.has(set)) return set;
-  const steps = Object.keys(set);
+  const sorted = nodeInOrder(set);
+  ordered.add(sorted);
+  return sorted;
+}
+
+function nodeInOrder(node: PathSet): PathSet {
+  if (node === leaf) return node;
+  const steps = Object.keys(node);
   let same = true;
   for (let i = 1; same && i < steps.length; i++)
     same = compareElements(steps[i - 1] as string, steps[i] as string) <= 0;
   if (!same) steps.sort(compareElements);
-  const result: Record<string, PathSet> = {};
-  for (const step of steps) {
-    const node = set[step] as PathSet;
-    const sorted = inOrder(node);
-    if (sorted !== node) same = false;
-    result[step] = sorted;
+  let result: Record<string, PathSet> | undefined = same ? undefined : {};
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i] as string;
+    const child = node[step] as PathSet;
+    const sorted = nodeInOrder(child);
+    if (sorted !== child && result === undefined) {
+      result = {};
+      for (const done of steps.slice(0, i)) result[done] = node[done] as PathSet;
+    }
+    if (result !== undefined) result[step] = sorted;
   }
-  const sorted = same ? set : result;
-  ordered.add(sorted);
-  return sorted;
+  return result ?? node;
 }
 
 /** Reads what a client sent as `fieldsV1`; steps of unknown form are dropped, anything else that is wrong is an error. */

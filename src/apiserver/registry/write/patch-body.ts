@@ -8,7 +8,7 @@ import {
   type StatusError,
 } from "../../../api/index.js";
 import { isObject } from "../../../api/schema/index.js";
-import { duplicateFields, JsonSyntaxError, yamlLibrary, yamlToJson } from "../../codec/index.js";
+import { duplicateFields, JsonSyntaxError, mayRepeatFields, yamlLibrary, yamlToJson } from "../../codec/index.js";
 import type { PatchType } from "./patch.js";
 
 export type Strictness = "Ignore" | "Warn" | "Strict";
@@ -29,7 +29,7 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
   let value: unknown;
   try {
     value = JSON.parse(text);
-    if (strict) problems = duplicateFields(text);
+    if (strict && mayRepeatFields(text, value)) problems = duplicateFields(text);
   } catch (error) {
     throw newBadRequest(isMerge && !strict ? "Invalid JSON Patch" : `${prefix}${syntaxError(text, error)}`);
   }

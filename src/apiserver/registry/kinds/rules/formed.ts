@@ -3,15 +3,28 @@
 /** `T` whose spec is there, if only as `{}`. */
 export type WithSpec<T extends { readonly spec?: unknown }> = T & { readonly spec: NonNullable<T["spec"]> };
 
-/** The same without any `null`, which is how typed form writes lists and pointers that are not there. */
-export function withoutNulls<T>(value: T): T {
+/** Rules, updates and warnings ask for the same one or two objects in turn. */
+const latest: { readonly value: object; readonly clean: object }[] = [];
+const remembered = 4;
+
+/** The same object without any `null`, which is how typed form writes lists and pointers that are not there. */
+export function withoutNulls<T extends object>(value: T): T {
+  const known = latest.find((one) => one.value === value);
+  if (known !== undefined) return known.clean as T;
+  const clean = cleaned(value);
+  latest.push({ value, clean });
+  if (latest.length > remembered) latest.shift();
+  return clean;
+}
+
+function cleaned<T>(value: T): T {
   if (Array.isArray(value)) return cleanList(value) as T;
   if (typeof value !== "object" || value === null) return value;
   let clean: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
     if (inner !== null && typeof inner !== "object") continue;
-    const next: unknown = withoutNulls(inner);
+    const next: unknown = cleaned(inner);
     if (next === inner && inner !== null) continue;
     clean ??= { ...(value as Record<string, unknown>) };
     if (next === null) delete clean[key];
@@ -23,7 +36,7 @@ export function withoutNulls<T>(value: T): T {
 function cleanList(items: readonly unknown[]): readonly unknown[] {
   let clean: unknown[] | undefined;
   for (let i = 0; i < items.length; i++) {
-    const item = withoutNulls(items[i]);
+    const item = cleaned(items[i]);
     if (item !== items[i]) (clean ??= [...items])[i] = item;
   }
   return clean ?? items;
