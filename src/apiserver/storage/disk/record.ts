@@ -76,15 +76,18 @@ class Reader {
     return this.#from.readDoubleLE(this.#at - 8);
   }
 
-  /** A copy: a few objects must not keep a whole file in memory. */
+  /** A copy in memory of its own: a few objects must not keep a whole file, nor each other, in memory. */
   bytes(): Buffer {
     const length = this.u32();
-    this.#at += length;
-    return Buffer.from(this.#from.subarray(this.#at - length, this.#at));
+    const copy = Buffer.allocUnsafeSlow(length);
+    this.#at += this.#from.copy(copy, 0, this.#at, this.#at + length);
+    return copy;
   }
 
   text(): string {
-    return this.bytes().toString();
+    const length = this.u32();
+    this.#at += length;
+    return this.#from.toString("utf8", this.#at - length, this.#at);
   }
 }
 
