@@ -18,18 +18,26 @@ export class Deadlines {
   }
 
   /** Settles as the work does, unless its time is over first; then rejects with `late()`. The work itself goes on. */
-  async within<T>(work: Promise<T>, late: () => Error): Promise<T> {
-    const key = {};
-    const timeout = new Promise<never>((_, reject) => {
+  within<T>(work: Promise<T>, late: () => Error): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const key = {};
       this.#pending.set(key, { at: this.#clock.monotonic() + this.#limitMs, late: () => reject(late()) });
+      this.#timer ??= this.#arm();
+      const done = (): void => {
+        this.#pending.delete(key);
+        if (this.#pending.size === 0) this.#restSoon();
+      };
+      work.then(
+        (value) => {
+          done();
+          resolve(value);
+        },
+        (error: unknown) => {
+          done();
+          reject(error as Error);
+        },
+      );
     });
-    this.#timer ??= this.#arm();
-    try {
-      return await Promise.race([work, timeout]);
-    } finally {
-      this.#pending.delete(key);
-      if (this.#pending.size === 0) this.#restSoon();
-    }
   }
 
   /** Lets the timer go unless somebody still counts on it. */
