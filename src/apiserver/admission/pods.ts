@@ -18,6 +18,12 @@ function isPod({ resource, subresource }: AdmissionRequest): boolean {
   return resource.group === "" && resource.resource === "pods" && subresource === "";
 }
 
+/** A name that is yet to be generated is told by its beginning. */
+function nameBefore({ generateName = "" }: Pod["metadata"], name: string): string {
+  const isGenerated = generateName !== "" && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
+  return isGenerated && name.startsWith(generateName) ? generateName : name;
+}
+
 /** A plug-in that looks at pods when they are made, or also when they are changed. */
 function onPods(
   name: string,
@@ -30,7 +36,7 @@ function onPods(
       if (!isPod(request) || !operations.includes(request.operation)) return request.object;
       const pod = request.object as Pod;
       const spec = pod.spec ?? ({ containers: [] } as PodSpec);
-      const changed = change(spec, pod, request);
+      const changed = change(spec, pod, { ...request, name: nameBefore(pod.metadata, request.name) });
       return changed === spec ? pod : { ...pod, spec: changed };
     },
   };

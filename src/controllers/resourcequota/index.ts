@@ -26,6 +26,7 @@ import {
   Service,
   StatefulSet,
 } from "../../api/index.js";
+import { ConsistencyStore } from "../../controller/consistency.js";
 import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
@@ -66,6 +67,7 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
   const { client, informers, clock } = context;
   const quotas = informers.informer(ResourceQuota);
   const caches = watched.map((type) => ({ of: groupResource(type), informer: informers.informer(type) }));
+  const consistency = new ConsistencyStore({ quotas: quotas.indexer });
   const loop = new KeyLoop({ context, name: "resourcequota_primary", workers: 5, sync });
   quotas.addEventHandler({
     onAdd: loop.enqueue,
@@ -89,8 +91,9 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
   }
 
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<SyncOutcome | void> {
+    consistency.ensureReady(key);
     const quota = quotas.indexer.get(key);
-    if (quota === undefined) return;
+    if (quota === undefined) return consistency.forget(key);
     const { namespace = "" } = quota.metadata;
     const { hard = {} } = quota.spec ?? {};
     const kinds = [
@@ -102,7 +105,9 @@ function createResourceQuotaController(context: ControllerContext): BuiltInContr
     const live = await countLive(others, namespace, signal);
     const status = { hard, used: resourceListOf(addAmounts(cached, live)) };
     if (!semanticEqual(status, quota.status)) {
-      await client.resource(ResourceQuota).status.update({ ...quota, status }, { signal });
+      const { metadata } = await client.resource(ResourceQuota).status.update({ ...quota, status }, { signal });
+      const { uid = "", resourceVersion } = metadata;
+      consistency.wrote(key, uid, { resource: "quotas", resourceVersion });
     }
     return { requeueAfterMs: others.length > 0 ? unwatchedMs : recountMs };
   }

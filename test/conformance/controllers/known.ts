@@ -28,7 +28,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: "the real controller sometimes tells a pod twice to go, before it has seen that it does",
   },
   {
-    line: /only real: event StatefulSet db .*FailedUpdate .*the object has been modified/,
+    line: /only (real|ours): event StatefulSet db .*FailedUpdate .*the object has been modified/,
     why: "the real controller sometimes stumbles over its own last write to a claim; ours waits until it has seen it",
   },
 ];

@@ -119,6 +119,8 @@ export const daemonSets: readonly Scenario[] = [
       await stage.until(DaemonSet, "agent", hasDaemons(2));
       const taint = (effect: string) => ({ strategic: { spec: { taints: [{ key: "bad", effect }] } } });
       await stage.of(Node).patch("node-12", taint("NoSchedule"));
+      // the taint alone need not wake anybody: nothing has to be done
+      await stage.patch(DaemonSet, "agent", { metadata: { annotations: { look: "again" } } });
       await stage.checkpoint("not welcome");
       await stage.of(Node).patch("node-13", taint("NoExecute"));
       await stage.until(DaemonSet, "agent", (one) => one?.status?.desiredNumberScheduled === 0);

@@ -79,8 +79,15 @@ export const namespaceStrategy: Strategy<Namespace> = {
   selectableFields: ({ metadata, status }) => ({ "status.phase": status?.phase ?? "", name: metadata.name }),
 };
 
+/** The first of a node's ranges has a field of its own, from when there was one; either names the other. */
+function withRanges(node: Node): Node {
+  const { podCIDR, podCIDRs = [] } = node.spec ?? {};
+  if (podCIDR && podCIDRs.length === 0) return { ...node, spec: { ...node.spec, podCIDRs: [podCIDR] } };
+  return podCIDRs[0] && !podCIDR ? { ...node, spec: { ...node.spec, podCIDR: podCIDRs[0] } } : node;
+}
+
 function nodeDefaults(node: Node): Node {
-  return changed(node, "status", (status) => {
+  return changed(withRanges(node), "status", (status) => {
     const capacity = changed(status, "capacity", roundedAmounts);
     const allocatable = capacity.allocatable ?? capacity.capacity;
     return changed(allocatable === undefined ? capacity : { ...capacity, allocatable }, "allocatable", roundedAmounts);

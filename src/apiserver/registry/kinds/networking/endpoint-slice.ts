@@ -31,7 +31,8 @@ import {
   qualifiedName,
 } from "../rules/issues.js";
 
-function* portRules({ ports = [] }: EndpointSlice): Issues {
+function* portRules(slice: EndpointSlice): Issues {
+  const ports = slice.ports ?? [];
   const at = fieldPath("ports");
   if (ports.length > 20_000) {
     yield fieldTooMany(at, ports.length, 20_000);
@@ -146,7 +147,7 @@ function withoutTopology(slice: EndpointSlice, nodes: ReadonlySet<string>): Endp
       return keeps ? { ...rest, nodeName: named } : rest;
     }),
   );
-  return nullIfEmpty(moved, "endpoints");
+  return nullIfEmpty(nullIfEmpty(moved, "endpoints"), "ports");
 }
 
 const contents = ({ endpoints, ports, addressType, metadata: { labels } }: EndpointSlice): unknown => ({
