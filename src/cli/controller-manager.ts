@@ -15,6 +15,7 @@ import type { Terminal } from "./program.js";
 
 interface ControllerManagerFlags extends PartFlags {
   readonly controllers: readonly ControllerDescriptor[];
+  readonly concurrency?: ReadonlyMap<string, number>;
   readonly serviceAccountPrivateKeyFile?: string;
   readonly rootCaFile?: string;
 }
@@ -32,10 +33,30 @@ function parseControllers(text: string): readonly ControllerDescriptor[] {
   }
 }
 
+export const concurrencyOption = (): Option =>
+  new Option(
+    "--concurrency <list>",
+    "how many objects a controller works on at once: name=number, with commas between",
+  ).argParser(parseConcurrency);
+
+function parseConcurrency(text: string): ReadonlyMap<string, number> {
+  const known = new Set(builtInControllers.flatMap(({ name, aliases }) => [name, ...aliases]));
+  return new Map(
+    text.split(",").map((part) => {
+      const [, name = "", count = ""] = /^([^=]+)=([0-9]{1,4})$/.exec(part) ?? [];
+      if (!known.has(name)) throw new InvalidArgumentError(`"${part}" is not a controller's name=number.`);
+      if (Number(count) < 1 || Number(count) > 1000)
+        throw new InvalidArgumentError("A number from 1 to 1000 is meant.");
+      return [name, Number(count)] as const;
+    }),
+  );
+}
+
 export function controllerManagerCommand(terminal: Terminal): Command {
   const command = new Command("controller-manager")
     .description("run the built-in controllers on a cluster; Ctrl-C stops it")
     .addOption(controllersOption())
+    .addOption(concurrencyOption())
     .option(
       "--service-account-private-key-file <file>",
       "the key that signs tokens of service accounts; none are signed without it",
@@ -59,6 +80,7 @@ export function controllerManagerCommand(terminal: Terminal): Command {
             signal,
             controllers: flags.controllers,
             credentials,
+            ...(flags.concurrency === undefined ? {} : { workers: flags.concurrency }),
             recorderFor: (component) => events.newRecorder({ component }),
             onStarted: ({ names }) => say(`running ${names.join(", ")}`),
           });

@@ -10,6 +10,8 @@ import { whenCalm } from "./calm.js";
 
 export interface PartsOptions {
   readonly controllers: readonly ControllerDescriptor[];
+  /** How many objects a controller works on at once, by name. */
+  readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly speed: number;
   readonly scheduler: boolean;
@@ -65,6 +67,7 @@ async function start(
           controllers: options.controllers,
           credentials,
           oneServer: true,
+          ...(options.concurrency === undefined ? {} : { workers: options.concurrency }),
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,
           onStarted: () => begun(),

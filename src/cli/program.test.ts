@@ -44,6 +44,8 @@ describe("coxswain", () => {
     { args: ["nodes", "--nodes", "5001"], named: "from 0 to 5000" },
     { args: ["scheduler", "--nonsense"], named: "'--nonsense'" },
     { args: ["controller-manager", "--controllers", "deploymint"], named: "--controllers <names>" },
+    { args: ["controller-manager", "--concurrency", "deploymint=2"], named: "--concurrency <list>" },
+    { args: ["up", "--concurrency", "deployment=0"], named: "from 1 to 1000" },
     { args: ["node", "stop"], named: "'name'" },
     { args: ["node", "explode", "node-1"], named: "explode" },
     { args: ["version", "-o", "xml"], named: "--output <format>" },

@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
 import { abortable, isAbortOf, Lifetime, MetricsRegistry } from "../base/index.js";
 import type { ControllerDescriptor } from "../controllers/index.js";
-import { controllersOption } from "./controller-manager.js";
+import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
 import { simulatedNodeBackend } from "./node-backend.js";
 import { startParts } from "./parts.js";
@@ -20,6 +20,7 @@ interface UpFlags extends LogFlags {
   readonly dataDir?: string;
   readonly kubeconfigOut: string;
   readonly controllers: readonly ControllerDescriptor[];
+  readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly speed: number;
   /** False: `--no-scheduler`. */
@@ -35,6 +36,7 @@ export function upCommand(terminal: Terminal): Command {
     .option("--data-dir <folder>", "keep objects in this folder; without it they are gone when the server stops")
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", "coxswain.kubeconfig")
     .addOption(controllersOption())
+    .addOption(concurrencyOption())
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .option("--no-scheduler", "leave pods to a scheduler of your own");

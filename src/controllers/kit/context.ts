@@ -21,8 +21,8 @@ export interface ControllerContext {
   readonly credentials: ClusterCredentials;
   /** The only server is one that acts on each write before it answers: nobody learns late that a namespace goes. */
   readonly oneServer?: boolean;
-  /** How many keys a controller works on at once, by its name; its own default if nobody said. */
-  readonly workers?: Readonly<Record<string, number>>;
+  /** How many keys this controller works on at once; its own default if nobody said. */
+  readonly workers?: number;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;

@@ -78,7 +78,7 @@ export class KeyLoop implements BuiltInController {
     try {
       await runWorkers<string>({
         queue: this.#queue,
-        workers: context.workers?.[name] ?? workers,
+        workers: context.workers ?? workers,
         signal,
         clock: context.clock,
         log: context.log.child({ controller: name }),

@@ -31,7 +31,8 @@ export interface RunControllersOptions {
   readonly oneServer?: boolean;
   readonly credentials?: ClusterCredentials;
   recorderFor?(component: string): Recorder;
-  readonly workers?: Readonly<Record<string, number>>;
+  /** How many keys a controller works on at once, by its name or a short one. */
+  readonly workers?: ReadonlyMap<string, number>;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
@@ -59,13 +60,15 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     credentials: options.credentials ?? {},
     recorderFor: options.recorderFor ?? (() => silentRecorder),
     ...(options.oneServer === undefined ? {} : { oneServer: options.oneServer }),
-    ...(options.workers === undefined ? {} : { workers: options.workers }),
     clock,
     random,
     log,
     metrics,
   };
-  const made = options.controllers.map((one) => ({ name: one.name, controller: one.create(context) }));
+  const made = options.controllers.map((one) => {
+    const workers = [one.name, ...one.aliases].map((name) => options.workers?.get(name)).find((count) => count);
+    return { name: one.name, controller: one.create(workers === undefined ? context : { ...context, workers }) };
+  });
   const running = made.flatMap(({ name, controller }) => (controller === undefined ? [] : [{ name, controller }]));
   const controllers = running.map(({ controller }) => controller);
   const started = informers.start({ signal });
