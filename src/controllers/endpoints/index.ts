@@ -149,6 +149,7 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
   const endpoints = informers.informer(Endpoints);
   const recorder = context.recorderFor("endpoint-controller");
   const triggers = new TriggerTimes();
+  const consistency = new ConsistencyStore({ endpoints: endpoints.indexer });
   const loop = new KeyLoop({ context, name: "endpoint", workers: 5, maxRetries: 15, sync });
   loop.follow(services);
   pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
@@ -161,10 +162,12 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
   const resource = client.resource(Endpoints);
 
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    consistency.ensureReady(key);
     const service = services.indexer.get(key);
     const current = endpoints.indexer.get(key);
     if (service === undefined) {
       triggers.forget(key);
+      consistency.forget(key);
       // also those that somebody else wrote: they go with their service
       return current === undefined
         ? undefined
@@ -176,8 +179,11 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
     const next = endpointsOf(service, current, { pods: backends, triggerTime });
     if (current !== undefined && sameEndpoints(current, next)) return;
     try {
-      if (current === undefined) await resource.create(next, { signal });
-      else await resource.update(next as Endpoints, { signal });
+      const { metadata } = await (current === undefined
+        ? resource.create(next, { signal })
+        : resource.update(next as Endpoints, { signal }));
+      const { resourceVersion } = metadata;
+      consistency.wrote(key, service.metadata.uid ?? "", { resource: "endpoints", resourceVersion });
     } catch (error) {
       if (isNamespaceTerminating(error) || isAlreadyExists(error)) return;
       const regarding = { apiVersion: "v1", kind: "Endpoints", ...next };

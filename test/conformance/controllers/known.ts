@@ -16,7 +16,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: "no controller tells kubelets how long they may keep Secrets: simulated ones keep none",
   },
   {
-    line: /EndpointSlice .*annotations.*last-change-trigger-time/,
+    line: /(EndpointSlice|Endpoints) .*annotations.*last-change-trigger-time/,
     why: "whether the last write to a slice had a cause with a time depends on how many changes it brought at once",
   },
   {
