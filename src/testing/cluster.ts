@@ -10,10 +10,15 @@ import {
   systemClock,
   systemRandom,
 } from "../base/index.js";
-import { Client } from "../client/index.js";
-import { builtInControllers, runControllers, selectControllers } from "../controllers/index.js";
+import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
+import {
+  builtInControllers,
+  type ControllerDescriptor,
+  runControllers,
+  selectControllers,
+} from "../controllers/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
-import { startScheduler, startSimulatedNodes } from "../node/index.js";
+import { type BehaviourRule, startScheduler, startSimulatedNodes } from "../node/index.js";
 
 export interface TestServerOptions extends ApiServerOptions {
   readonly clock?: Clock;
@@ -29,10 +34,16 @@ export interface ClusterOptions<C extends Clock> {
   /** `"virtual"` makes a FakeClock: then time passes only when the test says `cluster.clock.advance(ms)`. */
   readonly clock?: C | "virtual";
   readonly random?: Random;
-  /** Which built-in controllers run, as `--controllers` takes them: names, short names, `*`, `-name`. None by default. */
-  readonly controllers?: readonly string[];
+  /** Which controllers run: as `--controllers` takes them (names, short names, `*`, `-name`), or ones of your own. None by default. */
+  readonly controllers?: readonly (string | ControllerDescriptor)[];
   /** How many simulated nodes there are. With any, there is a scheduler too. */
   readonly nodes?: number;
+  /** Decide what simulated containers do, before their annotations. */
+  readonly rules?: readonly BehaviourRule[];
+  /** What happens to the requests of controllers, scheduler and nodes; the test's own client is spared. */
+  readonly faults?: FaultPlan;
+  /** Controllers know that the server is the only one, as those of `coxswain up` do. False by default. */
+  readonly oneServer?: boolean;
 }
 
 export interface TestCluster<C extends Clock = Clock> extends AsyncDisposable {
@@ -51,35 +62,72 @@ export async function startCluster(
 export async function startCluster<C extends Clock = Clock>(options?: ClusterOptions<C>): Promise<TestCluster<C>>;
 export async function startCluster(options: ClusterOptions<Clock> = {}): Promise<TestCluster> {
   const clock = options.clock === "virtual" ? new FakeClock() : (options.clock ?? systemClock);
-  const { random = systemRandom, nodes = 0 } = options;
+  const { random = systemRandom, faults } = options;
   const lifetime = new Lifetime();
   try {
     const server = lifetime.use(await startApiServer({ clock, random }));
     const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
-    const informers = new SharedInformerFactory(client, { clock, random });
-    lifetime.defer(() => informers.shutdown());
-    const shared = { client, informers, clock, random };
-    const events: string[] = [];
-    const note = (object: KubeObject, reason: string, message: string): unknown =>
-      events.push(`${object.kind} ${object.metadata.name} ${reason} ${message}`);
-    const controllers = selectControllers(options.controllers ?? [], builtInControllers);
-    const untaint = !controllers.some(({ name }) => name === "node-lifecycle-controller");
-    const parts =
-      nodes === 0
-        ? []
-        : [lifetime.use(startSimulatedNodes({ ...shared, nodes, untaint })), lifetime.use(startScheduler(shared))];
-    await new Promise<void>((resolve, reject) => {
-      const recorderFor = () => ({ normal: note, warning: note });
-      const running = startRunning((signal) =>
-        runControllers({ ...shared, controllers, signal, oneServer: true, recorderFor, onStarted: () => resolve() }),
-      );
-      running.done.catch(reject);
-      lifetime.use(running);
-    });
-    await Promise.all(parts.map((part) => part.started));
+    const transport = faults && faultyTransport(server.transport(), { plan: faults, clock });
+    const partsClient = transport ? lifetime.use(new Client({ transport, clock, random })) : client;
+    const events = await startParts({ ...options, client: partsClient, clock, random }, lifetime);
     return { server, client, clock, events, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
   } catch (error) {
     await lifetime[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+interface PartsOptions extends Omit<ClusterOptions<Clock>, "clock"> {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Gives the list into which the controllers' events are noted. */
+async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<readonly string[]> {
+  const { client, clock, random, nodes = 0, rules = [], oneServer = false } = options;
+  const informers = new SharedInformerFactory(client, { clock, random, freeze: true });
+  lifetime.defer(() => informers.shutdown());
+  const shared = { client, informers, clock, random };
+  const events: string[] = [];
+  const note = (object: KubeObject, reason: string, message: string): unknown =>
+    events.push(`${object.kind} ${object.metadata.name} ${reason} ${message}`);
+  const recorderFor = () => ({ normal: note, warning: note });
+  const asked = options.controllers ?? [];
+  const controllers = [
+    ...selectControllers(
+      asked.filter((one) => typeof one === "string"),
+      builtInControllers,
+    ),
+    ...asked.filter((one) => typeof one !== "string"),
+  ];
+  const untaint = !controllers.some(({ name }) => name === "node-lifecycle-controller");
+  const parts =
+    nodes === 0
+      ? []
+      : [lifetime.use(startSimulatedNodes({ ...shared, nodes, rules, untaint })), lifetime.use(startScheduler(shared))];
+  const begun = new Promise<void>((resolve, reject) => {
+    const running = startRunning((signal) =>
+      runControllers({ ...shared, controllers, oneServer, signal, recorderFor, onStarted: () => resolve() }),
+    );
+    running.done.catch(reject);
+    lifetime.use(running);
+  });
+  await withTime(Promise.all([begun, ...parts.map((part) => part.started)]), clock);
+  return events;
+}
+
+/** What waits for time before it works, as somebody does whose first request failed, is given some on a clock that stands still. */
+async function withTime(started: Promise<unknown>, clock: Clock): Promise<void> {
+  if (!(clock instanceof FakeClock)) {
+    await started;
+    return;
+  }
+  let waiting = true;
+  const done = started.finally(() => {
+    waiting = false;
+  });
+  done.catch(() => {});
+  for (let turn = 0; waiting; turn++) await (turn < 200 ? clock.advance(0) : clock.advance(100));
+  await done;
 }

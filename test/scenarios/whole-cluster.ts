@@ -1,17 +1,15 @@
 /** A whole cluster for scenarios: server, all built-in controllers, scheduler and simulated nodes in this process, on a clock that the test owns. */
 import { Pod } from "../../src/api/index.js";
-import { FakeClock, Lifetime, seededRandom, startRunning } from "../../src/base/index.js";
-import { Client } from "../../src/client/index.js";
-import { builtInControllers, runControllers } from "../../src/controllers/index.js";
-import { SharedInformerFactory } from "../../src/informer/index.js";
-import { startScheduler, startSimulatedNodes } from "../../src/node/index.js";
-import { startApiServer } from "../../src/testing/cluster.js";
+import { FakeClock, seededRandom } from "../../src/base/index.js";
+import type { Client } from "../../src/client/index.js";
+import { type ClusterOptions, startCluster } from "../../src/testing/cluster.js";
 import { assertSound } from "./invariants.js";
 
 export const namespace = "default";
 
 export interface WholeCluster extends AsyncDisposable {
   readonly client: Client;
+  readonly clock: FakeClock;
   /** Lets time pass, then checks every invariant of a cluster at rest. */
   settle(ms?: number): Promise<void>;
   /** Lets time pass, checking nothing. */
@@ -22,32 +20,22 @@ export interface WholeCluster extends AsyncDisposable {
   readonly events: readonly string[];
 }
 
-export async function startWholeCluster(nodeCount = 3): Promise<WholeCluster> {
-  const lifetime = new Lifetime();
+export async function startWholeCluster(
+  nodeCount = 3,
+  options: Pick<ClusterOptions<FakeClock>, "faults" | "random" | "rules"> = {},
+): Promise<WholeCluster> {
   const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
   const random = seededRandom(nodeCount);
-  const server = lifetime.use(await startApiServer({ clock, random }));
-  const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
-  const informers = new SharedInformerFactory(client, { clock, random, freeze: true });
-  lifetime.defer(() => informers.shutdown());
-  const shared = { client, informers, clock, random };
-  const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: nodeCount }));
-  const scheduler = lifetime.use(startScheduler(shared));
-  const events: string[] = [];
-  const note = (object: { kind?: string; metadata: { name: string } }, reason: string, message: string): unknown =>
-    events.push(`${object.kind} ${object.metadata.name} ${reason} ${message}`);
-  const recorderFor = () => ({ normal: note, warning: note });
-  lifetime.use(
-    startRunning((signal) => runControllers({ ...shared, controllers: builtInControllers, recorderFor, signal })),
-  );
+  const cluster = await startCluster({ random, ...options, clock, controllers: ["*"], nodes: nodeCount });
+  const { client, events } = cluster;
   /** In steps: each lets the parts that are not on timers have their turns. */
   const pass = async (ms: number): Promise<void> => {
     for (let step = 0; step < 40; step++) await clock.advance(ms / 40);
   };
-  await Promise.all([nodes.started, scheduler.started, pass(1_000)]);
   await pass(10_000);
   return {
     client,
+    clock,
     pass,
     events,
     async settle(ms = 3_000) {
@@ -60,7 +48,7 @@ export async function startWholeCluster(nodeCount = 3): Promise<WholeCluster> {
         .list(labelSelector === undefined ? {} : { labelSelector });
       return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     },
-    [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
 }
 
