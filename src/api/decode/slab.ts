@@ -21,9 +21,8 @@ export class Slab {
   }
 
   #grow(length: number): void {
-    const size = Math.min(Math.max(this.block.length * 2, smallestBytes), largestBytes);
-    // a piece that would leave much of a block unused has one to itself
-    this.block = Buffer.allocUnsafeSlow(length > size / 4 ? length : size);
+    const size = Math.min(Math.max(this.block.length * 2, smallestBytes, length * 4), largestBytes);
+    this.block = Buffer.allocUnsafeSlow(Math.max(size, length));
     this.#used = 0;
   }
 }

@@ -5,7 +5,6 @@ import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { type Endpoint, hostOf, portOf, printable, type TlsMaterial } from "./endpoint.js";
 import { throughProxy } from "./proxy-tunnel.js";
-import { connectReusing } from "./read-buffers.js";
 
 export interface DialOptions {
   readonly clock: Clock;
@@ -64,7 +63,7 @@ interface Opening {
 async function open(endpoint: Endpoint, { tunnel, material, alpn, signal }: Opening): Promise<Socket | TLSSocket> {
   const { server } = endpoint;
   const to = { host: hostOf(server), port: portOf(server) };
-  if (server.protocol !== "https:") return tunnel ?? settled(connectReusing(to), "connect", signal);
+  if (server.protocol !== "https:") return tunnel ?? settled(connectTcp(to), "connect", signal);
   const { checkServerIdentity, connect: connectTls } = await import("node:tls");
   const name = endpoint.tlsServerName ?? to.host;
   const secure = connectTls({
