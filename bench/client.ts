@@ -1,12 +1,13 @@
 /**
  * The client beside others, in one run against one server: a real kube-apiserver where KUBEBUILDER_ASSETS leads to one, else the
- * embedded one. Client-go is built where a Go toolchain is found, @kubernetes/client-node is installed on demand.
+ * embedded one; very long lists come from a server made for them. Client-go is built where a Go toolchain is found,
+ * @kubernetes/client-node is installed on demand. BENCH_PHASES=requests,list,long,import chooses among the parts.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { ConfigMap, Namespace, Pod } from "../src/api/generated/core-v1.js";
@@ -15,136 +16,110 @@ import { startApiServer } from "../src/apiserver/index.js";
 import { Lifetime } from "../src/base/index.js";
 import { type Client, connect } from "../src/client/index.js";
 import { envtestAssets, startEnvtest } from "../src/testing/envtest.js";
-import { median, type Run } from "./harness.js";
+import { allPeers, barePeer, type Peer, type Sample, start } from "./client/peers.js";
+import { median, type Report, type Run } from "./harness.js";
 
 const pods = Number(process.env["BENCH_PODS"] ?? 10_000);
-const requests = 2_000;
+const longPods = Number(process.env["BENCH_LONG_PODS"] ?? 100_000);
 const rounds = 5;
-const listRounds = 3;
-const cache = resolve(".cache", "bench");
+const phases = (process.env["BENCH_PHASES"] ?? "requests,list,long,import").split(",");
 
-/** How to start a program that does the work. */
-interface Peer {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly cwd?: string;
-}
-
-interface Sample {
-  readonly ms: number;
-  readonly cpuMs: number;
-  /** In MB. */
-  readonly peakRss: number;
-  readonly items: number;
-  readonly stallMs?: number;
-}
+type Values = ReadonlyMap<string, number>;
+type Compare = (what: string, unit: string, values: Values, more: "better" | "worse") => void;
 
 export const run: Run = async ({ log }) => {
-  mkdirSync(cache, { recursive: true });
-  await using server = await startServer(log);
-  const ours: Peer = {
-    name: "ours",
-    command: [process.execPath, fileURLToPath(new URL("./client/ours.js", import.meta.url))],
-  };
-  const peers = [ours, ...goPeers(log), nodePeer(log)].filter((peer) => peer !== undefined);
+  const peers = allPeers(log);
   const figures: Record<string, number> = {};
   const ratios: Record<string, number> = {};
-  const compare = (what: string, unit: string, values: ReadonlyMap<string, number>, more: "better" | "worse"): void => {
+  const compare: Compare = (what, unit, values, more) => {
     const mine = values.get("ours") ?? Number.NaN;
     for (const [name, value] of values) {
       figures[`${what}, ${name} (${unit})`] = value;
       if (name !== "ours") ratios[`${what}: better than ${name}`] = more === "better" ? mine / value : value / mine;
     }
   };
-  for (const inFlight of [1, 32]) {
-    const samples = await takeTurns(peers, server.kubeconfig, `get ${inFlight} ${requests}`);
-    const title = `requests, ${inFlight} in flight`;
-    compare(
-      title,
-      "1/s",
-      mapped(samples, ({ ms }) => (requests * 1000) / ms),
-      "better",
-    );
-    compare(
-      `${title}, CPU each`,
-      "µs",
-      mapped(samples, ({ cpuMs }) => (cpuMs * 1000) / requests),
-      "worse",
-    );
-    log(`${title} done`);
+  if (phases.includes("requests") || phases.includes("list")) {
+    await using server = await startServer(log);
+    if (phases.includes("requests")) await compareRequests(peers, server.kubeconfig, compare);
+    log("requests done");
+    if (phases.includes("list")) await compareLists(peers, { kubeconfig: server.kubeconfig, count: pods, compare });
+    log("lists done");
   }
-  const lists = await freshProcesses(peers, server.kubeconfig, "list");
-  compare(
-    `list of ${pods} pods`,
-    "ms",
-    mapped(lists, ({ ms }) => ms),
-    "worse",
-  );
-  compare(
-    `list of ${pods} pods, CPU`,
-    "ms",
-    mapped(lists, ({ cpuMs }) => cpuMs),
-    "worse",
-  );
-  compare(
-    `list of ${pods} pods, peak RSS`,
-    "MB",
-    mapped(lists, ({ peakRss }) => peakRss),
-    "worse",
-  );
+  if (phases.includes("long")) await compareLongLists(peers, compare);
+  if (phases.includes("import")) await compareImports(peers, compare);
+  return { figures, ratios } satisfies Report;
+};
+
+async function compareRequests(peers: readonly Peer[], kubeconfig: string, compare: Compare): Promise<void> {
+  for (const [inFlight, requests] of [
+    [1, 700],
+    [32, 2_000],
+  ] as const) {
+    const samples = await takeTurns([...peers, barePeer], kubeconfig, `get ${inFlight} ${requests}`);
+    const title = `requests, ${inFlight} in flight`;
+    const rates = mapped(samples, ({ ms }) => (requests * 1000) / ms);
+    compare(title, "1/s", rates, "better");
+    const cpu = mapped(samples, ({ cpuMs }) => (cpuMs * 1000) / requests);
+    compare(`${title}, CPU each`, "µs", cpu, "worse");
+  }
+}
+
+interface ListComparison {
+  readonly kubeconfig: string;
+  readonly count: number;
+  readonly compare: Compare;
+}
+
+async function compareLists(peers: readonly Peer[], { kubeconfig, count, compare }: ListComparison): Promise<void> {
+  const lists = await freshProcesses(peers, { kubeconfig, command: "list", count, rounds: count > 20_000 ? 1 : 3 });
+  const title = `list of ${count} pods`;
+  const ms = mapped(lists, (sample) => sample.ms);
+  compare(title, "ms", ms, "worse");
+  const cpu = mapped(lists, ({ cpuMs }) => cpuMs);
+  compare(`${title}, CPU`, "ms", cpu, "worse");
+  const rss = mapped(lists, ({ peakRss }) => peakRss);
+  compare(`${title}, peak RSS`, "MB", rss, "worse");
   const stalls = new Map([...lists].filter(([, all]) => all[0]?.stallMs !== undefined));
-  compare(
-    `list of ${pods} pods, longest stall`,
-    "ms",
-    mapped(stalls, ({ stallMs = 0 }) => stallMs),
-    "worse",
+  const stall = mapped(stalls, ({ stallMs = 0 }) => stallMs);
+  compare(`${title}, longest turn`, "ms", stall, "worse");
+}
+
+/** Beside the whole list, ours in pages: item by item, which keeps nothing, and collected. */
+async function compareLongLists(peers: readonly Peer[], compare: Compare): Promise<void> {
+  await using server = await startLongList();
+  const { kubeconfig } = server;
+  await compareLists(
+    peers.filter(({ name }) => name !== "client-go (protobuf)"),
+    { kubeconfig, count: longPods, compare },
   );
+  const own = peers.slice(0, 1);
+  for (const command of ["each", "list-all"]) {
+    const lists = await freshProcesses(own, { kubeconfig, command, count: longPods, rounds: 1 });
+    const title = `${longPods} pods in pages${command === "each" ? ", one by one" : ", collected"}`;
+    const parts = { ms: "ms", peakRss: "MB", stallMs: "ms" } as const;
+    const names = { ms: "", peakRss: ", peak RSS", stallMs: ", longest turn" } as const;
+    for (const part of ["ms", "peakRss", "stallMs"] as const) {
+      const values = mapped(lists, (sample) => sample[part] ?? 0);
+      compare(title + names[part], parts[part], values, "worse");
+    }
+  }
+}
+
+async function compareImports(peers: readonly Peer[], compare: Compare): Promise<void> {
   const nodes = peers.filter(({ name }) => !name.startsWith("client-go"));
   const imports = await imported(nodes);
-  compare(
-    "import",
-    "ms",
-    mapped(imports, ({ ms }) => ms),
-    "worse",
-  );
-  compare(
-    "import, RSS",
-    "MB",
-    mapped(imports, ({ rss }) => rss),
-    "worse",
-  );
+  const ms = mapped(imports, (sample) => sample.ms);
+  compare("import", "ms", ms, "worse");
+  const rss = mapped(imports, (sample) => sample.rss);
+  compare("import, RSS", "MB", rss, "worse");
   compare("install size", "MB", installSizes(nodes), "worse");
-  return { figures, ratios };
-};
+}
 
 function mapped<T>(samples: ReadonlyMap<string, readonly T[]>, value: (sample: T) => number): Map<string, number> {
   return new Map([...samples].map(([name, all]) => [name, median(all.map(value))]));
 }
 
-/** A program that answers each line with a line. */
-interface Conversation extends AsyncDisposable {
-  ask(command: string): Promise<Sample>;
-}
-
-function start({ command: [program = "", ...args], cwd }: Peer, argument: string): Conversation {
-  const child = spawn(program, [...args, argument], { cwd, stdio: ["pipe", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return {
-    async ask(command) {
-      child.stdin.write(`${command}\n`);
-      const { value, done } = await lines.next();
-      if (done === true) throw new Error(`${program} ended`);
-      return JSON.parse(value) as Sample;
-    },
-    async [Symbol.asyncDispose]() {
-      const ended = new Promise((resolve) => child.once("close", resolve));
-      child.stdin.end();
-      await ended;
-    },
-  };
-}
-
-/** All programs run; they work one after another, round after round, the first of which only warms up. */
+/** All programs run, and warm up; then they work one after another, round after round. */
 async function takeTurns(
   peers: readonly Peer[],
   kubeconfig: string,
@@ -153,26 +128,30 @@ async function takeTurns(
   await using lifetime = new Lifetime();
   const running = peers.map((peer) => ({ name: peer.name, talk: lifetime.use(start(peer, kubeconfig)) }));
   const samples = new Map<string, Sample[]>(peers.map(({ name }) => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const { name, talk } of running) {
-      const sample = await talk.ask(command);
-      if (round > 0) samples.get(name)?.push(sample);
-    }
+  for (const { talk } of running) await talk.ask("get 32 3000");
+  for (let round = 0; round < rounds; round++) {
+    for (const { name, talk } of running) samples.get(name)?.push(await talk.ask(command));
   }
   return samples;
 }
 
+interface Listing {
+  readonly kubeconfig: string;
+  readonly command: string;
+  readonly count: number;
+  readonly rounds: number;
+}
+
 async function freshProcesses(
   peers: readonly Peer[],
-  kubeconfig: string,
-  command: string,
+  { kubeconfig, command, count, rounds: times }: Listing,
 ): Promise<Map<string, readonly Sample[]>> {
   const samples = new Map<string, Sample[]>(peers.map(({ name }) => [name, []]));
-  for (let round = 0; round < listRounds; round++) {
+  for (let round = 0; round < times; round++) {
     for (const peer of peers) {
       await using talk = start(peer, kubeconfig);
       const sample = await talk.ask(command);
-      if (sample.items !== pods) throw new Error(`${peer.name} found ${sample.items} pods, not ${pods}`);
+      if (sample.items !== count) throw new Error(`${peer.name} found ${sample.items} pods, not ${count}`);
       samples.get(peer.name)?.push(sample);
     }
   }
@@ -212,7 +191,26 @@ function sizeOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
-async function startServer(log: (message: string) => void): Promise<AsyncDisposable & { readonly kubeconfig: string }> {
+interface Serving extends AsyncDisposable {
+  readonly kubeconfig: string;
+}
+
+async function startLongList(): Promise<Serving> {
+  const program = fileURLToPath(new URL("./client/long-list.js", import.meta.url));
+  const child = spawn(process.execPath, [program, `${longPods}`], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { value } = await lines.next();
+  return {
+    kubeconfig: String(value),
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((settle) => child.once("close", settle));
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+async function startServer(log: (message: string) => void): Promise<Serving> {
   const lifetime = new Lifetime();
   const assets = envtestAssets();
   let kubeconfig: string;
@@ -238,6 +236,7 @@ async function seed(client: Client): Promise<void> {
     metadata: { name: "bench", labels: { app: "bench" } },
     data: { colour: "blue", size: "large" },
   });
+  if (!phases.includes("list")) return;
   const resource = client.resource(Pod, { namespace: "bench" });
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -260,29 +259,4 @@ function podOf(index: number): Draft<Pod> {
       containers: [{ name: "main", image: "example.test/web:1.2.3", env, resources, ports: [{ containerPort: 8080 }] }],
     },
   };
-}
-
-/** Client-go speaks protobuf with built-in kinds unless it is told not to. */
-function goPeers(log: (message: string) => void): readonly Peer[] {
-  const program = join(cache, "client-go");
-  const cwd = join("bench", "peers", "client-go");
-  const built = spawnSync("go", ["build", "-o", program, "."], { cwd, encoding: "utf8" });
-  if (built.status === 0) {
-    return ["protobuf", "json"].map((form) => ({ name: `client-go (${form})`, command: [program, form] }));
-  }
-  log(`no comparison with client-go: ${built.error?.message ?? built.stderr}`);
-  return [];
-}
-
-function nodePeer(log: (message: string) => void): Peer | undefined {
-  const folder = join(cache, "client-node-1.4");
-  mkdirSync(folder, { recursive: true });
-  const program = resolve("bench", "peers", "client-node", "main.mjs");
-  const peer = { name: "client-node", command: [process.execPath, program], cwd: folder };
-  if (existsSync(join(folder, "node_modules", "@kubernetes", "client-node"))) return peer;
-  const args = ["install", "--no-save", "--no-package-lock", "--prefix", folder, "@kubernetes/client-node@1.4.0"];
-  const installed = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
-  if (installed.status === 0) return peer;
-  log(`no comparison with client-node: ${installed.error?.message ?? installed.stderr}`);
-  return undefined;
 }

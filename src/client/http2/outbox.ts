@@ -49,8 +49,8 @@ export class Outbox {
     this.#frames.push(bytes);
     if (this.#isDue) return;
     this.#isDue = true;
-    // after all promises that can go on now have gone on: their requests leave together
-    process.nextTick(this.#flush);
+    // after all that has arrived is read, and what goes on with it has gone on: their requests leave together
+    setImmediate(this.#flush);
   }
 
   /** Begins a request: its headers, then as much of its body as may be sent. */

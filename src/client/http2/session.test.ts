@@ -3,7 +3,7 @@ import { createServer as createH2c, type Http2Server, type IncomingHttpHeaders }
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type HttpResponse, Lifetime, systemClock } from "../../base/index.js";
+import { type Clock, FakeClock, type HttpResponse, Lifetime, systemClock } from "../../base/index.js";
 import { readAll } from "../request/exchange.js";
 import { type FrameHead, FrameReader, frame, frameTypes, numberFrame, preface, settingsFrame } from "./frames.js";
 import { Http2Session } from "./session.js";
@@ -24,7 +24,7 @@ async function listening<S extends Server | Http2Server>(server: S): Promise<S> 
   return server;
 }
 
-async function sessionTo(server: Server | Http2Server): Promise<Http2Session> {
+async function sessionTo(server: Server | Http2Server, clock: Clock = systemClock): Promise<Http2Session> {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   await once(socket, "connect");
   lifetime.defer(() => void socket.destroy());
@@ -32,9 +32,9 @@ async function sessionTo(server: Server | Http2Server): Promise<Http2Session> {
     socket,
     origin: new URL("https://server.test:443"),
     material: undefined,
-    clock: systemClock,
-    readIdleMs: 60_000,
-    pingTimeoutMs: 60_000,
+    clock,
+    readIdleMs: 30_000,
+    pingTimeoutMs: 15_000,
     onRetired: () => {},
     onFreed: () => {},
   });
@@ -50,12 +50,13 @@ interface Scripted {
 /** A peer that says what the test tells it to; SETTINGS are exchanged. */
 async function scripted(
   settings: readonly (readonly [number, number])[] = [[3, 100]],
+  clock: Clock = systemClock,
 ): Promise<{ readonly peer: Scripted; readonly session: Http2Session }> {
   const frames: { readonly head: FrameHead; readonly payload: Buffer }[] = [];
   let wake = (): void => {};
   const server = await listening(createServer());
   const accepted = once(server, "connection") as Promise<[Socket]>;
-  const session = await sessionTo(server);
+  const session = await sessionTo(server, clock);
   const [socket] = await accepted;
   socket.on("error", () => {});
   const take = (head: FrameHead, payload: Buffer): void => {
@@ -290,6 +291,43 @@ describe("a server", () => {
   test("that does not begin with SETTINGS is not one", async () => {
     const server = await listening(createServer((socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
     await expect((await sessionTo(server)).ready()).rejects.toMatchObject({ failure: "malformed", unprocessed: true });
+  });
+});
+
+describe("a connection", () => {
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+  test("that lay idle is asked for a sign of life with the first request on it, and given up without one", async () => {
+    const clock = new FakeClock();
+    const { peer, session } = await scripted(undefined, clock);
+    const first = session.request(get, never);
+    await peer.next(headers);
+    peer.send(opened(1), ended(1, "all"));
+    await first;
+    await turn();
+    await clock.advance(31_000);
+    const second = session.request(get, never);
+    await peer.next(ping);
+    const given = expect(second).rejects.toThrow("server.test gives no sign of life: a ping was not answered");
+    await clock.advance(15_000);
+    await given;
+  });
+
+  test("on which nothing is heard for a while is asked too, and lives on with an answer", async () => {
+    const clock = new FakeClock();
+    const { peer, session } = await scripted(undefined, clock);
+    const waiting = session.request(get, never);
+    await peer.next(headers);
+    // ours, and the answer to theirs
+    for (let i = 0; i < 2; i++) await peer.next(settingsType);
+    for (let i = 0; i < 3; i++) {
+      await clock.advance(30_000);
+      const { payload } = await peer.next(ping);
+      peer.send(frame({ type: ping, flags: 1, stream: 0 }, payload), settingsFrame([]));
+      await peer.next(settingsType);
+    }
+    peer.send(opened(1), ended(1, "at last"));
+    expect(await bodyOf(await waiting)).toBe("at last");
   });
 });
 
