@@ -243,6 +243,17 @@ describe("where the configuration comes from", () => {
     expect((await loadAccess({ kubeconfig: path, surroundings: nowhere() })).token).toBeUndefined();
   });
 
+  test("a cluster may switch compression off; unless it does, the transport decides", async () => {
+    for (const [said, meant] of [
+      [true, false],
+      [false, undefined],
+      [undefined, undefined],
+    ]) {
+      const path = file("config", kubeconfig({ cluster: { server: "https://a", "disable-compression": said } }));
+      expect((await loadAccess({ kubeconfig: path, surroundings: nowhere() })).compression).toBe(meant);
+    }
+  });
+
   test("YAML is read as well, with the names that the caller chooses", async () => {
     const path = file(
       "config.yaml",

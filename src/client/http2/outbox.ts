@@ -25,7 +25,7 @@ export interface Sending {
 }
 
 /**
- *  1. `frames` waits for the end of this turn; whatever is sent in one turn leaves in one write.
+ *  1. `frames` waits for the end of this turn at the latest; whatever waits leaves in one write.
  *  2. `blocked` holds the requests that have something unsent; each waits for its own window or the connection's.
  *  3. No window is overdrawn by sending; one may be below 0 after the server has made it smaller.
  */
@@ -33,6 +33,7 @@ export class Outbox {
   /** The largest frame that the server takes. */
   maxFrameBytes: number = defaultFrameBytes;
   readonly #socket: Socket;
+  readonly #isBusy: () => boolean;
   readonly #blocked: Set<Sending> = new Set();
   #window = defaultWindowBytes;
   #frames: Buffer[] = [];
@@ -40,8 +41,10 @@ export class Outbox {
   #isDue = false;
   #hasEnded = false;
 
-  constructor(socket: Socket) {
+  /** `isBusy` says whether there are other requests under way. */
+  constructor(socket: Socket, isBusy: () => boolean) {
     this.#socket = socket;
+    this.#isBusy = isBusy;
   }
 
   send(bytes: Buffer): void {
@@ -49,8 +52,10 @@ export class Outbox {
     this.#frames.push(bytes);
     if (this.#isDue) return;
     this.#isDue = true;
-    // after all that has arrived is read, and what goes on with it has gone on: their requests leave together
-    setImmediate(this.#flush);
+    // among many, after all that has arrived is read and has been gone on with: those requests leave together, which spares
+    // both sides work; one that is alone does not wait for that
+    if (this.#isBusy()) setImmediate(this.#flush);
+    else process.nextTick(this.#flush);
   }
 
   /** Begins a request: its headers, then as much of its body as may be sent. */

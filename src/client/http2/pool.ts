@@ -90,9 +90,13 @@ export class Http2Pool {
         onFreed: (freed) => this.#freed(freed),
       });
       this.#all.add(session);
-      await session.ready();
-      // it may have gone again since
-      if (!session.retired) this.#sessions.push(session);
+      try {
+        await session.ready();
+      } finally {
+        // it may have gone since, or never come
+        if (!session.retired) this.#sessions.push(session);
+        else if (session.active === 0) this.#all.delete(session);
+      }
       return true;
     } finally {
       this.#dialling = undefined;

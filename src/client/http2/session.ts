@@ -13,12 +13,11 @@ import {
   frameFlags,
   frameTypes,
   numberFrame,
-  preface,
   ProtocolViolation,
   settingIds,
-  settingsFrame,
   unpadded,
 } from "./frames.js";
+import { connectionWindowBytes, frameBytes, greeting, streamWindowBytes } from "./greeting.js";
 import { HeaderBlocks, type HeadersArrived } from "./header-blocks.js";
 import { Health } from "./health.js";
 import { HeaderEncoder } from "./hpack-encoder.js";
@@ -42,11 +41,8 @@ export interface Http2SessionOptions {
   onFreed(session: Http2Session): void;
 }
 
-/** Large enough that a long list is not held up by waiting for window updates, on a connection across a continent too. */
-const streamWindowBytes = 4 * 1024 * 1024;
-const connectionWindowBytes = 32 * 1024 * 1024;
-/** Larger frames than the usual spare the handling of many. */
-const frameBytes = 256 * 1024;
+/** When so much has been read, others get a turn: to decrypt a long list in one go would hold up everything else. */
+const turnBytes = 256 * 1024;
 /** How long a server may take to begin to speak HTTP/2, once there is a connection. */
 const settingsTimeoutMs = 10_000;
 const lastStreamId = 2 ** 31 - 1;
@@ -79,6 +75,8 @@ export class Http2Session {
   #sendWindow = defaultWindowBytes;
   /** Received and not yet granted again. */
   #held = 0;
+  /** Since others last got a turn for it. */
+  #readInTurn = 0;
   /** Whether it will be looked at the end of this turn if there is anything left to do. */
   #isResting = false;
   #readiness: { resolve(): void; reject(error: ConnectionError): void } | undefined;
@@ -88,7 +86,7 @@ export class Http2Session {
     this.#options = options;
     this.material = options.material;
     this.#encoder = new HeaderEncoder(origin.host);
-    this.#outbox = new Outbox(socket);
+    this.#outbox = new Outbox(socket, () => this.#streams.size > 1);
     this.#reader = new FrameReader(
       {
         frame: (head, payload) => this.#frame(head, payload),
@@ -106,7 +104,8 @@ export class Http2Session {
     socket.on("error", (error) => this.destroy(brokenConnection(origin, error)));
     socket.once("end", closed).once("close", closed);
     if (socket.destroyed) closed();
-    else this.#greet();
+    else this.#outbox.send(greeting());
+    socket.unref();
   }
 
   get active(): number {
@@ -203,21 +202,10 @@ export class Http2Session {
     });
   }
 
-  #greet(): void {
-    this.#outbox.send(Buffer.from(preface));
-    this.#outbox.send(
-      settingsFrame([
-        [settingIds.enablePush, 0],
-        [settingIds.initialWindowSize, streamWindowBytes],
-        [settingIds.maxFrameSize, frameBytes],
-      ]),
-    );
-    this.#outbox.send(numberFrame(frameTypes.windowUpdate, 0, connectionWindowBytes - defaultWindowBytes));
-    this.#options.socket.unref();
-  }
-
   #read(chunk: Buffer): void {
     if (this.#death !== undefined) return;
+    this.#readInTurn += chunk.length;
+    if (this.#readInTurn > turnBytes) this.#pauseForTurn();
     try {
       this.#reader.push(chunk);
     } catch (error) {
@@ -226,6 +214,13 @@ export class Http2Session {
     if (this.#fresh.length === 0) return;
     for (const stream of this.#fresh) stream.settle();
     this.#fresh = [];
+  }
+
+  #pauseForTurn(): void {
+    const { socket } = this.#options;
+    this.#readInTurn = 0;
+    socket.pause();
+    setImmediate(() => void socket.resume());
   }
 
   #frame(head: FrameHead, payload: Buffer): void {
