@@ -7,7 +7,7 @@ import { firstPending, parseIndexes, printIndexes } from "./indexes.js";
 import { endStateOf, planJob, reachedCompletions } from "./plan.js";
 import { failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
 import { jobPod } from "./pods.js";
-import { conclude, countReleased, noteFinished } from "./track.js";
+import { conclude, countReleased, noteFinished, withSuspension } from "./track.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
 const labels = { job: "j" };
@@ -266,4 +266,15 @@ test("an indexed pod carries its index in name, label, annotation and environmen
   });
   expect(pod.spec?.hostname).toBe("j-3");
   expect(pod.spec?.containers[0]?.env?.[0]?.name).toBe("JOB_COMPLETION_INDEX");
+});
+
+test("a Job that goes on starts anew, unless it was given its start meanwhile", () => {
+  const suspended = { conditions: [{ type: "Suspended", status: "True", reason: "JobSuspended" }] } as const;
+  const resumed = { type: "Suspended", status: "False", reason: "JobResumed" };
+  expect(withSuspension(jobOf(), suspended, now)).toMatchObject({
+    startTime: "2026-01-01T01:00:00Z",
+    conditions: [resumed],
+  });
+  const startTime = "2026-01-01T00:59:58Z";
+  expect(withSuspension(jobOf(), { ...suspended, startTime }, now)).toMatchObject({ startTime, conditions: [resumed] });
 });

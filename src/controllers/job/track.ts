@@ -165,5 +165,6 @@ export function withSuspension(job: Job, status: JobStatus, now: number): JobSta
     { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
     now,
   );
-  return { ...resumed, startTime: formatTime(now) };
+  // it may have one by now, from a sync that could not say yet that the Job goes on; a server lets nobody change it
+  return { ...resumed, startTime: resumed.startTime ?? formatTime(now) };
 }

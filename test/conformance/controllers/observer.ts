@@ -103,6 +103,23 @@ export class Observer implements AsyncDisposable {
     return (informer?.indexer.list() ?? []).filter(({ metadata }) => (metadata.namespace ?? "") === namespace);
   }
 
+  /** Whether the server has nothing in the namespace that was not seen, in its last state. */
+  async isCurrent(client: Client, namespace: string): Promise<boolean> {
+    const revisions = (objects: readonly KubeObject[]): string =>
+      objects
+        .map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`)
+        .toSorted()
+        .join();
+    const namespaced = this.#informers.filter(({ type }) => type.scope === "Namespaced");
+    const same = await Promise.all(
+      namespaced.map(async ({ type }) => {
+        const { items } = await client.metadata(type, { namespace }).list();
+        return revisions(items as readonly KubeObject[]) === revisions(this.objects(type.kind, namespace));
+      }),
+    );
+    return !same.includes(false);
+  }
+
   /** Resolves when nothing has changed in the namespace for so long. */
   async quiet(namespace: string, ms: number, signal: AbortSignal): Promise<void> {
     // what was asked for a moment ago has not come round yet

@@ -93,8 +93,12 @@ export class Stage {
     return systemClock.sleep(ms, this.#signal);
   }
 
-  quiet(): Promise<void> {
-    return this.side.observer.quiet(this.namespace, quietMs, this.#signal);
+  /** Resolves when nothing has changed for a while, and what is watched is what is there: a busy machine may be behind with it. */
+  async quiet(): Promise<void> {
+    const { observer, client } = this.side;
+    do {
+      await observer.quiet(this.namespace, quietMs, this.#signal);
+    } while (!(await observer.isCurrent(client, this.namespace)));
   }
 
   /** Waits until nothing changes any more, and writes down what there is. */
