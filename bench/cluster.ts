@@ -6,7 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Deployment, type Draft, Pod } from "../src/api/index.js";
+import { startApiServer } from "../src/apiserver/index.js";
+import { MetricsRegistry, silentLogger } from "../src/base/index.js";
+import { startParts } from "../src/cli/parts.js";
 import { type Client, connect } from "../src/client/index.js";
+import { builtInControllers, selectControllers } from "../src/controllers/index.js";
 import type { Run } from "./harness.js";
 
 const deployments = 100;
@@ -19,6 +23,8 @@ const peer = { readySeconds: 8.1, goneSeconds: 4.3, megabytes: 1_330 };
 export const run: Run = async ({ log }) => {
   const folder = mkdtempSync(join(tmpdir(), "coxswain-bench-"));
   try {
+    log("creating in this process");
+    const inProcess = await withinThisProcess();
     const byClient = await withCluster(folder, async ({ client, cluster, startMs }) => {
       log("creating through the client");
       const readyMs = await timed(() => untilReady(client, () => createAll(client)));
@@ -29,6 +35,9 @@ export const run: Run = async ({ log }) => {
     const byKubectl = await withKubectl(folder, log);
     const figures = {
       "until kubectl get nodes could be answered (s)": byClient.startMs / 1_000,
+      ...(byKubectl && { "until kubectl get nodes was answered (s)": byKubectl.firstAnswerMs / 1_000 }),
+      "1,000 pods ready, created in the same process (s)": inProcess.readyMs / 1_000,
+      "1,000 pods gone, deleted in the same process (s)": inProcess.goneMs / 1_000,
       "1,000 pods ready, created by a client (s)": byClient.readyMs / 1_000,
       "1,000 pods gone (s)": byClient.goneMs / 1_000,
       "most memory, one process (MB)": byClient.megabytes,
@@ -51,6 +60,22 @@ export const run: Run = async ({ log }) => {
     rmSync(folder, { recursive: true });
   }
 };
+
+/** Every part of `coxswain up` in this process, and whoever creates the Deployments too: no sockets. */
+async function withinThisProcess(): Promise<{ readonly readyMs: number; readonly goneMs: number }> {
+  const metrics = new MetricsRegistry();
+  await using server = await startApiServer({ metrics });
+  const controllers = selectControllers(["*"], builtInControllers);
+  const credentials = { tokenKey: server.tokenKey() };
+  const options = { controllers, nodes: 20, speed: 1, scheduler: true, metrics, log: silentLogger, credentials };
+  const stop = new AbortController();
+  await using parts = await startParts(server, options, stop.signal);
+  const { client } = parts;
+  return {
+    readyMs: await timed(() => untilReady(client, () => createAll(client))),
+    goneMs: await timed(() => untilGone(client, () => deleteAll(client))),
+  };
+}
 
 interface Surroundings {
   readonly client: Client;
@@ -81,7 +106,7 @@ async function withCluster<T>(folder: string, work: (surroundings: Surroundings)
 async function withKubectl(
   folder: string,
   log: (message: string) => void,
-): Promise<{ readonly readyMs: number; readonly megabytes: number } | undefined> {
+): Promise<{ readonly firstAnswerMs: number; readonly readyMs: number; readonly megabytes: number } | undefined> {
   const assets = process.env["KUBEBUILDER_ASSETS"];
   if (assets === undefined) {
     log("without kubectl: KUBEBUILDER_ASSETS is not set");
@@ -89,11 +114,13 @@ async function withKubectl(
   }
   const file = join(folder, "deployments.json");
   writeFileSync(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: names().map(deployment) }));
-  return withCluster(folder, async ({ client, cluster, kubeconfig }) => {
+  return withCluster(folder, async ({ client, cluster, kubeconfig, startMs }) => {
+    const kubectl = (...args: string[]): Promise<unknown> =>
+      promisify(execFile)(join(assets, "kubectl"), ["--kubeconfig", kubeconfig, ...args]);
+    const firstAnswerMs = startMs + (await timed(() => kubectl("get", "nodes")));
     log("creating through kubectl");
-    const args = ["--kubeconfig", kubeconfig, "create", "-f", file];
-    const readyMs = await timed(() => untilReady(client, () => promisify(execFile)(join(assets, "kubectl"), args)));
-    return { readyMs, megabytes: peakMegabytes(cluster) };
+    const readyMs = await timed(() => untilReady(client, () => kubectl("create", "-f", file)));
+    return { firstAnswerMs, readyMs, megabytes: peakMegabytes(cluster) };
   });
 }
 

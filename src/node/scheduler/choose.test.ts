@@ -11,15 +11,19 @@ interface NodeShape {
   readonly labels?: Readonly<Record<string, string>>;
   readonly spec?: NodeSpec;
   readonly allocatable?: Readonly<Record<string, string>>;
+  readonly images?: Readonly<Record<string, number>>;
 }
 
-function node(name: string, { labels, spec = {}, allocatable }: NodeShape = {}): Node {
+function node(name: string, { labels, spec = {}, allocatable, images = {} }: NodeShape = {}): Node {
   return {
     apiVersion: "v1",
     kind: "Node",
     metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
     spec,
-    status: { allocatable: { cpu: "4", memory: "8Gi", pods: "10", ...allocatable } },
+    status: {
+      allocatable: { cpu: "4", memory: "8Gi", pods: "10", ...allocatable },
+      images: Object.entries(images).map(([image, sizeBytes]) => ({ names: [image], sizeBytes })),
+    },
   };
 }
 
@@ -327,6 +331,16 @@ describe("a pod goes to", () => {
         },
       }),
       chosen: "a",
+    },
+    {
+      where: "the node that has its image, if that is large",
+      nodes: [
+        node("a"),
+        node("b", { images: { "i:latest": 900_000_000 } }),
+        node("c", { images: { "x:1": 900_000_000 } }),
+      ],
+      pod: pod(),
+      chosen: "b",
     },
     {
       where: "a node with a number above the one it asks for",

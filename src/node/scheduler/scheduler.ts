@@ -170,7 +170,9 @@ class Scheduler {
         this.#onPodGone(pod);
         return;
       }
-      this.#state.setPod(pod);
+      if (previous === undefined || !isSameToScheduler(previous, pod) || !this.#state.isConfirmed(uid)) {
+        this.#state.setPod(pod);
+      }
       if (previous?.spec?.nodeName) for (const change of assignedPodChanges(previous, pod)) this.#queue.onEvent(change);
       else this.#queue.onEvent("pod-added");
     } else if (isTerminal(pod) || pod.spec?.schedulerName !== this.#name) {
@@ -309,6 +311,13 @@ class Scheduler {
 }
 
 const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+
+/** Servers number the changes of a spec; without a number, anything may have changed. */
+const isSameToScheduler = ({ metadata: before }: Pod, { metadata: after }: Pod): boolean =>
+  before.generation !== undefined &&
+  before.generation === after.generation &&
+  before.deletionTimestamp === after.deletionTimestamp &&
+  deepEqual(before.labels, after.labels);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -30,6 +30,8 @@ interface Played {
   readonly node: string;
   life: PodLife;
   written?: Pod;
+  /** All is written for this version of the pod, and nothing is due before that time. */
+  settled?: { readonly revision: string | undefined; readonly dueAt: number };
 }
 
 export interface KubeletOptions {
@@ -118,6 +120,8 @@ export class Kubelet {
     const { clock, speed, client } = this.#context;
     const now = clock.now();
     const played = this.#playedFor(key, pod, now);
+    // mostly the event of our own write
+    if (played.settled?.revision === pod.metadata.resourceVersion && now < (played.settled?.dueAt ?? now)) return;
     const behaviours = this.#behavioursOf(pod);
     const { life, dueAt, happenings } = advance(played.life, { pod, now, speed, behaviourOf: behaviours });
     played.life = life;
@@ -127,9 +131,13 @@ export class Kubelet {
     const podIP = pod.spec?.hostNetwork ? hostIP : this.#addressesOf(node).take(played.uid, pod.status?.podIP);
     const wanted = statusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours });
     const patch = statusPatch(pod, wanted);
-    if (patch === undefined) return;
+    if (patch === undefined) {
+      played.settled = { revision: pod.metadata.resourceVersion, dueAt };
+      return;
+    }
     const written = await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
-    if (this.#played.get(key) === played) played.written = written;
+    played.written = written;
+    played.settled = { revision: written.metadata.resourceVersion, dueAt };
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
   }
 
@@ -151,10 +159,14 @@ export class Kubelet {
   /** The newest state that is known: the cache's, or our own last write. */
   #latest(key: string): Pod | undefined {
     const cached = this.#context.pods.get(key);
-    const written = this.#played.get(key)?.written;
+    const played = this.#played.get(key);
+    const written = played?.written;
     if (cached === undefined || written === undefined || written.metadata.uid !== cached.metadata.uid) return cached;
     const [ours = "", theirs = ""] = [written.metadata.resourceVersion, cached.metadata.resourceVersion];
-    return compareRevisions(ours, theirs) > 0 ? written : cached;
+    if (compareRevisions(ours, theirs) > 0) return written;
+    // the cache has caught up, and one copy is enough
+    delete played?.written;
+    return cached;
   }
 
   #playedFor(key: string, pod: Pod, now: number): Played {

@@ -1,4 +1,5 @@
 /** scores: which of the nodes that would do is best. */
+import { imageScore } from "./image-score.js";
 import { balancedScore, leastAllocatedScore, nodeAffinityScore, taintScore } from "./node-scores.js";
 import { podAffinityScore } from "./pod-affinity-score.js";
 import type { Score } from "./score.js";
@@ -11,4 +12,5 @@ export const defaultScores: readonly Score[] = [
   spreadScore,
   podAffinityScore,
   balancedScore,
+  imageScore,
 ];

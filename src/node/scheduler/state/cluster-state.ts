@@ -93,6 +93,11 @@ export class ClusterState implements ClusterView {
     return this.#placed.has(uid);
   }
 
+  /** Placed, and the informer has said so. */
+  isConfirmed(uid: string): boolean {
+    return this.#placed.has(uid) && !this.#assumed.has(uid);
+  }
+
   #place(info: PodInfo, nodeName: string): void {
     this.#unplace(info.uid);
     this.#infoOf(nodeName).add(info);

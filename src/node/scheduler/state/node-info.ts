@@ -15,6 +15,7 @@ export class NodeInfo {
   #node: Node | undefined;
   #allocatable: Amounts = nothing;
   #podLimit = 0;
+  #images: ReadonlyMap<string, number> = noImages;
   #requested: Amounts = nothing;
   #requestedForScore: Amounts = nothing;
   readonly #byOwner = new Map<string, number>();
@@ -39,6 +40,11 @@ export class NodeInfo {
     return this.#podLimit;
   }
 
+  /** The images that the node has, by each of their names, with their sizes in bytes. */
+  get images(): ReadonlyMap<string, number> {
+    return this.#images;
+  }
+
   get requested(): Amounts {
     return this.#requested;
   }
@@ -51,6 +57,11 @@ export class NodeInfo {
     this.#node = node;
     this.#allocatable = amountsOf(node?.status?.allocatable);
     this.#podLimit = podLimitOf(node?.status?.allocatable);
+    const images = node?.status?.images ?? [];
+    this.#images =
+      images.length === 0
+        ? noImages
+        : new Map(images.flatMap(({ names = [], sizeBytes = 0 }) => names.map((name) => [name, sizeBytes] as const)));
   }
 
   add(info: PodInfo): void {
@@ -94,6 +105,7 @@ export class NodeInfo {
 }
 
 const noLabels: Labels = {};
+const noImages: ReadonlyMap<string, number> = new Map();
 const everywhere = "0.0.0.0";
 
 const collide = (a: HostPort, b: HostPort): boolean =>
