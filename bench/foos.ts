@@ -60,7 +60,7 @@ export const run: Run = async ({ log }) => {
   await define(client);
   const go = process.env["SAMPLE_CONTROLLER"];
   const ours = (...args: readonly string[]): readonly string[] => [process.execPath, program, ...args];
-  // the Go one has two workers, which is written in it; ours has sixteen unless it is told otherwise
+  // the Go one has two workers, which is written in it; ours have eight and sixteen unless they are told otherwise
   const programs: Readonly<Record<string, readonly string[]>> = {
     ...(go === undefined ? {} : { Go: [go] }),
     "low-level": ours(),

@@ -27,12 +27,13 @@ export interface SampleControllerOptions {
   readonly client: Client;
   readonly recorder: EventRecorder;
   readonly log: Logger;
+  /** With very many, a Foo's next sync may come before the cache has seen what the last one wrote; the manager's reads know that. */
   readonly workers?: number;
 }
 
 /** Runs until the signal aborts. */
 export async function runSampleController(
-  { client, recorder, log, workers = 16 }: SampleControllerOptions,
+  { client, recorder, log, workers = 8 }: SampleControllerOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const factory = new SharedInformerFactory(client, { resyncPeriodMs: 30_000 });

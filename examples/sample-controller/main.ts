@@ -19,9 +19,9 @@ function take(
 
 export async function main(args: readonly string[]): Promise<number> {
   const { value: style = "low-level", rest: others } = take(args, "--style");
-  const { value: count = "16", rest } = take(others, "--workers");
-  const workers = Number(count);
-  if (!(workers >= 1)) {
+  const { value: count, rest } = take(others, "--workers");
+  const workers = count === undefined ? {} : { workers: Number(count) };
+  if (!(Number(count ?? 1) >= 1)) {
     process.stderr.write(`--workers takes a number, not "${count}"\n`);
     return 2;
   }
@@ -37,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
         master: flags.master || undefined,
       });
       await client.resource(CustomResourceDefinition).createOrUpdate(fooDefinition().metadata, () => fooDefinition());
-      await run({ client, log, workers }, signal);
+      await run({ client, log, ...workers }, signal);
     },
     { args: rest },
   );

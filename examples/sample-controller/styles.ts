@@ -7,7 +7,7 @@ import { runSampleController } from "./low-level.js";
 export interface StyleOptions {
   readonly client: Client;
   readonly log: Logger;
-  /** How many Foos are synced at the same time. A worker is no thread, and waits for the server most of its time: sixteen are cheap. */
+  /** How many Foos are synced at the same time. A worker is no thread, and waits for the server most of its time: many are cheap. */
   readonly workers?: number;
 }
 

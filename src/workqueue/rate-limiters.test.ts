@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FakeClock, seededRandom } from "../base/index.js";
 import {
@@ -21,6 +22,28 @@ describe("exponential by item", () => {
     expect([limiter.numRequeues("a"), limiter.when("b"), limiter.numRequeues("b")]).toEqual([12, 1, 1]);
     limiter.forget("a");
     expect([limiter.numRequeues("a"), limiter.when("a")]).toEqual([0, 1]);
+  });
+
+  test("any order of failures and forgetting counts as a list of failures does", () => {
+    const step = fc.record({ key: fc.constantFrom("a", "b", "c", undefined), forget: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step), (steps) => {
+        const limiter = itemExponentialFailure(1, Number.MAX_VALUE);
+        let failed: unknown[] = [];
+        for (const { key, forget } of steps) {
+          const before = failed.filter((other) => other === key).length;
+          if (forget) {
+            limiter.forget(key);
+            failed = failed.filter((other) => other !== key);
+          } else {
+            expect(limiter.when(key)).toBe(2 ** before);
+            failed.push(key);
+          }
+          for (const each of ["a", "b", "c", undefined])
+            expect(limiter.numRequeues(each)).toBe(failed.filter((other) => other === each).length);
+        }
+      }),
+    );
   });
 
   test("thousands of failures do not overflow", () => {

@@ -76,15 +76,22 @@ export function defaultControllerLimiter(options: { readonly clock?: Clock } = {
   return maxOf(itemExponentialFailure(5, 1_000_000), bucket(10, 100, options));
 }
 
+/** The key that was forgotten last keeps its place, with 0: one that fails and succeeds in turn does not come and go in the map. */
 function counting(delayMs: (failures: number) => number): RateLimiter {
   const failures = new Map<unknown, number>();
+  let forgotten: unknown;
   return {
     when(key) {
       const count = failures.get(key) ?? 0;
       failures.set(key, count + 1);
       return delayMs(count);
     },
-    forget: (key) => void failures.delete(key),
+    forget(key) {
+      if (!failures.has(key)) return;
+      if (key !== forgotten && failures.get(forgotten) === 0) failures.delete(forgotten);
+      forgotten = key;
+      failures.set(key, 0);
+    },
     numRequeues: (key) => failures.get(key) ?? 0,
   };
 }
