@@ -21,7 +21,7 @@ import { median, type Report, type Run } from "./harness.js";
 
 const pods = Number(process.env["BENCH_PODS"] ?? 10_000);
 const longPods = Number(process.env["BENCH_LONG_PODS"] ?? 100_000);
-const rounds = 5;
+const rounds = 9;
 const phases = (process.env["BENCH_PHASES"] ?? "requests,list,long,import").split(",");
 
 type Values = ReadonlyMap<string, number>;
@@ -52,8 +52,8 @@ export const run: Run = async ({ log }) => {
 
 async function compareRequests(peers: readonly Peer[], kubeconfig: string, compare: Compare): Promise<void> {
   for (const [inFlight, requests] of [
-    [1, 600],
-    [32, 2_000],
+    [1, 400],
+    [32, 1_500],
   ] as const) {
     const samples = await takeTurns([...peers, barePeer], kubeconfig, `get ${inFlight} ${requests}`);
     const title = `requests, ${inFlight} in flight`;
