@@ -8,7 +8,7 @@ import { type HttpTransport, httpTransport } from "../../src/client/transport/ht
 import { authority, serveH2 } from "./servers.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
-const rounds = full ? 1_000 : 60;
+const rounds = full ? 400 : 40;
 const material = { ca: authority.certificate };
 
 /** A reset, an orderly end that waits for the other side, or both sides gone. */
