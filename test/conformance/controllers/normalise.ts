@@ -109,6 +109,7 @@ function withoutOrder(kind: string, object: Json): Json {
     if (Array.isArray(list)) list.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   };
   if (kind === "EndpointSlice") sort(copy["endpoints"]);
+  if (kind === "Node") sort((copy["spec"] as { taints?: unknown } | undefined)?.taints);
   if (kind === "Endpoints") {
     sort(copy["subsets"]);
     for (const subset of (copy["subsets"] ?? []) as { addresses?: unknown; notReadyAddresses?: unknown }[]) {

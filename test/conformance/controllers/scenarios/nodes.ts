@@ -60,6 +60,7 @@ export const nodes: readonly Scenario[] = [
       await stage.of(Node).patch("node-8", { merge: { metadata: { annotations: { "coxswain.dev/power": null } } } });
       await stage.gone(Pod, "short");
       await stage.until(Pod, "long", runs);
+      await stage.until(Node, "node-8", (node) => node?.spec?.taints?.length === 1);
     },
   },
   {

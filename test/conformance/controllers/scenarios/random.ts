@@ -12,7 +12,7 @@ import type { Scenario, Stage } from "../scenario.js";
 import { selector, template } from "./shapes.js";
 
 /** How many of each kind. */
-const lives = 3;
+const lives = Number(process.env["CONTROLLER_LIVES"] ?? 3);
 const changesInALife = 7;
 const firstSeed = Number(process.env["CONTROLLER_SEED"] ?? 1);
 

@@ -37,6 +37,7 @@ export const replicaSets: readonly Scenario[] = [
     name: "replicaset-adopts-releases",
     async run(stage) {
       await startLoosePods(stage, [loosePod("first"), loosePod("second")]);
+      await stage.quiet();
       await stage.create(ReplicaSet, set(3));
       await stage.until(ReplicaSet, "web", hasReplicas(3));
       await stage.checkpoint("adopted");
@@ -56,6 +57,7 @@ export const replicaSets: readonly Scenario[] = [
     name: "replicaset-adopts-too-many",
     async run(stage) {
       await startLoosePods(stage, [loosePod("first"), loosePod("unready", { life: { ready: "false" } })]);
+      await stage.quiet();
       await stage.create(ReplicaSet, set(1));
       await stage.until(ReplicaSet, "web", hasReplicas(1));
       await stage.gone(Pod, "unready");
@@ -75,6 +77,8 @@ export const replicaSets: readonly Scenario[] = [
       await stage.patch(Pod, "dear", {
         metadata: { annotations: { "controller.kubernetes.io/pod-deletion-cost": "7" } },
       });
+      // a set that has not heard of a pod yet would make another
+      await stage.quiet();
       await stage.create(ReplicaSet, set(4));
       await stage.until(ReplicaSet, "web", (one) => one?.status?.replicas === 4);
       await stage.quiet();
@@ -123,6 +127,7 @@ export const replicaSets: readonly Scenario[] = [
     name: "replicationcontroller",
     async run(stage) {
       await startLoosePods(stage, [loosePod("first")]);
+      await stage.quiet();
       const spec = { replicas: 2, selector: { app: "a" }, template: template() };
       await stage.create(ReplicationController, { metadata: { name: "web" }, spec });
       const has = (count: number) => (one: ReplicationController | undefined) =>
