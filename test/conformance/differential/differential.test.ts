@@ -10,6 +10,8 @@ import { differences, ourSender, realSender, type Send } from "./exchange.js";
 import { kinds } from "./kinds.js";
 import { knownDifferences } from "./known.js";
 import { bootstrapped, configuration, services } from "./machinery.js";
+import { autoscalers, certificates, devices, events, scales, tokens } from "./more.js";
+import { forms, protocol } from "./protocol.js";
 import { reading } from "./reading.js";
 import { subresources } from "./subresources.js";
 
@@ -46,6 +48,14 @@ const scripts = {
   smallerPlugins,
   services,
   configuration,
+  protocol,
+  forms,
+  autoscalers,
+  events,
+  certificates,
+  tokens,
+  devices,
+  scales,
 };
 
 describe.skipIf(!hasRealCluster())(

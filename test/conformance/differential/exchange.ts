@@ -1,6 +1,7 @@
 /** One script of requests, sent to a real kube-apiserver and to ours; what differs after taking out what must differ. To the tests. */
 import { Agent, request } from "node:https";
 import { parse as parseYaml } from "yaml";
+import { protobufCodec } from "../../../src/apiserver/codec/index.js";
 import type { ApiServer } from "../../../src/apiserver/index.js";
 import type { EnvtestAccess } from "../../../src/testing/envtest.js";
 
@@ -36,8 +37,11 @@ function headersOf({ accept = "application/json", type, body, agent = "different
 const bytesOf = ({ body }: Step): Buffer | undefined =>
   body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 
-/** Lines of JSON (a watch) become a list; YAML counts by what it says. */
-function parsed(text: string, contentType: string): unknown {
+/** Lines of JSON (a watch) become a list; YAML and protobuf count by what they say. */
+function parsed(bytes: Buffer, contentType: string): unknown {
+  if (contentType.startsWith(protobufCodec.mediaType) && bytes.length > 0)
+    return protobufCodec.decode(bytes, undefined).object;
+  const text = bytes.toString();
   if (contentType.startsWith("application/yaml")) return parseYaml(text);
   try {
     return JSON.parse(text);
@@ -69,7 +73,7 @@ export function realSender({ url, token, ca }: EnvtestAccess): Send & Disposable
             status: response.statusCode ?? 0,
             contentType: response.headers["content-type"] ?? "",
             warnings: response.rawHeaders.filter(isWarning),
-            body: parsed(Buffer.concat(chunks).toString(), response.headers["content-type"] ?? ""),
+            body: parsed(Buffer.concat(chunks), response.headers["content-type"] ?? ""),
           });
         });
       });
@@ -94,7 +98,7 @@ export function ourSender(server: ApiServer): Send {
       status: response.status,
       contentType: String(response.headers["content-type"] ?? ""),
       warnings: [response.headers["warning"] ?? []].flat(),
-      body: parsed(Buffer.concat(chunks).toString(), String(response.headers["content-type"] ?? "")),
+      body: parsed(Buffer.concat(chunks), String(response.headers["content-type"] ?? "")),
     };
   };
 }

@@ -19,6 +19,8 @@ import { namespaceStrategy, nodeStrategy, serviceAccountStrategy } from "./core/
 import { configMapStrategy, secretStrategy } from "./core/config.js";
 import { limitRangeStrategy, resourceQuotaStrategy } from "./core/limits.js";
 import { endpointsStrategy, eventStrategy, podTemplateStrategy } from "./core/records.js";
+import { deviceClassStrategy, resourceClaimStrategy, resourceClaimTemplateStrategy } from "./devices/claims.js";
+import { resourceSliceStrategy } from "./devices/slices.js";
 import { ipAddressStrategy, serviceCidrStrategy } from "./networking/address-ranges.js";
 import { endpointSliceStrategy } from "./networking/endpoint-slice.js";
 import { ingressClassStrategy, ingressStrategy } from "./networking/ingress.js";
@@ -99,6 +101,10 @@ const strategies: readonly unknown[] = [
   csiNodeStrategy,
   csiStorageCapacityStrategy,
   volumeAttachmentStrategy,
+  resourceClaimStrategy,
+  resourceClaimTemplateStrategy,
+  deviceClassStrategy,
+  resourceSliceStrategy,
 ];
 
 /** One per group and kind that differs from the defaults. Rules never see a `null`. */
