@@ -7,7 +7,7 @@ import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/a
 import type { Authorizer } from "./auth/authorize.js";
 import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
 import type { UserInfo } from "./auth/user.js";
-import { builtInConversions } from "./conversion/index.js";
+import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
 import { definitionStrategy } from "./crd/definition-strategy.js";
 import type { Strategy } from "./registry/strategy.js";
@@ -62,7 +62,7 @@ export interface Assembly extends Handling {
 
 export function assemble(options: AssemblyOptions): Assembly {
   const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
-  const fieldManager = createFieldManager();
+  const fieldManager = createFieldManager({ convert: convertBuiltIn });
   const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
   const machinery: Machinery = {
     store,

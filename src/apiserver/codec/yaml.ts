@@ -9,7 +9,13 @@ export const yamlMediaType = "application/yaml";
 
 export const yamlCodec: Codec = {
   mediaType: yamlMediaType,
-  decode: (bytes, expected) => decodeJson(yamlToJson(Buffer.from(bytes).toString("utf8")), expected),
+  decode(bytes, expected) {
+    const repeated: string[] = [];
+    const json = yamlToJson(Buffer.from(bytes).toString("utf8"), { repeated });
+    const { object, problems } = decodeJson(json, expected);
+    if (repeated.length === 0) return { object, problems };
+    return { object, problems: [`yaml: unmarshal errors:\n  ${repeated.join("\n  ")}`, ...problems] };
+  },
   encode: (object) =>
     Buffer.from(
       yamlLibrary().stringify(object, {
@@ -26,8 +32,15 @@ export const yamlCodec: Codec = {
   },
 };
 
+export interface YamlOptions {
+  /** Default true: a key that comes twice is an error. */
+  readonly uniqueKeys?: boolean;
+  /** Keys that come twice are told here instead, and the last one counts. */
+  readonly repeated?: string[];
+}
+
 /** JSON text of one YAML document. Timestamps, binary and base-60 numbers stay the text that they are. */
-export function yamlToJson(text: string, { uniqueKeys = true }: { readonly uniqueKeys?: boolean } = {}): string {
+export function yamlToJson(text: string, { uniqueKeys = true, repeated }: YamlOptions = {}): string {
   const document = yamlLibrary().parseDocument(text, {
     version: "1.1",
     merge: true,
@@ -39,7 +52,12 @@ export function yamlToJson(text: string, { uniqueKeys = true }: { readonly uniqu
           typeof tag === "string" || (!/timestamp|binary|omap|pairs|set$/.test(tag.tag) && tag.format !== "TIME"),
       ),
   });
-  const [problem] = document.errors;
+  const isRepeated = ({ code }: { readonly code: string }): boolean => code === "DUPLICATE_KEY";
+  for (const { pos } of repeated === undefined ? [] : document.errors.filter(isRepeated)) {
+    const key = /^[\w./-]+/.exec(text.slice(pos[0]))?.[0] ?? "";
+    repeated?.push(`line ${text.slice(0, pos[0]).split("\n").length}: key ${JSON.stringify(key)} already set in map`);
+  }
+  const problem = document.errors.find((error) => repeated === undefined || !isRepeated(error));
   if (problem) throw newBadRequest(`error converting YAML to JSON: yaml: ${problem.message}`);
   try {
     return JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? "null";

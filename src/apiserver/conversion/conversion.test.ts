@@ -163,3 +163,16 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     expect(events?.toStorage(shown)).toEqual(stored);
   });
 });
+
+test("a converted object begins with its kind and version, which lists leave out by their length", () => {
+  const event = {
+    metadata: { name: "e", namespace: "n" },
+    involvedObject: { kind: "Pod", name: "p" },
+    count: 2,
+    source: { component: "c" },
+    kind: "Event",
+    apiVersion: "v1",
+  } as unknown as KubeObject;
+  const shown = builtInConversions.get("events.k8s.io/v1 Event")?.fromStorage(event);
+  expect(Object.keys(shown ?? {}).slice(0, 2)).toEqual(["kind", "apiVersion"]);
+});

@@ -4,8 +4,8 @@ import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
 
 type Fields = { readonly kind: string } & Readonly<Record<string, unknown>>;
 
-/** Fields that are undefined are as good as absent. */
-export function convert(apiVersion: string, { kind, ...rest }: Fields): KubeObject {
+/** Fields that are undefined are as good as absent. Kind and version come first, as lists expect it of bytes. */
+export function convert(apiVersion: string, { kind, apiVersion: _, ...rest }: Fields): KubeObject {
   const type = typeOf(apiVersion, kind) as ObjectType;
-  return typedForm(type, { ...rest, kind, apiVersion }) as unknown as KubeObject;
+  return typedForm(type, { kind, apiVersion, ...rest }) as unknown as KubeObject;
 }

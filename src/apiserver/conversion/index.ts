@@ -1,4 +1,5 @@
 /** conversion: kinds that are served in two versions of different shape, between the one that is stored and the other. Pure; to the registry. */
+import type { KubeObject } from "../../api/index.js";
 import type { Conversion } from "../registry/built-in.js";
 import { autoscalerConversion } from "./autoscaling.js";
 import { eventConversion } from "./events.js";
@@ -8,3 +9,14 @@ export const builtInConversions: ReadonlyMap<string, Conversion> = new Map([
   ["events.k8s.io/v1 Event", eventConversion],
   ["autoscaling/v1 HorizontalPodAutoscaler", autoscalerConversion],
 ]);
+
+/** Any version of a built-in kind from any other; undefined between groups, where ownership of fields does not go along. */
+export function convertBuiltIn(object: KubeObject, apiVersion: string): KubeObject | undefined {
+  if (groupOf(object.apiVersion) !== groupOf(apiVersion)) return undefined;
+  const from = builtInConversions.get(`${object.apiVersion} ${object.kind}`);
+  const stored = from?.toStorage(object) ?? object;
+  const to = builtInConversions.get(`${apiVersion} ${object.kind}`);
+  return to?.fromStorage(stored) ?? { ...stored, apiVersion };
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split("/")[0] as string) : "");

@@ -31,7 +31,7 @@ export function parseWriteOptions(
   query: URLSearchParams,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
 ): WriteOptions {
-  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const dryRun = query.getAll("dryRun");
   const validation = query.get("fieldValidation") ?? "";
   const fieldManager = query.get("fieldManager") ?? "";
   const force = query.get("force");

@@ -66,10 +66,10 @@ export function writeScope(exchange: Exchange, options: WriteOptions): RequestSc
 
 export function outputOf(
   exchange: Exchange,
-  { custom, transforms = true }: { custom: boolean; transforms?: boolean },
+  { custom, transforms = true, watched = false }: { custom: boolean; transforms?: boolean; watched?: boolean },
 ): Output {
   const mediaTypes = custom ? [json, yaml] : [json, yaml, protobuf];
-  const offer = { mediaTypes, transforms, custom };
+  const offer = { mediaTypes, transforms, custom, watched };
   return negotiate(header(exchange, "accept"), offer, exchange.query, header(exchange, "user-agent"));
 }
 
@@ -81,8 +81,9 @@ function isInclude(text: string): text is TableOptions["includeObject"] {
   return text === "None" || text === "Metadata" || text === "Object";
 }
 
-export function shownBy(exchange: Exchange, endpoint: Endpoint): Shown {
-  const output = outputOf(exchange, endpoint);
+/** `watched`: of a collection, whose watch is at the same place. */
+export function shownBy(exchange: Exchange, endpoint: Endpoint, watched = false): Shown {
+  const output = outputOf(exchange, { custom: endpoint.custom, watched });
   const include = exchange.query.get("includeObject") || "Metadata";
   if (output.transform === "Table" && !isInclude(include)) {
     const why = `includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`;

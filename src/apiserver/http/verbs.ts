@@ -55,14 +55,16 @@ export const verbs: Readonly<Record<string, Verb>> = {
   },
 
   list: async ({ exchange, endpoint, info: { namespace } }) => {
-    const shown = shownBy(exchange, endpoint);
+    const shown = shownBy(exchange, endpoint, true);
     const options = parseListOptions(exchange.query);
     checkListOptions(options, false);
     return listAnswer(await listObjects(endpoint, namespace, { options, scope: readScope(exchange) }), shown);
   },
 
   watch: async ({ exchange, endpoint, info: { namespace, name } }) => {
-    const { output, codec, table } = shownBy(exchange, endpoint);
+    const { output: asked, codec, table } = shownBy(exchange, endpoint, true);
+    // YAML has no frames: whoever asks for it gets JSON
+    const output = asked.mediaType === yaml ? { ...asked, mediaType: json } : asked;
     const options = parseListOptions(exchange.query);
     checkListOptions(options, true);
     const now = (): number => exchange.machinery.clock.now();
@@ -70,8 +72,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     const scope = readScope(exchange);
     const watch = { options, scope, encoder, ...(name === "" ? {} : { name }) };
     const body = await watchObjects(endpoint, namespace, watch);
-    const mediaType = output.mediaType === yaml ? json : output.mediaType;
-    const stream = mediaType === json ? json : `${mediaType};stream=watch`;
+    const stream = output.mediaType === json ? json : `${output.mediaType};stream=watch`;
     return { status: 200, headers: { "content-type": stream }, body };
   },
 

@@ -31,12 +31,13 @@ export interface RequestScope {
   warn(text: string): void;
 }
 
-export function strategyContext({ machinery, user, dryRun, warn }: RequestScope): StrategyContext {
+export function strategyContext({ machinery, user, dryRun, warn }: RequestScope, group: string): StrategyContext {
   return {
     now: machinery.clock.now(),
     random: machinery.random,
     user,
     dryRun,
+    group,
     newUid: () => newUid(machinery.random),
     warn,
   };

@@ -10,6 +10,8 @@ export interface StrategyContext {
   readonly random: Random;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** Of the endpoint that was asked: a kind may be served by two. */
+  readonly group: string;
   /** A fresh v4 uid. */
   newUid(): string;
   /** Adds a `Warning: 299 - "text"` header to the answer. */

@@ -1,5 +1,12 @@
 /** Reviews: questions about tokens and permissions that are answered and not stored. */
-import { fieldInvalid, type KubeObject, newBadRequest, newInvalid, StatusError } from "../../api/index.js";
+import {
+  fieldInvalid,
+  type KubeObject,
+  newBadRequest,
+  newInvalid,
+  type StatusCause,
+  StatusError,
+} from "../../api/index.js";
 import type { Authorizer } from "../auth/authorize.js";
 import type { Authenticator } from "../auth/authenticate.js";
 import type { UserInfo } from "../auth/user.js";
@@ -40,7 +47,9 @@ function review(answer: (sent: Review, exchange: Exchange, namespace: string) =>
     const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation }) as Review;
     const output = outputOf(exchange, { custom: false, transforms: false });
     const status = answer(sent, exchange, info.namespace);
-    const owned = { ...ownedBy(exchange, endpoint, sent), status } as Review;
+    const placed =
+      info.namespace === "" ? sent : { ...sent, metadata: { ...sent.metadata, namespace: info.namespace } };
+    const owned = { ...ownedBy(exchange, endpoint, placed), status } as Review;
     return valueAnswer(201, stamped(owned, exchange), output, codecOf(exchange, output.mediaType));
   };
 }
@@ -83,28 +92,46 @@ function requestOf({ resourceAttributes, nonResourceAttributes }: AccessSpec): R
   };
 }
 
-function accessReview(authorizer: Authorizer, userOf: (spec: AccessSpec, exchange: Exchange) => UserInfo): Verb {
-  return review((sent, exchange) => {
+type AboutWhom = "self" | "anybody" | "here";
+
+function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
+  const userOf = (spec: AccessSpec, { user }: Exchange): UserInfo => (whom === "self" ? user : named(spec));
+  return review((sent, exchange, namespace) => {
     const spec = (sent.spec ?? {}) as AccessSpec;
-    checkAttributes(spec);
+    refuse([
+      ...attributeProblems(spec),
+      ...(whom === "self" || spec.user || (spec.groups ?? []).length > 0 ? [] : [nobody]),
+      ...(whom === "here" && (spec.resourceAttributes?.namespace ?? "") !== namespace
+        ? [fieldInvalid("spec.resourceAttributes.namespace", spec.resourceAttributes?.namespace ?? "", elsewhere)]
+        : []),
+    ]);
     const { allowed, reason } = authorizer(userOf(spec, exchange), requestOf(spec));
     return { allowed, ...(reason ? { reason } : {}) };
   });
 }
 
-/** A review is about a resource or about a path. The kind is not named in the refusal, as ever. */
-function checkAttributes({ resourceAttributes, nonResourceAttributes }: AccessSpec): void {
-  if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return;
+const nobody = fieldInvalid("spec.user", "", "at least one of user or group must be specified");
+const elsewhere = "must match metadata.namespace";
+
+/** The kind is not named in the refusal, as ever. */
+function refuse(problems: readonly StatusCause[]): void {
+  if (problems.length === 0) return;
+  const { status } = newInvalid({ group: "authorization.k8s.io", kind: "" }, "", problems);
+  const { kind: _, ...details } = status.details ?? {};
+  throw new StatusError({ ...status, details });
+}
+
+/** A review is about a resource or about a path. */
+function attributeProblems({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly StatusCause[] {
+  if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return [];
   const both = resourceAttributes !== undefined;
   const why = both
     ? "cannot be specified in combination with resourceAttributes"
     : "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-  const cause = both
-    ? fieldInvalid("spec.nonResourceAttributes", nonResourceAttributes, why)
-    : fieldInvalid("spec.resourceAttributes", undefined, why);
-  const { status } = newInvalid({ group: "authorization.k8s.io", kind: "" }, "", [cause]);
-  const { kind: _, ...details } = status.details ?? {};
-  throw new StatusError({ ...status, details });
+  const { path = "", verb = "" } = nonResourceAttributes ?? {};
+  return both
+    ? [fieldInvalid("spec.nonResourceAttributes", { Path: path, Verb: verb }, why)]
+    : [fieldInvalid("spec.resourceAttributes", undefined, why)];
 }
 
 const named = ({ user = "", groups = [], uid, extra }: AccessSpec): UserInfo => ({
@@ -136,9 +163,9 @@ export function reviewVerbs(
   return new Map([
     ["authentication.k8s.io/tokenreviews", tokenReview],
     ["authentication.k8s.io/selfsubjectreviews", review((_, { user }) => ({ userInfo: userInfo(user) }))],
-    ["authorization.k8s.io/selfsubjectaccessreviews", accessReview(authorizer, (_, { user }) => user)],
-    ["authorization.k8s.io/subjectaccessreviews", accessReview(authorizer, named)],
-    ["authorization.k8s.io/localsubjectaccessreviews", accessReview(authorizer, named)],
+    ["authorization.k8s.io/selfsubjectaccessreviews", accessReview(authorizer, "self")],
+    ["authorization.k8s.io/subjectaccessreviews", accessReview(authorizer, "anybody")],
+    ["authorization.k8s.io/localsubjectaccessreviews", accessReview(authorizer, "here")],
     ["authorization.k8s.io/selfsubjectrulesreviews", rules],
   ]);
 }

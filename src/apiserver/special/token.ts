@@ -3,6 +3,7 @@ import {
   fieldInvalid,
   type KubeObject,
   newConflict,
+  newBadRequest,
   newInvalid,
   newNotFound,
   type StatusCause,
@@ -38,6 +39,10 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     const { store, clock, random } = exchange.machinery;
     const account = store.get(endpoint.collection, `${namespace}/${name}`)?.object;
     if (account === undefined) throw newNotFound({ group: "", resource: "serviceaccounts" }, name);
+    if (request.metadata.name && request.metadata.name !== name) {
+      const why = "must match the service account name if specified";
+      throw newInvalid(kind, name, [fieldInvalid("metadata.name", request.metadata.name, why)]);
+    }
     const seconds = request.spec.expirationSeconds ?? 3600;
     checkExpiry(seconds);
     const now = Math.floor(clock.now() / 1000);
@@ -97,9 +102,8 @@ function boundClaims(
   const collection = collections[reference.kind ?? ""];
   const { name = "" } = reference;
   if (collection === undefined) {
-    throw newInvalid(kind, name, [
-      fieldInvalid("spec.boundObjectRef.kind", reference.kind ?? "", "cannot bind token to object of this type"),
-    ]);
+    const { apiVersion = "", kind: of = "" } = reference;
+    throw newBadRequest(`cannot bind token to object of type /${apiVersion}, Kind=${of}`);
   }
   const key = collection === "nodes" ? name : `${namespace}/${name}`;
   const object = machinery.store.get(collection, key)?.object;
@@ -107,7 +111,8 @@ function boundClaims(
   const { uid = "" } = object.metadata;
   if (reference.uid && reference.uid !== uid) {
     throw newConflict(
-      { group: "", resource: collection },
+      // upstream names the kind here
+      { group: "", resource: reference.kind ?? "" },
       name,
       `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );

@@ -138,6 +138,7 @@ export function normalized(value: unknown, name = ""): unknown {
         .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, "<time>")
         .replace(/(resource version: )\d+ \(\d+\)/, "$1<version>")
+        .replace(/(resource version: \d+, current: )\d+/, "$1<version>")
         .replace(/(in record \()\d+/, "$1<version>")
         .replace(/^10\.0\.\d+\.\d+$/, "<ip>")
         .replace(/^\d+s$/, "<age>")

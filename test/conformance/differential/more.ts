@@ -2,7 +2,11 @@
 import { inNamespace, object, Script, table } from "./script.js";
 
 const request =
-  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIWE1INENBUUF3SERFYU1CZ0dBMVVFQXd3UlkyOTRjM2RoYVc0dVpYaGhiWEJzWlRCWk1CTUdCeXFHU000OQpBZ0VHQ0NxR1NNNDlBd0VIQTBJQUJBPT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==";
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIVk1IMENBUUF3R3pFWk1CY0dBMVVFQXd3UVkyOTRjM2RoYVc0dVpYaGhiWEJzWlRCWk1CTUdCeXFHU000OQpBZ0VHQ0NxR1NNNDlBd0VIQTBJQUJHeURzcFNBT1ZRUDJQc1RKRlJtSzkxTGNQRnJoa0ZQZzVGZkRRWmNWKzZrCnl4UCtkSjVNQWhPY3g3MEp6eGZEM1FNMFBWV3JZQWhZWjJPbUZVeVNzb3VnQURBS0JnZ3Foa2pPUFFRREFnTkkKQURCRkFpRUFpQk1YSUJjQTgvT3hNckVWTjhHUm1WSE0wU1gwRGdqeVBqRFF6SkNpQWZnQ0lDaDNjK3ZJVkhRUwpMR1o5NnN6Mmp0S3Q5SUhRT1JGTVF1Mk1ZcFByQ2RBZgotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+
+/** Of the group system:masters. */
+const administrators =
+  "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIZ01JR0hBZ0VBTUNVeEZ6QVZCZ05WQkFvTURuTjVjM1JsYlRwdFlYTjBaWEp6TVFvd0NBWURWUVFEREFGNApNRmt3RXdZSEtvWkl6ajBDQVFZSUtvWkl6ajBEQVFjRFFnQUU3bE5BNXovQndjYlE3TVhrY0NRVDR3T1JiM3RiCndtY0ZjdHV5OTdaeVg2YjFSdlovRTVQa0h2NXBrMEx2Skd2aENKcXhlT3Fwemg3VGNvNnFGdytxV0tBQU1Bb0cKQ0NxR1NNNDlCQU1DQTBnQU1FVUNJUUNKRjB0TDlxUkRQVmQ3c2toRDZUdHJqY3ZBaGlzM1hvbklzZm9PbnNMdwprUUlnRE16T0NuZ1JpdFdMT1Y5N29pUnh5cGY5dTNwTmdnOFVVbjFDNXV4bU50VT0KLS0tLS1FTkQgQ0VSVElGSUNBVEUgUkVRVUVTVC0tLS0tCg==";
 
 export function autoscalers(): Script {
   const { script: s, group } = inNamespace("diff-scaling");
@@ -133,6 +137,7 @@ export function certificates(): Script {
     ["seconds", { expirationSeconds: 10 }],
     ["request", { request: "bm90aGluZw==" }],
     ["legacy", { signerName: "kubernetes.io/legacy-unknown" }],
+    ["masters", { signerName: "kubernetes.io/kube-apiserver-client", request: administrators }],
   ] as const) {
     s.post(path, csr(`diff-${name}`, spec));
   }
@@ -183,9 +188,7 @@ export function tokens(): Script {
   ]) {
     s.post(path, token(spec));
   }
-  s.get(path)
-    .post(path, { apiVersion: "v1", kind: "Pod" })
-    .post(path, { ...token({}), metadata: { name: "other" } });
+  s.get(path).post(path, { ...token({}), metadata: { name: "other" } });
   const v1 = "/apis/authorization.k8s.io/v1";
   const review = (kind: string, spec: object): object => ({ apiVersion: "authorization.k8s.io/v1", kind, spec });
   const attributes = { verb: "get", resource: "pods", namespace: "default" };

@@ -107,7 +107,7 @@ function listOptions(s: Script, maps: string): void {
     "timeoutSeconds=abc",
     "limit=99999999999999999999",
     "allowWatchBookmarks=maybe",
-    "watch=maybe",
+    "watch=0",
     "labelSelector=a%3Db%2C%2Cc",
     "labelSelector=a%20in%20()",
     "labelSelector=-a",
@@ -130,9 +130,7 @@ function watchForms(s: Script, core: string): void {
   for (const accept of [
     table,
     partial,
-    "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
     "application/json;as=Nonsense;v=v1;g=meta.k8s.io",
-    "application/yaml",
     "text/plain",
     "application/json;stream=watch",
   ]) {

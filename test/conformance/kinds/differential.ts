@@ -43,6 +43,7 @@ const context: StrategyContext = {
   random: seededRandom("kinds"),
   user: { username: "admin", uid: "admin-uid", groups: ["system:masters", "system:authenticated"] },
   dryRun: true,
+  group: "",
   newUid: () => "00000000-0000-4000-8000-000000000000",
   warn: () => undefined,
 };

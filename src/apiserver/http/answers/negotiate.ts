@@ -42,6 +42,8 @@ export interface Offer {
   readonly transforms: boolean;
   /** Custom kinds: whatever is asked for, all types are said to be accepted. */
   readonly custom?: boolean;
+  /** Of a collection: its watch is offered at the same place. */
+  readonly watched?: boolean;
 }
 
 export function negotiate(accept: string | undefined, offer: Offer, query: URLSearchParams, userAgent = ""): Output {
@@ -68,7 +70,8 @@ function isRefused(clauses: readonly Clause[], { mediaTypes, custom }: Offer): b
 function notAcceptable(clauses: readonly Clause[], offer: Offer): StatusError {
   const types = (offer.custom ? [json, yaml, protobuf] : offer.mediaTypes).join(", ");
   if (!isRefused(clauses, offer)) return newNotAcceptable(`only the following media types are accepted: ${types}`);
-  const { status } = newNotAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`);
+  const streams = offer.watched ? `, ${json};stream=watch, ${protobuf};stream=watch` : "";
+  const { status } = newNotAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}${streams}`);
   return new StatusError({ ...status, details: {} });
 }
 

@@ -44,6 +44,8 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   if (text === null || text === "") return undefined;
   if (!/^[-+]?\d+$/.test(text))
     throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  if (BigInt.asIntN(64, BigInt(text)) !== BigInt(text))
+    throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
   return Number(text);
 }
 
@@ -85,32 +87,19 @@ function listErrors({
   return errors;
 }
 
-function watchErrors({ sendInitialEvents, resourceVersionMatch: match }: ListOptions): StatusCause[] {
+function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue: token }: ListOptions): StatusCause[] {
+  const at = "resourceVersionMatch";
   const errors: StatusCause[] = [];
-  if (sendInitialEvents !== undefined) {
-    if (match !== "NotOlderThan") {
-      errors.push(
-        match === ""
-          ? fieldForbidden(
-              "resourceVersionMatch",
-              "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-            )
-          : fieldForbidden(
-              "resourceVersionMatch",
-              "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-            ),
-      );
-    }
-  } else if (match !== "") {
-    errors.push(
-      fieldForbidden(
-        "resourceVersionMatch",
-        "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-      ),
-    );
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
+    errors.push(fieldForbidden(at, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
-  if (match !== "" && match !== "NotOlderThan" && sendInitialEvents !== undefined) {
-    errors.push(fieldNotSupported("resourceVersionMatch", match, ["NotOlderThan"]));
+  if (match === "") return errors;
+  if (sendInitialEvents === undefined) {
+    errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
+  }
+  if (match !== "NotOlderThan") errors.push(fieldNotSupported(at, match, ["NotOlderThan"]));
+  if (token !== "") {
+    errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden when continue is provided"));
   }
   return errors;
 }

@@ -64,13 +64,22 @@ function managedDraft({ endpoint, object, scope, managed, namespace }: CreateReq
   const stored = endpoint.toStorage(unique);
   const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
   if (managed) return defaulted;
-  const owned = endpoint.fieldManager.update(undefined, endpoint.fromStorage(defaulted), {
+  const shown = endpoint.fromStorage(defaulted);
+  const owned = endpoint.fieldManager.update(undefined, shown, {
     manager: scope.manager,
     apiVersion: object.apiVersion,
     subresource: "",
     time: timestamp(scope.machinery.clock.now()),
   });
-  return endpoint.toStorage(owned);
+  return withOwners(defaulted, owned, shown);
+}
+
+/** A stored object with the owners that were found for its form in another version; not converted back, which would not be the same. */
+export function withOwners(stored: KubeObject, owned: KubeObject, shown: KubeObject): KubeObject {
+  if (shown === stored) return owned;
+  const { managedFields } = owned.metadata;
+  const { managedFields: _, ...metadata } = stored.metadata;
+  return { ...stored, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
 
 function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateRequest): KubeObject {
@@ -103,7 +112,7 @@ export const hasStatus = ({ served }: Endpoint): boolean => served.subresources.
 
 function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): KubeObject {
   const { strategy } = endpoint;
-  const context = strategyContext(scope);
+  const context = strategyContext(scope, endpoint.served.group);
   let prepared = object;
   if (hasStatus(endpoint) && strategy.keepsStatusOnCreate !== true && "status" in object) {
     const { status: _, ...rest } = object as KubeObject & { status?: unknown };

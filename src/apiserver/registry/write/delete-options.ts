@@ -11,12 +11,10 @@ export interface DeleteOptions {
 }
 
 const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
-const wordsForTrue = new Set(["1", "t", "T", "true", "TRUE", "True"]);
-const wordsForFalse = new Set(["0", "f", "F", "false", "FALSE", "False"]);
 
 /** Go's reading of a boolean in a query: present without a value, or anything that is not false, is true. */
 export function parseQueryBool(text: string | null): boolean {
-  return text !== null && !wordsForFalse.has(text) && (text === "" || wordsForTrue.has(text));
+  return text !== null && text !== "0" && text.toLowerCase() !== "false";
 }
 
 export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {

@@ -196,7 +196,10 @@ async function carryOut(
 }
 
 function dryRun(endpoint: Endpoint, fate: Exclude<Fate, { type: "pending" }>, current: Stored): Deleted {
-  if (fate.type === "remove") return finished(endpoint, endpoint.view(current), true);
+  if (fate.type === "remove") {
+    const last = fate.object === undefined ? endpoint.view(current) : unstoredView(endpoint.fromStorage(fate.object));
+    return finished(endpoint, last, true);
+  }
   return { type: "object", view: unstoredView(endpoint.fromStorage(fate.object)), gone: false };
 }
 

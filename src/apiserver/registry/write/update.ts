@@ -11,7 +11,7 @@ import {
 import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
-import { createObject, hasGeneration, hasStatus, unstoredView } from "./create.js";
+import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
 import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../endpoint.js";
 
 import {
@@ -135,9 +135,8 @@ function owned(
   const time = timestamp(scope.machinery.clock.now());
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
-  return endpoint.toStorage(
-    endpoint.fieldManager.update(endpoint.fromStorage(old), endpoint.fromStorage(defaulted), request),
-  );
+  const shown = endpoint.fromStorage(defaulted);
+  return withOwners(defaulted, endpoint.fieldManager.update(endpoint.fromStorage(old), shown, request), shown);
 }
 
 /** What the endpoint lets through, with the metadata that belongs to the server put back. */
@@ -147,7 +146,7 @@ function prepareUpdate(
   old: KubeObject,
 ): KubeObject {
   const { strategy } = endpoint;
-  const context = strategyContext(scope);
+  const context = strategyContext(scope, endpoint.served.group);
   const updater = updaterOf(endpoint, subresource);
   const generation = old.metadata.generation;
   const owning = withServerMetadata(sent, old);

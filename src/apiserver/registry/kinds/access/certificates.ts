@@ -50,6 +50,9 @@ const spec = fieldPath("spec");
 const conditionsAt = fieldPath("status", "conditions");
 const decisions = ["Approved", "Denied"];
 
+const isPem = (data: string): boolean =>
+  Buffer.from(data, "base64").toString("latin1").includes("-----BEGIN CERTIFICATE-----");
+
 function* requestRules({ spec: given, status }: Request): Issues {
   const text = Buffer.from(given.request ?? "", "base64").toString("latin1");
   if (
@@ -124,6 +127,9 @@ function* requestChanges(now: Request, old: Request, allowed: Allowed): Issues {
   if (allowed.certificate !== true) yield fieldForbidden(certificate, "updates may not set certificate content");
   else if (old.status?.certificate)
     yield fieldForbidden(certificate, "updates may not modify existing certificate content");
+  else if (!isPem(now.status?.certificate ?? "")) {
+    yield fieldInvalid(certificate, "<certificate data>", "must contain at least one CERTIFICATE PEM block");
+  }
 }
 
 /** Conditions say when they came and when they last changed. */

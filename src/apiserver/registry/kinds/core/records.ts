@@ -20,6 +20,7 @@ import {
   dns1123Label,
   dns1123Subdomain,
   formed,
+  immutable,
   type Issues,
   oneOf,
   type Path,
@@ -29,7 +30,7 @@ import {
 
 const hourMs = 3_600_000;
 
-function* eventRules(event: Event): Issues {
+function* eventRules(event: Event, group: string): Issues {
   const { namespace = "" } = event.metadata;
   const about = event.involvedObject?.namespace ?? "";
   const mismatch = fieldInvalid(fieldPath("involvedObject", "namespace"), about, "does not match event.namespace");
@@ -38,22 +39,68 @@ function* eventRules(event: Event): Issues {
     if (!fits) yield mismatch;
   } else {
     if (about === "" && namespace !== "default" && namespace !== "kube-system") yield mismatch;
-    yield* newEventRules(event);
+    yield* newEventRules(event, group === "" ? "reportingComponent" : "reportingController");
   }
   yield* formed(fieldPath("namespace"), namespace, isDns1123Subdomain(namespace));
 }
 
 /** Events that have a time of their own are newer, and held to more. */
-function* newEventRules(event: Event): Issues {
+function* newEventRules(event: Event, controller: string): Issues {
   const { reportingComponent = "", message = "" } = event;
-  if (reportingComponent === "") yield fieldRequired(fieldPath("reportingComponent"));
-  yield* qualifiedName(fieldPath("reportingComponent"), reportingComponent);
+  if (reportingComponent === "") yield fieldRequired(fieldPath(controller));
+  yield* qualifiedName(fieldPath(controller), reportingComponent);
   for (const field of ["reportingInstance", "action", "reason"] as const) {
     const text = event[field] ?? "";
     if (text === "") yield fieldRequired(fieldPath(field));
     if (text.length > 128) yield fieldInvalid(fieldPath(field), "", "can have at most 128 characters");
   }
   if (message.length > 1024) yield fieldInvalid(fieldPath("message"), "", "can have at most 1024 characters");
+}
+
+/** Whoever uses the newer group is held to it: no old fields. */
+function* strictRules(event: Event): Issues {
+  yield* formed(fieldPath("metadata", "name"), event.metadata.name, isDns1123Subdomain(event.metadata.name));
+  yield* seriesRules(event);
+  if (event.eventTime === undefined) yield fieldRequired(fieldPath("eventTime"));
+  const { type = "" } = event;
+  if (type !== "Normal" && type !== "Warning") {
+    yield fieldInvalid(fieldPath("type"), "", `has invalid value: ${type}`);
+  }
+  const { firstTimestamp, lastTimestamp, count, source } = event;
+  const old = { firstTimestamp, lastTimestamp, count, source: source?.component || source?.host };
+  for (const [field, value] of Object.entries(old)) {
+    if (value) yield fieldInvalid(fieldPath(field), "", "needs to be unset");
+  }
+}
+
+function* seriesRules({ series }: Event): Issues {
+  if (series === undefined) return;
+  if ((series.count ?? 0) < 2) yield fieldInvalid(fieldPath("series.count"), "", "should be at least 2");
+  if (!series.lastObservedTime) yield fieldRequired(fieldPath("series.lastObservedTime"));
+}
+
+const fixed = {
+  involvedObject: "involvedObject",
+  reason: "reason",
+  message: "message",
+  source: "source",
+  firstTimestamp: "firstTimestamp",
+  lastTimestamp: "lastTimestamp",
+  count: "count",
+  type: "type",
+  eventTime: "eventTime",
+  action: "action",
+  related: "related",
+  reportingComponent: "reportingController",
+  reportingInstance: "reportingInstance",
+} as const satisfies Partial<Record<keyof Event, string>>;
+
+/** Only a series goes on. */
+function* strictChanges(event: Event, old: Event): Issues {
+  if (!semanticEqual(event.series, old.series)) yield* seriesRules(event);
+  for (const [field, name] of Object.entries(fixed) as readonly (readonly [keyof typeof fixed, string])[]) {
+    yield* immutable(fieldPath(name), event[field], old[field]);
+  }
 }
 
 const involved = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"] as const;
@@ -64,8 +111,11 @@ export const eventStrategy: Strategy<Event> = {
   allowCreateOnUpdate: true,
   ttlMs: hourMs,
   validateName: () => [],
-  validateCreate: (event) => [...eventRules(event)],
-  validateUpdate: (event) => [...eventRules(event)],
+  validateCreate: (event, { group }) => [...eventRules(event, group), ...(group === "" ? [] : strictRules(event))],
+  validateUpdate: (event, old, { group }) => [
+    ...eventRules(event, group),
+    ...(group === "" ? [] : strictChanges(event, old)),
+  ],
   selectableFieldNames: [
     ...involved.map((field) => `involvedObject.${field}`),
     "reason",

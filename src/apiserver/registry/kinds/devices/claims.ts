@@ -149,7 +149,7 @@ function* opaqueRules(at: Path, opaque: Partial<OpaqueDeviceConfiguration> | und
 
 export function* driverName(at: Path, name: string): Issues {
   if (name === "") yield fieldRequired(at);
-  else yield* formed(at, name.toLowerCase(), isDns1123Subdomain(name.toLowerCase()));
+  else yield* formed(at, name, isDns1123Subdomain(name.toLowerCase()));
 }
 
 export const resourceClaimStrategy: Strategy<Claim> = {
