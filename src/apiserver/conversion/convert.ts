@@ -5,7 +5,8 @@ import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
 type Fields = { readonly kind: string } & Readonly<Record<string, unknown>>;
 
 /** Fields that are undefined are as good as absent. Kind and version come first, as lists expect it of bytes. */
-export function convert(apiVersion: string, { kind, apiVersion: _, ...rest }: Fields): KubeObject {
+export function convert(apiVersion: string, fields: Fields): KubeObject {
+  const { kind, apiVersion: _, ...rest } = fields;
   const type = typeOf(apiVersion, kind) as ObjectType;
   return typedForm(type, { kind, apiVersion, ...rest }) as unknown as KubeObject;
 }

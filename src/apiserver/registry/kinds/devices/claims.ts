@@ -54,7 +54,7 @@ const claimDefaults = (claim: DeviceClaim): DeviceClaim =>
   );
 
 /** Not too many, each once. */
-export function* distinct(at: Path, names: readonly string[], limit = most): Issues {
+export function* distinct(at: Path, names: readonly string[], limit: number = most): Issues {
   if (names.length > limit) yield fieldTooMany(at, names.length, limit);
   const seen = new Set<string>();
   for (const [index, name] of names.entries()) {
