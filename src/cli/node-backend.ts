@@ -1,5 +1,5 @@
 /** What stands for simulated nodes behind the embedded server: their pods' logs, and why nothing can be executed in them. */
-import { newBadRequest, type Node, parseTime, type Pod } from "../api/index.js";
+import { type ConfigMap, newBadRequest, type Node, parseTime, type Pod, type Secret } from "../api/index.js";
 import type { ApiServerOptions } from "../apiserver/index.js";
 import type { HttpResponse } from "../base/index.js";
 import { type ContainerLog, containerLog, isPoweredOn, isSimulated, type LogOptions } from "../node/index.js";
@@ -27,11 +27,24 @@ async function refuse({ info }: Operation): Promise<HttpResponse> {
   );
 }
 
+/** What a pod's environment may be taken from. */
+function sourcesOf(operation: Operation, { metadata, spec }: Pod): NonNullable<LogOptions["sources"]> {
+  const named = (name: string): string => `${metadata.namespace}/${name}`;
+  return {
+    configMap: (name) => stored<ConfigMap>(operation, "configmaps", named(name))?.data,
+    secret: (name) => {
+      const data = Object.entries(stored<Secret>(operation, "secrets", named(name))?.data ?? {});
+      return Object.fromEntries(data.map(([key, value]) => [key, Buffer.from(value, "base64").toString()]));
+    },
+    allocatable: () => stored<Node>(operation, "nodes", spec?.nodeName ?? "")?.status?.allocatable ?? {},
+  };
+}
+
 async function log(operation: Operation): Promise<HttpResponse> {
   const { query, machinery, signal } = operation.exchange;
   const pod = podOf(operation);
   if (pod === undefined) throw newBadRequest(`pod ${operation.info.name} is gone`);
-  const options = optionsOf(query, machinery.clock.now());
+  const options = { ...optionsOf(query, machinery.clock.now()), sources: sourcesOf(operation, pod) };
   const written = containerLog(pod, options);
   const bytes = new TextEncoder().encode(written.text);
   const limit = numberOf(query, "limitBytes");

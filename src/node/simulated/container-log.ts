@@ -8,6 +8,7 @@ import {
   parseTime,
   type Pod,
 } from "../../api/index.js";
+import type { Sources } from "./command/environment.js";
 import { outcomeOf } from "./command/outcome.js";
 
 export interface LogOptions {
@@ -21,6 +22,8 @@ export interface LogOptions {
   readonly since?: number;
   /** Milliseconds since the epoch: what a followed command writes later is not there yet. */
   readonly now?: number;
+  /** For commands that show their environment. */
+  readonly sources?: Sources;
 }
 
 export interface ContainerLog {
@@ -38,7 +41,8 @@ export function containerLog(pod: Pod, options: LogOptions = {}): ContainerLog {
   const state = runOf(pod, status, { name, previous: options.previous ?? false });
   const container = containersOf(pod).find((each) => each.name === name);
   const { now = Number.POSITIVE_INFINITY } = options;
-  const written = container === undefined ? undefined : outputOf(pod, container, { state, now });
+  const written =
+    container === undefined ? undefined : outputOf(pod, container, { state, now, sources: options.sources });
   const lines = (written ?? linesOf(pod, container, state)).filter(
     ({ at }) => options.since === undefined || at >= options.since,
   );
@@ -98,14 +102,20 @@ interface Line {
   readonly line: string;
 }
 
+interface Looking {
+  readonly state: ContainerState;
+  readonly now: number;
+  readonly sources: Sources | undefined;
+}
+
 /** What a command that can be followed has written by now; undefined if the container has none. */
 function outputOf(
   pod: Pod,
   container: Container,
-  { state: { running, terminated }, now }: { readonly state: ContainerState; readonly now: number },
+  { state: { running, terminated }, now, sources }: Looking,
 ): readonly Line[] | undefined {
   const startedAt = running?.startedAt ?? terminated?.startedAt;
-  const outcome = outcomeOf(pod, container);
+  const outcome = outcomeOf(pod, container, sources);
   if (!startedAt || outcome === undefined || outcome.output.length === 0) return undefined;
   const start = parseTime(startedAt);
   const end = terminated?.finishedAt ? parseTime(terminated.finishedAt) : now;

@@ -86,6 +86,37 @@ describe("the outcome of a command", () => {
     ]);
   });
 
+  it("shows the environment, with what stands elsewhere if it can be looked up", () => {
+    const container: Container = {
+      name: "c",
+      command: ["sh", "-c", "env"],
+      envFrom: [{ prefix: "P_", configMapRef: { name: "m" } }],
+      env: [
+        { name: "NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+        { name: "BOTH", value: "$(NAME);$$(NAME);$(MISSING)" },
+        { name: "KEY", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+        { name: "CPU", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } },
+        { name: "ASKED", valueFrom: { resourceFieldRef: { resource: "requests.memory", divisor: "1Ki" } } },
+      ],
+      resources: { requests: { memory: "1Mi" } },
+    };
+    const sources = {
+      configMap: (name: string) => (name === "m" ? { a: "1" } : undefined),
+      secret: () => ({ k: "hidden" }),
+      allocatable: () => ({ cpu: "1500m" }),
+    };
+    const texts = (known?: typeof sources): unknown => outcomeOf(pod, container, known)?.output.map(({ text }) => text);
+    expect(texts(sources)).toEqual([
+      "P_a=1",
+      "NAME=p",
+      "BOTH=p;$(NAME);$(MISSING)",
+      "KEY=hidden",
+      "CPU=2",
+      "ASKED=1024",
+    ]);
+    expect(texts()).toEqual(["NAME=p", "BOTH=p;$(NAME);$(MISSING)", "ASKED=1024"]);
+  });
+
   it("is to run for ever for a pause image", () => {
     expect(outcome({ image: "registry.k8s.io/pause:3.10" })).toEqual(never);
     expect(outcome({ image: "registry.k8s.io/e2e-test-images/agnhost:2.56", args: ["pause"] })).toEqual(never);

@@ -1,5 +1,6 @@
 /** What a container's command would do, where that can be told without running it. From the pod's spec; to behaviour.ts. */
-import type { Container, EnvVar, Pod } from "../../../api/index.js";
+import type { Container, Pod } from "../../../api/index.js";
+import { dereference, type Environment, environmentOf, type Sources } from "./environment.js";
 import { NotUnderstood } from "./not-understood.js";
 import { type Ending, followCommand, followScript, forever } from "./shell.js";
 
@@ -7,8 +8,8 @@ import { type Ending, followCommand, followScript, forever } from "./shell.js";
  * Undefined if the command is the image's own, or is more than simple shell: then nothing is known. Commands are followed, never run:
  * `sleep 5`, `sh -c "sleep 5; exit 3"`, loops and comparisons of what is in the environment.
  */
-export function outcomeOf(pod: Pod, container: Container): Ending | undefined {
-  const environment = environmentOf(pod, container);
+export function outcomeOf(pod: Pod, container: Container, sources?: Sources): Ending | undefined {
+  const environment = environmentOf(pod, container, sources);
   const words = [...(container.command ?? []), ...(container.args ?? [])].map((word) => dereference(word, environment));
   const [name, ...args] = words;
   if (isPause(container)) return forever;
@@ -27,35 +28,11 @@ function isPause({ image = "", command = [], args = [] }: Container): boolean {
   return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));
 }
 
-function follow(name: string, args: readonly string[], environment: ReadonlyMap<string, string>): Ending {
+function follow(name: string, args: readonly string[], environment: Environment): Ending {
   const shell = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(name);
-  if (!shell) return followCommand(name, args);
+  if (!shell) return followCommand(name, args, environment);
   const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
   const script = at === -1 ? undefined : args[at + 1];
   if (script === undefined) throw new NotUnderstood("a shell that reads its standard input");
   return followScript(script, environment);
 }
-
-/** What is told as a value, or stands in the pod's own metadata. */
-function environmentOf({ metadata }: Pod, { env = [] }: Container): ReadonlyMap<string, string> {
-  const known = new Map<string, string>();
-  for (const variable of env) {
-    const value = valueOf(metadata, variable);
-    if (value !== undefined) known.set(variable.name ?? "", value);
-  }
-  return known;
-}
-
-function valueOf(metadata: Pod["metadata"], { value, valueFrom }: EnvVar): string | undefined {
-  if (valueFrom === undefined) return value ?? "";
-  const path = valueFrom.fieldRef?.fieldPath ?? "";
-  if (path === "metadata.name") return metadata.name;
-  if (path === "metadata.namespace") return metadata.namespace;
-  const found = /^metadata\.(?<map>annotations|labels)\['(?<key>.+)'\]$/.exec(path);
-  const { map, key = "" } = found?.groups ?? {};
-  return map === "annotations" || map === "labels" ? metadata[map]?.[key] : undefined;
-}
-
-/** `$(NAME)` in commands and arguments is the kubelet's, not the shell's; a name that is not known stays. */
-const dereference = (word: string, environment: ReadonlyMap<string, string>): string =>
-  word.replaceAll(/\$\((?<name>[A-Za-z_]\w*)\)/g, (all, name: string) => environment.get(name) ?? all);

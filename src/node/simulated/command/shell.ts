@@ -184,8 +184,10 @@ class Run {
       this.#environment.set(name, substitute(value, this.#environment));
       return 0;
     }
-    const [name = "", ...args] = written.map((word) => substitute(word, this.#environment));
-    const ending = followCommand(name, args);
+    // what is only shown may well be unknown to whoever asks how it ends
+    const isShown = first === "echo";
+    const [name = "", ...args] = written.map((word) => substitute(word, this.#environment, isShown));
+    const ending = followCommand(name, args, this.#environment);
     if (ending.exits) throw new Exit(ending.exitCode ?? 0);
     for (const { text } of ending.output) this.output.push({ at: this.slept, text });
     this.slept += ending.slept;
@@ -195,7 +197,11 @@ class Run {
 }
 
 /** One command whose words are known. */
-export function followCommand(name: string, args: readonly string[]): Ending & { readonly exits?: boolean } {
+export function followCommand(
+  name: string,
+  args: readonly string[],
+  environment: ReadonlyMap<string, string>,
+): Ending & { readonly exits?: boolean } {
   switch (name.replace(/^.*\//, "")) {
     case "true":
     case ":":
@@ -204,6 +210,9 @@ export function followCommand(name: string, args: readonly string[]): Ending & {
       return after(0);
     case "echo":
       return { ...after(0), output: [{ at: 0, text: args.join(" ") }] };
+    case "env":
+      if (args.length > 0) throw new NotUnderstood("env runs a program");
+      return { ...after(0), output: [...environment].map(([key, value]) => ({ at: 0, text: `${key}=${value}` })) };
     case "false":
       return after(1);
     case "exit":

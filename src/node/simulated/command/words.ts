@@ -3,7 +3,15 @@ import { NotUnderstood, numberOf } from "./not-understood.js";
 
 type Environment = ReadonlyMap<string, string>;
 
-export function substitute(word: string, environment: Environment): string {
+/** A variable that is not known is an error, unless `lenient`: then it is empty. */
+export function substitute(word: string, environment: Environment, lenient = false): string {
+  const known = lenient ? { get: (name: string) => environment.get(name) ?? "" } : environment;
+  return substituteWith(word, known);
+}
+
+type Known = Pick<Environment, "get">;
+
+function substituteWith(word: string, environment: Known): string {
   return word.replace(
     /'(?<single>[^']*)'|"(?<double>(?:\\.|[^"\\])*)"|(?<bare>(?:\$\(\(.*?\)\)|\$\([^()]*\)|[^'"])+)/gs,
     (_all, single?: string, double?: string, bare?: string) => single ?? expand(double ?? bare ?? "", environment),
@@ -13,7 +21,7 @@ export function substitute(word: string, environment: Environment): string {
 const expansion =
   /\$\(\((?<sum>.*?)\)\)|\$\((?<command>[^()]*)\)|\$\{(?<braced>\w+)\}|\$(?<name>\w+)|\\(?<escaped>.)|[$`]/gs;
 
-function expand(text: string, environment: Environment): string {
+function expand(text: string, environment: Known): string {
   let expanded = "";
   let end = 0;
   for (const found of text.matchAll(expansion)) {
@@ -25,18 +33,19 @@ function expand(text: string, environment: Environment): string {
 
 type Groups = Readonly<Record<string, string | undefined>>;
 
-function valueOf(all: string, { sum, command, braced, name, escaped }: Groups, environment: Environment): string {
+function valueOf(all: string, { sum, command, braced, name, escaped }: Groups, environment: Known): string {
   if (escaped !== undefined) return escaped;
   if (sum !== undefined) return String(calculate(expand(sum, environment)));
   if (command !== undefined) return expr(command.trim().split(/\s+/), environment);
-  const value = environment.get(braced ?? name ?? "");
+  const variable = braced ?? name;
+  const value = variable === undefined ? undefined : environment.get(variable);
   if (value === undefined) throw new NotUnderstood(`${all} is not known`);
   return value;
 }
 
 /** The one program whose output is known without running it. */
-function expr(words: readonly string[], environment: Environment): string {
-  const [name, ...rest] = words.map((word) => substitute(word, environment));
+function expr(words: readonly string[], environment: Known): string {
+  const [name, ...rest] = words.map((word) => substituteWith(word, environment));
   if (name === "echo") return rest.join(" ");
   if (name !== "expr") throw new NotUnderstood(`${words.join(" ")} would have to be run`);
   return String(calculate(rest.join(" ")));
