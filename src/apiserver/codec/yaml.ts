@@ -13,8 +13,7 @@ export const yamlCodec: Codec = {
     const repeated: string[] = [];
     const json = yamlToJson(Buffer.from(bytes).toString("utf8"), { repeated });
     const { object, problems } = decodeJson(json, expected);
-    if (repeated.length === 0) return { object, problems };
-    return { object, problems: [`yaml: unmarshal errors:\n  ${repeated.join("\n  ")}`, ...problems] };
+    return { object, problems: repeated.length === 0 ? problems : [...repeated, ...problems] };
   },
   encode: (object) =>
     Buffer.from(

@@ -126,7 +126,7 @@ export function applyValidation(
     return;
   }
   throw newBadRequest(
-    `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: strict decoding error: ${problems.join(", ")}`,
+    `${expected.kind} in version ${JSON.stringify(expected.version)} cannot be handled as a ${expected.kind}: strict decoding error: ${inOneText(problems)}`,
   );
 }
 
@@ -167,4 +167,12 @@ export function placed(
   return namespace === "" || metadata.namespace === namespace
     ? object
     : { ...object, metadata: { ...metadata, namespace } };
+}
+
+/** What is wrong with lines of YAML is told by its parser, all at once. */
+function inOneText(problems: readonly string[]): string {
+  const lines = problems.filter((problem) => problem.startsWith("line "));
+  if (lines.length === 0) return problems.join(", ");
+  const others = problems.filter((problem) => !problem.startsWith("line "));
+  return [`yaml: unmarshal errors:\n  ${lines.join("\n  ")}`, ...others].join(", ");
 }
