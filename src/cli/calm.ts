@@ -4,12 +4,13 @@ import type { RateLimiter } from "../client/index.js";
 
 /** A turn of the event loop that takes longer has work in it. */
 const busyTurnMs = 2;
-const lookAgainMs = 25;
-const longestWaitMs = 250;
+const lookAgainMs = 10;
+const longestWaitMs = 50;
 
 /**
  * Passes at a limited rate, and of that only when a turn of the event loop is short: a thousand pods that start at once are told of
- * afterwards, and do not start later for it. Nobody waits much longer than a quarter of a second for a calm moment.
+ * afterwards, and do not start later for it. Nobody waits much longer than a twentieth of a second for a calm moment: on a
+ * machine that is busy with other things every turn is long.
  */
 export function whenCalm(
   options: { readonly ratePerSecond: number; readonly burst: number },
