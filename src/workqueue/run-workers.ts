@@ -1,5 +1,5 @@
 /** Workers between a queue and a `sync` function: take a key, sync it, forget it on success, retry it on failure. */
-import { isConflict } from "../api/index.js";
+import { isConflict, isNotFound } from "../api/index.js";
 import {
   abortable,
   type Clock,
@@ -99,8 +99,9 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
   throw error;
 }
 
-/** Somebody wrote first: the next try, on what is there then, mostly succeeds. */
-const isOrdinary = (error: unknown, requeues: number): boolean => isConflict(error) && requeues < 5;
+/** Somebody wrote or deleted it first: the next try, on what is there then, mostly succeeds. */
+const isOrdinary = (error: unknown, requeues: number): boolean =>
+  (isConflict(error) || isNotFound(error)) && requeues < 5;
 
 async function untilAborted(worker: () => Promise<void>, signal: AbortSignal): Promise<void> {
   try {
