@@ -8,7 +8,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
  * cannot be given on a command line that is not ours.
  */
 const youngBytes = 8 * 1024 * 1024;
-const growthPercent = 30;
+const growthPercent = 20;
 
 export function keepHeapSmall(): Disposable {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);

@@ -100,16 +100,16 @@ export function encodeManaged({ owners, times }: Managed): readonly ManagedField
 function encodeEntry(identifier: string, owned: Owned, time: string | undefined): ManagedFieldsEntry {
   const { manager, subresource, operation } = parseIdentifier(identifier);
   const set = inOrder(owned.set);
-  const entry: ManagedFieldsEntry = {
-    ...(manager === undefined ? {} : { manager }),
-    operation: owned.applied ? "Apply" : (operation ?? "Update"),
-    apiVersion: owned.apiVersion,
-    ...(time === undefined ? {} : { time }),
-    fieldsType: "FieldsV1",
-    fieldsV1: set,
-    ...(subresource === undefined ? {} : { subresource }),
-  };
-  parsedSets.set(set, set);
+  // member by member: this is done for every write
+  const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
+  if (manager !== undefined) entry.manager = manager;
+  entry.operation = owned.applied ? "Apply" : (operation ?? "Update");
+  entry.apiVersion = owned.apiVersion;
+  if (time !== undefined) entry.time = time;
+  entry.fieldsType = "FieldsV1";
+  entry.fieldsV1 = set;
+  if (subresource !== undefined) entry.subresource = subresource;
+  if (!parsedSets.has(set)) parsedSets.set(set, set);
   const known = entryOfSet.get(owned.set);
   return known !== undefined && sameButForFields(known, entry) ? known : entry;
 }

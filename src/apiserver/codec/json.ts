@@ -36,8 +36,10 @@ export const jsonCodec: Codec = {
     Buffer.concat([Buffer.from(`{"type":${JSON.stringify(type)},"object":`), object, Buffer.from("}\n")]),
 };
 
+let metadataType: ObjectType | undefined;
+
 export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
-  const metadata = typeNamed("meta/v1.ObjectMeta") as ObjectType;
+  const metadata = (metadataType ??= typeNamed("meta/v1.ObjectMeta") as ObjectType);
   const parsed = parseObject(text, expected, metadata);
   const kind = textMember(parsed, "kind", text, expected) || (expected?.kind ?? "");
   const apiVersion = textMember(parsed, "apiVersion", text, expected) || (expected ? apiVersionOf(expected) : "");

@@ -13,7 +13,6 @@ import {
   newInternalError,
   newRequestEntityTooLarge,
   newTimeout,
-  newTooManyRequests,
   newUnauthorized,
   StatusError,
 } from "../../api/index.js";
@@ -27,6 +26,7 @@ import { JournalError } from "../storage/storage.js";
 import { statusAnswer } from "./answers/answer.js";
 import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
+import { InFlight } from "./in-flight.js";
 import { checkDepth } from "./json-depth.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Deadlines } from "./deadlines.js";
@@ -81,26 +81,7 @@ export function createHandler(options: HandlerOptions): Handling {
   const measure = requestMetrics(options.metrics, options.registry, machinery.clock);
   const deadlines = new Deadlines(machinery.clock, limits.requestTimeoutMs);
   const auditId = auditIds(machinery);
-  let reads = 0;
-  let writes = 0;
-  let idlers: (() => void)[] = [];
-
-  const enter = (mutating: boolean): Disposable => {
-    if (mutating ? writes >= limits.writesInFlight : reads >= limits.readsInFlight) {
-      throw newTooManyRequests("Too many requests, please try again later.", 1);
-    }
-    if (mutating) writes++;
-    else reads++;
-    return {
-      [Symbol.dispose]: () => {
-        if (mutating) writes--;
-        else reads--;
-        if (reads + writes > 0) return;
-        for (const resolve of idlers) resolve();
-        idlers = [];
-      },
-    };
-  };
+  const inFlight = new InFlight(limits);
 
   const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
@@ -109,9 +90,14 @@ export function createHandler(options: HandlerOptions): Handling {
     const decision = options.authorizer(exchange.user, info);
     if (!decision.allowed) throw forbidden(exchange.user, info, decision.reason);
     if (info.verb === "watch") return options.route(exchange);
-    using _place = enter(info.verb !== "get" && info.verb !== "list");
-    const response = await deadlines.within(options.route(exchange), tooLate);
-    return isCompressible(info) ? await compressed(request, response) : response;
+    const mutating = info.verb !== "get" && info.verb !== "list";
+    inFlight.enter(mutating);
+    try {
+      const response = await deadlines.within(options.route(exchange), tooLate);
+      return isCompressible(info) ? await compressed(request, response) : response;
+    } finally {
+      inFlight.leave(mutating);
+    }
   };
 
   const handle: Handler = async (request, signal) => {
@@ -156,7 +142,7 @@ export function createHandler(options: HandlerOptions): Handling {
   return {
     handle,
     async idle() {
-      if (reads + writes > 0) await new Promise<void>((resolve) => idlers.push(resolve));
+      await inFlight.idle();
       deadlines.rest();
     },
   };
