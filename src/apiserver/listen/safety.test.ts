@@ -282,3 +282,27 @@ test("long answers are gzipped for those who take it, short ones and watches nev
   expect(response.headers["content-encoding"]).toBeUndefined();
   response.destroy();
 });
+
+test("long lists that are sent at the same time do not mix, though they share memory", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const target = targetOf(listener, server);
+  for (let i = 0; i < 12; i++) {
+    await ask(target, { method: "POST", path: configMaps, body: configMap(`c-${i}`, 90_000 + i) });
+  }
+  const http2 = await session(target);
+  const overHttp2 = (): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const stream = http2.request({ ":path": configMaps, authorization: `Bearer ${server.token}` });
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => resolve(Buffer.concat(chunks)));
+      stream.on("error", reject);
+    });
+  const overHttp1 = async (): Promise<Buffer> => (await ask(target, { path: configMaps })).body;
+  const expected = await overHttp1();
+  const lists = await Promise.all(Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? overHttp2() : overHttp1())));
+  expect(expected.length).toBeGreaterThan(1_000_000);
+  expect(lists.map((list) => list.equals(expected))).toEqual(lists.map(() => true));
+  http2.destroy();
+});
