@@ -76,11 +76,16 @@ async function expectEqual(
       .sort()
       .join(" ");
   for (const { informer, view } of all) {
-    await eventually(
-      "the cache has caught up",
-      () => revisions(cachedByName(informer)) === revisions(server),
-      patienceMs,
-    );
+    try {
+      await eventually(
+        "the cache has caught up",
+        () => revisions(cachedByName(informer)) === revisions(server),
+        patienceMs,
+      );
+    } catch (cause) {
+      const { phase, lastError, lastSyncResourceVersion } = informer.reflector ?? {};
+      throw new Error(`${phase} from ${lastSyncResourceVersion}, last error ${String(lastError)}`, { cause });
+    }
     await eventually("the handler has caught up", () => revisions(view) === revisions(server), patienceMs);
     expect(cachedByName(informer)).toEqual(server);
     expect(new Map(view)).toEqual(server);
