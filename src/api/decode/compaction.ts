@@ -5,7 +5,7 @@ import { Slab } from "./slab.js";
 /**
  * Decoded objects have their text in blocks that they share, and a block lives as long as any of its objects. In a cache whose
  * objects change, blocks come to hold a few old objects each. For the objects of the cache: `count` all of them, then
- * `gather` all of them; blocks of which less than half is in use are then left. Both take a moment for each object,
+ * `gather` all of them; blocks of which a quarter or more is not in use are then left. Both take a moment for each object,
  * nobody can see a difference, and objects may come and go in between.
  */
 export class TextCompaction {
@@ -22,6 +22,6 @@ export class TextCompaction {
     if (place === undefined) return;
     const used = this.#used.get(place.block);
     // a block that was not counted is newer
-    if (used !== undefined && used < place.block.length / 2) moveText(object, this.#slab);
+    if (used !== undefined && used < place.block.length * 0.75) moveText(object, this.#slab);
   }
 }
