@@ -139,6 +139,9 @@ export class ModelServer implements ListerWatcher<Thing> {
     this.#checkAhead(options.resourceVersion);
     const items = [...this.objects.values()];
     const limit = options.limit ?? 0;
+    const { resourceVersion = "0", resourceVersionMatch } = options;
+    if (limit > 0 && resourceVersion !== "0" && resourceVersionMatch === undefined)
+      throw new Error("a page of exactly this revision was asked for, and old lists are not kept");
     if (!this.#pages || limit === 0 || items.length <= limit)
       return { metadata: { resourceVersion: String(this.revision) }, items };
     const token = `list-${this.#listsInPages.size}:0`;

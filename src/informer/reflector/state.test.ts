@@ -130,6 +130,17 @@ describe("paging", () => {
     expect(seen.at(-1)).toBe('waits, list from "500"');
   });
 
+  test("a page at a revision is asked NotOlderThan: exactly that revision would be too old for a watch, again and again", () => {
+    const rules = { ...classic, pageSize: 7 };
+    const { state } = step(initialState(rules), outcome.listed("500"), rules);
+    const expired = step(state, outcome.ended(newExpired("x")), rules).state;
+    expect(nextAction(expired, rules, 333)).toEqual({
+      type: "list",
+      afterBackoff: true,
+      options: { resourceVersion: "500", resourceVersionMatch: "NotOlderThan", limit: 7 },
+    });
+  });
+
   test("a page size that was asked for is always used", () => {
     const seen = played({ ...classic, pageSize: 7 }, outcome.listed("500"), outcome.ended(newExpired("x")));
     expect(seen).toEqual(['list from "0" limit 7', 'watch from "500"', 'waits, list from "500" limit 7']);

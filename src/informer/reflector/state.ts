@@ -116,7 +116,14 @@ function listOptions(state: ReflectorState, rules: ReflectorRules): ListOptions 
   // with a revision other than "" and "0", a limit would keep the server from answering out of its watch cache
   const mayPage = state.paginatedResult || resourceVersion === "" || resourceVersion === "0";
   const limit = rules.pageSize > 0 ? rules.pageSize : mayPage ? defaultPageSize : 0;
-  return { ...(resourceVersion === "" ? {} : { resourceVersion }), ...(limit === 0 ? {} : { limit }) };
+  return {
+    ...(resourceVersion === "" ? {} : { resourceVersion }),
+    ...(limit === 0 ? {} : { limit }),
+    // otherwise a page is one of exactly this revision: the watch that follows is as much too old as the last one was, and so forever
+    ...(limit === 0 || resourceVersion === "" || resourceVersion === "0"
+      ? {}
+      : { resourceVersionMatch: "NotOlderThan" as const }),
+  };
 }
 
 /** An error that the step wants reported to the watch error handler, because the attempt as a whole failed. */
