@@ -14,7 +14,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   allowUnconditionalUpdate: false,
 
   setDefaults(definition) {
-    const { names, conversion } = definition.spec;
+    const { names, conversion, versions } = definition.spec;
     const { kind } = names;
     return {
       ...definition,
@@ -25,6 +25,8 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
           singular: names.singular || kind.toLowerCase(),
           listKind: names.listKind || (kind && `${kind}List`),
         },
+        // a client may send null
+        versions: versions ?? [],
         conversion: conversion ?? { strategy: "None" },
       },
     };
@@ -51,7 +53,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   holdsDeletion: (definition) => definition.metadata.deletionTimestamp === undefined,
 };
 
-const emptyStatus = { conditions: [], acceptedNames: { plural: "", kind: "" }, storedVersions: [] } as const;
+const emptyStatus = { conditions: null as never, acceptedNames: { plural: "", kind: "" }, storedVersions: [] } as const;
 
 function withStoredVersions(definition: CustomResourceDefinition): CustomResourceDefinition {
   const storage = definition.spec.versions.find((version) => version.storage)?.name;

@@ -132,10 +132,10 @@ function printed(causes: Causes): readonly string[] {
 }
 
 /** A whole struct that did not change is shown as Go prints it, which nobody reads; uids differ. */
-function withoutStructs(message: string): string {
+export function withoutStructs(message: string): string {
   return (message.split("\n")[0] as string)
-    .replace(/^Invalid value: \{.*\}: field is immutable$/, "Invalid value: {…}: field is immutable")
-    .replace(/^Invalid value: \[?\{"(?:name|ID|type)".*\}\]?: (must |only )/i, "Invalid value: {…}: $1")
+    .replace(/Invalid value: \{.*\}: field is immutable$/, "Invalid value: {…}: field is immutable")
+    .replace(/Invalid value: \[?\{"(?:name|ID|type)".*\}\]?: (must |only )/i, "Invalid value: {…}: $1")
     .replace(/ERROR: <input>:\d+:\d+: (Syntax error)?.*/, (all, syntax) => (syntax ? "ERROR: Syntax error" : all))
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>");
 }

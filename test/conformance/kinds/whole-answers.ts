@@ -1,7 +1,7 @@
 /** The same cases through all of the embedded server: status, message, warnings, metadata, what admission adds. To its test. */
 import { changedPaths } from "../../../src/api/index.js";
 import { type Answer, normalized, type Send } from "../differential/exchange.js";
-import { changedObject, type Cases, type Change } from "./differential.js";
+import { changedObject, type Cases, type Change, withoutStructs } from "./differential.js";
 
 type Json = Record<string, unknown>;
 
@@ -53,9 +53,12 @@ function comparable(answer: Answer): Json {
   const { body, ...rest } = normalized(answer) as Json;
   if ((body as Json)["kind"] !== "Status") return { ...rest, body };
   const { message = "", details = {}, ...status } = body as { message?: string; details?: { causes?: Cause[] } };
-  const causes = details.causes?.map(({ message: text = "", ...cause }) => ({ ...cause, message: brief(text) }));
+  const causes = details.causes?.map(({ message: text = "", ...cause }) => ({
+    ...cause,
+    message: withoutStructs(text),
+  }));
   const sorted = causes?.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-  const head = causes === undefined || causes.length < 2 ? brief(message) : message.split(": [")[0];
+  const head = causes === undefined || causes.length < 2 ? withoutStructs(message) : message.split(": [")[0];
   return { ...rest, body: { ...status, message: head, details: { ...details, causes: sorted } } };
 }
 
@@ -64,12 +67,6 @@ interface Cause {
   readonly reason?: string;
   readonly message?: string;
 }
-
-const brief = (text: string): string =>
-  (text.split("\n")[0] as string).replace(
-    /Invalid value: \{.*\}: field is immutable$/,
-    "Invalid value: {…}: field is immutable",
-  );
 
 function narrowed(theirs: Json, mine: Json): unknown {
   const at = (value: unknown, path: string): unknown => {
