@@ -36,13 +36,13 @@ export const processTerminal: Terminal = {
 };
 
 const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>>> = {
-  up: async (terminal) => (await import("./up.js")).upCommand(terminal),
-  apiserver: async (terminal) => (await import("./apiserver.js")).apiserverCommand(terminal),
+  up: async (terminal) => (await import("./commands/up.js")).upCommand(terminal),
+  apiserver: async (terminal) => (await import("./commands/apiserver.js")).apiserverCommand(terminal),
   "controller-manager": async (terminal) =>
-    (await import("./controller-manager.js")).controllerManagerCommand(terminal),
-  scheduler: async (terminal) => (await import("./scheduler.js")).schedulerCommand(terminal),
-  nodes: async (terminal) => (await import("./nodes.js")).nodesCommand(terminal),
-  node: async (terminal) => (await import("./nodes.js")).nodeCommand(terminal),
+    (await import("./commands/controller-manager.js")).controllerManagerCommand(terminal),
+  scheduler: async (terminal) => (await import("./commands/scheduler.js")).schedulerCommand(terminal),
+  nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
+  node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
   version: async (terminal) => versionCommand(terminal),
 };
 

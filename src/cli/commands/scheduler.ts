@@ -1,8 +1,8 @@
 /** `coxswain scheduler`: the scheduler alone, on any cluster. */
 import { Command } from "commander";
-import { startScheduler } from "../node/index.js";
-import { partOptions, type PartFlags, runPart } from "./cluster-flags.js";
-import type { Terminal } from "./program.js";
+import { startScheduler } from "../../node/index.js";
+import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
+import type { Terminal } from "../program.js";
 
 interface SchedulerFlags extends PartFlags {
   readonly schedulerName: string;

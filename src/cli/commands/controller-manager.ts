@@ -1,17 +1,17 @@
 /** `coxswain controller-manager`: the built-in controllers alone, on any cluster. */
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { Lifetime } from "../base/index.js";
-import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
+import { Lifetime } from "../../base/index.js";
+import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../controller/index.js";
 import {
   builtInControllers,
   type ClusterCredentials,
   type ControllerDescriptor,
   runControllers,
   selectControllers,
-} from "../controllers/index.js";
-import { partOptions, type PartFlags, runPart } from "./cluster-flags.js";
-import type { Terminal } from "./program.js";
+} from "../../controllers/index.js";
+import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
+import type { Terminal } from "../program.js";
 
 interface ControllerManagerFlags extends PartFlags {
   readonly controllers: readonly ControllerDescriptor[];

@@ -1,17 +1,17 @@
 /** `coxswain up`: starts every part of the control plane that there is, says which, and stops them in reverse order. */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
-import { abortable, isAbortOf, Lifetime, MetricsRegistry } from "../base/index.js";
-import type { ControllerDescriptor } from "../controllers/index.js";
+import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
+import { abortable, isAbortOf, Lifetime, MetricsRegistry } from "../../base/index.js";
+import type { ControllerDescriptor } from "../../controllers/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
-import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "./flags.js";
-import { simulatedNodeBackend } from "./node-backend.js";
-import { startParts } from "./parts.js";
-import type { Terminal } from "./program.js";
-import { startStatusServer } from "./status-server.js";
-import { startSummary } from "./summary.js";
-import { packageVersion } from "./version.js";
+import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "../flags.js";
+import { simulatedNodeBackend } from "../node-backend.js";
+import { startParts } from "../parts.js";
+import type { Terminal } from "../program.js";
+import { startStatusServer } from "../status-server.js";
+import { startSummary } from "../summary.js";
+import { packageVersion } from "../version.js";
 
 interface UpFlags extends LogFlags {
   readonly bind: string;

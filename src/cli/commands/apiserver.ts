@@ -1,9 +1,9 @@
 /** `coxswain apiserver`: the embedded API server on a port, with its administrator's kubeconfig. */
 import { Command } from "commander";
-import { abortable, isAbortOf, keepHeapSmall } from "../base/index.js";
-import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
-import { type LogFlags, loggerOf, logOptions, parsePort } from "./flags.js";
-import type { Terminal } from "./program.js";
+import { abortable, isAbortOf, keepHeapSmall } from "../../base/index.js";
+import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
+import { type LogFlags, loggerOf, logOptions, parsePort } from "../flags.js";
+import type { Terminal } from "../program.js";
 
 interface ApiServerFlags extends LogFlags {
   readonly bind: string;

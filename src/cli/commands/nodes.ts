@@ -1,10 +1,17 @@
 /** `coxswain nodes`: simulated nodes on any cluster; `coxswain node stop|start NAME`: their power. */
 import { Command } from "commander";
-import { isNotFound, Node } from "../api/index.js";
-import { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel, startSimulatedNodes } from "../node/index.js";
-import { type ClusterFlags, clusterOptions, connectBy, partOptions, type PartFlags, runPart } from "./cluster-flags.js";
-import { parseCount, parseSpeed } from "./flags.js";
-import type { Terminal } from "./program.js";
+import { isNotFound, Node } from "../../api/index.js";
+import { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel, startSimulatedNodes } from "../../node/index.js";
+import {
+  type ClusterFlags,
+  clusterOptions,
+  connectBy,
+  partOptions,
+  type PartFlags,
+  runPart,
+} from "../cluster-flags.js";
+import { parseCount, parseSpeed } from "../flags.js";
+import type { Terminal } from "../program.js";
 
 interface NodesFlags extends PartFlags {
   readonly nodes: number;
