@@ -33,7 +33,7 @@ export default defineConfig({
     minify: { compress: false, mangle: false, codegen: { asciiOnly: true, removeWhitespace: false } },
     entryFileNames: "[name].js",
     // the folder stays the layer's, so that `new URL(…, import.meta.url)` means the same here and there
-    chunkFileNames: "[name].js",
+    chunkFileNames: ({ name }) => (name.includes("/") ? "[name].js" : "cli/[name].js"),
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [

@@ -3,17 +3,17 @@ import type { ApiServer } from "../../../src/apiserver/index.js";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
-import { limits, podSecurity, quotas, smallerPlugins } from "./admission.js";
-import { basics } from "./basics.js";
-import { acceptedDefinition, custom, definitions } from "./custom.js";
+import { limits, podSecurity, quotas, smallerPlugins } from "./scripts/admission.js";
+import { basics } from "./scripts/basics.js";
+import { acceptedDefinition, custom, definitions } from "./scripts/custom.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
-import { kinds } from "./kinds.js";
+import { kinds } from "./scripts/kinds.js";
 import { knownDifferences } from "./known.js";
-import { bootstrapped, configuration, services } from "./machinery.js";
-import { autoscalers, certificates, devices, events, scales, tokens } from "./more.js";
-import { forms, protocol } from "./protocol.js";
-import { reading } from "./reading.js";
-import { subresources } from "./subresources.js";
+import { bootstrapped, configuration, services } from "./scripts/machinery.js";
+import { autoscalers, certificates, devices, events, scales, tokens } from "./scripts/more.js";
+import { forms, protocol } from "./scripts/protocol.js";
+import { reading } from "./scripts/reading.js";
+import { subresources } from "./scripts/subresources.js";
 
 /** Makes the custom kind on both, and waits until both serve it. */
 async function established(...senders: readonly Send[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** Every kind once through its life: created, shown, changed, deleted. */
-import { inNamespace, Script, table } from "./script.js";
+import { inNamespace, Script, table } from "../script.js";
 import { samples } from "./objects.js";
 
 export function kinds(): Script {

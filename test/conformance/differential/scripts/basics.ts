@@ -1,5 +1,5 @@
 /** Objects one by one: create, read, write, delete, and everything that can be wrong with such a request. */
-import { inNamespace, object, partial, Script, table } from "./script.js";
+import { inNamespace, object, partial, Script, table } from "../script.js";
 
 const cm = (name: string, rest: object = {}): object => object("v1", "ConfigMap", name, rest);
 

@@ -1,5 +1,5 @@
 /** Lists, selectors, pages, watches, and the server's own documents. */
-import { inNamespace, object, partialList, Script, table } from "./script.js";
+import { inNamespace, object, partialList, Script, table } from "../script.js";
 
 export function reading(): Script {
   const { script: s, core } = inNamespace("diff-reading");

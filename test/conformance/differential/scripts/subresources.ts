@@ -1,5 +1,5 @@
 /** Endpoints beside the object: status, scale, binding, eviction, tokens, approval, finalize, reviews; and lives of pods and namespaces. */
-import { inNamespace, object, Script } from "./script.js";
+import { inNamespace, object, Script } from "../script.js";
 
 const pod = (name: string, rest: object = {}): object =>
   object("v1", "Pod", name, { spec: { containers: [{ name: "c", image: "i" }], ...rest } });

@@ -1,5 +1,5 @@
 /** What a server brings with it, and the kinds that configure the server itself: API services, policies, address ranges, services. */
-import { inNamespace, object, Script, table } from "./script.js";
+import { inNamespace, object, Script, table } from "../script.js";
 
 /** Objects that are there before anybody asks. */
 export function bootstrapped(): Script {

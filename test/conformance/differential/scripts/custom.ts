@@ -1,5 +1,5 @@
 /** Custom kinds: their definition, their schema's judgement, their endpoints, their end. */
-import { inNamespace, object, type Script, table } from "./script.js";
+import { inNamespace, object, type Script, table } from "../script.js";
 
 const schema = {
   type: "object",

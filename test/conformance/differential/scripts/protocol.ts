@@ -1,6 +1,6 @@
 /** How requests may be asked: dry runs of all verbs, strictness about fields, options of lists and watches, forms of answers, warnings. */
 import { samples } from "./objects.js";
-import { inNamespace, object, partial, partialList, type Script, table } from "./script.js";
+import { inNamespace, object, partial, partialList, type Script, table } from "../script.js";
 
 const cm = (name: string, rest: object = {}): object => object("v1", "ConfigMap", name, rest);
 const protobuf = "application/vnd.kubernetes.protobuf";

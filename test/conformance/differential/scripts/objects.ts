@@ -1,5 +1,5 @@
 /** One valid object of many kinds. To scripts that create them. */
-import { object } from "./script.js";
+import { object } from "../script.js";
 
 const pod = { containers: [{ name: "c", image: "nginx:1.25", ports: [{ containerPort: 80 }] }] };
 const template = { metadata: { labels: { app: "x" } }, spec: pod };
