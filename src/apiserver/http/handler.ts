@@ -11,10 +11,12 @@ import {
 import {
   newForbidden,
   newInternalError,
+  newBadRequest,
   newRequestEntityTooLarge,
   newTimeout,
   newUnauthorized,
   StatusError,
+  parseDuration,
 } from "../../api/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
 import { type Authorizer, describeRefusal } from "../auth/authorize.js";
@@ -87,9 +89,9 @@ export function createHandler(options: HandlerOptions): Handling {
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
     if (request.body !== undefined && !isBinary(request.headers)) checkDepth(request.body);
     const { info } = exchange;
-    const decision = options.authorizer(exchange.user, info);
-    if (!decision.allowed) throw forbidden(exchange.user, info, decision.reason);
+    requireAllowed(options.authorizer, exchange.user, info);
     if (info.verb === "watch") return options.route(exchange);
+    checkTimeout(exchange.query);
     const mutating = info.verb !== "get" && info.verb !== "list";
     inFlight.enter(mutating);
     try {
@@ -172,6 +174,18 @@ function formOf(
 /** Objects, lists and documents; what a subresource streams (a log that is followed) goes out as it comes. */
 const isCompressible = (info: RequestInfo): boolean => info.type === "other" || info.subresource === "";
 
+/** A client's own limit is not needed where answers are quick, but must be a duration. */
+function checkTimeout(query: URLSearchParams): void {
+  const timeout = query.get("timeout");
+  if (timeout === null || timeout === "") return;
+  try {
+    parseDuration(timeout);
+  } catch (error) {
+    const { reason, message } = error as Error & { readonly reason?: string };
+    throw newBadRequest(`invalid timeout specified in the request URL - ${reason ?? message}`);
+  }
+}
+
 /** Protobuf has no brackets to count; its reader limits itself. */
 function isBinary(headers: HttpHeaders): boolean {
   return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
@@ -195,11 +209,13 @@ function identify(options: HandlerOptions, request: IncomingRequest, path: strin
 /** Each part of another identity must be allowed to whoever takes it on. */
 function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers: HttpHeaders): UserInfo {
   const { user, permissions } = impersonation(headers);
-  for (const permission of permissions) {
-    const { allowed, reason } = authorizer(caller, permission);
-    if (!allowed) throw forbidden(caller, permission, reason);
-  }
+  for (const permission of permissions) requireAllowed(authorizer, caller, permission);
   return user;
+}
+
+function requireAllowed(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {
+  const { allowed, reason } = authorizer(user, info);
+  if (!allowed) throw forbidden(user, info, reason);
 }
 
 function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError {

@@ -1,4 +1,5 @@
 /** Removes what a schema does not know. Pure: what does not change is shared. */
+import { typeNamed } from "../../../api/schema/index.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
 
 /** These belong to every object, whatever its schema says. */
@@ -27,7 +28,7 @@ function prune(value: unknown, schema: JsonSchema | undefined, place: Place, pre
   if (!keeps) return pruneMembers(value, schema, place);
   if (schema === undefined) return value;
   return changedMembers(value, (name, member) => {
-    if (schema["x-kubernetes-embedded-resource"] && metaFields.has(name)) return member;
+    if (schema["x-kubernetes-embedded-resource"] && metaFields.has(name)) return keepMeta(name, member, place);
     const known = ownProperty(schema, name) ?? additionalSchema(schema);
     return known === undefined ? member : prune(member, known, into(place, name));
   });
@@ -50,7 +51,7 @@ function pruneItems(
 
 function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: Place): JsonObject {
   return changedMembers(value, (name, member) => {
-    if (schema?.["x-kubernetes-embedded-resource"] && metaFields.has(name)) return member;
+    if (schema?.["x-kubernetes-embedded-resource"] && metaFields.has(name)) return keepMeta(name, member, place);
     const own = schema && ownProperty(schema, name);
     if (own !== undefined) return prune(member, own, into(place, name));
     const additional = schema && additionalSchema(schema);
@@ -59,6 +60,15 @@ function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: 
     place.unknown(into(place, name).path);
     return undefined;
   });
+}
+
+/** The metadata of an embedded object is brought into form later; what that will drop is told here. The root's own is told by the decoder. */
+function keepMeta(name: string, member: unknown, place: Place): unknown {
+  if (name !== "metadata" || place.path === "" || !isJsonObject(member)) return member;
+  const known = typeNamed("meta/v1.ObjectMeta")?.properties;
+  const inside = into(place, name);
+  for (const field of Object.keys(member)) if (!known?.has(field)) place.unknown(into(inside, field).path);
+  return member;
 }
 
 function ownProperty({ properties }: JsonSchema, name: string): JsonSchema | undefined {

@@ -54,6 +54,7 @@ export function reading(): Script {
     const query = `?fieldSelector=${encodeURIComponent(selector)}`;
     s.get(`/apis/events.k8s.io/v1/namespaces/diff-reading/events${query}`).get(`${core}/events${query}`);
   }
+  for (const timeout of ["invalid", "5", "0s", "10m"]) s.get(`${maps}?timeout=${timeout}`, { accept: partialList });
   s.get(`${maps}?limit=2`, { accept: partialList })
     .get(`${maps}?limit=2&labelSelector=app`, { accept: partialList })
     .get(`${maps}?limit=100`, { accept: partialList });
