@@ -14,6 +14,13 @@ export class Script {
     return this;
   }
 
+  /** Every creation is first sent as a dry run, until both servers answer alike. */
+  rehearsed(): this {
+    for (const [i, step] of this.steps.entries())
+      if (step.method === "POST" && !step.path.includes("?")) this.steps[i] = { ...step, rehearsed: true };
+    return this;
+  }
+
   get(path: string, options?: Options): this {
     return this.#add("GET", path, undefined, options);
   }

@@ -149,7 +149,7 @@ export function quotas(): Script {
       spec: { selector, template: { metadata: { labels: { app: "x" } }, spec: { containers: [container()] } } },
     }),
   );
-  return s;
+  return s.rehearsed();
 }
 
 const hardened = {
