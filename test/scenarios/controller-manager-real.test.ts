@@ -77,13 +77,13 @@ describe.skipIf(assets === "")("coxswain controller-manager (skipped where KUBEB
     const filled = await secrets.waitFor("token", (secret) => secret?.data?.["token"] !== undefined, wait);
     expect(atob(filled?.data?.["namespace"] ?? "")).toBe(namespace);
     expect(atob(filled?.data?.["ca.crt"] ?? "")).toBe(cluster.ca);
-    const review = await client
-      .resource(TokenReview)
-      .create({ metadata: {}, spec: { token: atob(filled?.data?.["token"] ?? "") } });
-    expect(review.status).toMatchObject({
-      authenticated: true,
-      user: { username: "system:serviceaccount:default:default" },
-    });
+    const tokenSpec = { token: atob(filled?.data?.["token"] ?? "") };
+    // the server believes a token when its own caches know the account and the Secret
+    await expect
+      .poll(async () => (await client.resource(TokenReview).create({ metadata: {}, spec: tokenSpec })).status, {
+        timeout: wait.timeoutMs,
+      })
+      .toMatchObject({ authenticated: true, user: { username: "system:serviceaccount:default:default" } });
 
     expect(second.printed()).toContain(`waiting: ${firstLeader} leads`);
     expect(await first.stop()).toBe(0);

@@ -4,6 +4,7 @@ import type { Strategy } from "../registry/strategy.js";
 import { timestamp } from "../registry/scope.js";
 import { withCondition } from "./conditions.js";
 import { validateDefinition, validateDefinitionUpdate } from "./definition-validation.js";
+import { unknownFormats } from "./version-validation.js";
 
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
@@ -36,6 +37,11 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   prepareForUpdate: (definition) => withStoredVersions(definition),
   validateCreate: validateDefinition,
   validateUpdate: validateDefinitionUpdate,
+  warningsOnCreate: formatWarnings,
+  warningsOnUpdate: (definition, old) => {
+    const before = formatWarnings(old);
+    return formatWarnings(definition).filter((warning) => !before.includes(warning));
+  },
 
   onDeletionStart(definition, now) {
     const finalizers = definition.metadata.finalizers ?? [];
@@ -54,6 +60,11 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
 };
 
 const emptyStatus = { conditions: null as never, acceptedNames: { plural: "", kind: "" }, storedVersions: [] } as const;
+
+function formatWarnings({ spec }: CustomResourceDefinition): readonly string[] {
+  const formats = new Set(spec.versions.flatMap(unknownFormats));
+  return [...formats].map((format) => `unrecognized format ${JSON.stringify(format)}`);
+}
 
 function withStoredVersions(definition: CustomResourceDefinition): CustomResourceDefinition {
   const storage = definition.spec.versions.find((version) => version.storage)?.name;

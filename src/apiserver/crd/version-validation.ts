@@ -8,9 +8,10 @@ import {
   fieldTooMany,
   type StatusCause,
 } from "../../api/index.js";
-import { expressionErrors, ruleTextErrors } from "./cel/rule-errors.js";
+import { expressionErrors, nodesOf, ruleTextErrors } from "./cel/rule-errors.js";
 import { defaultErrors } from "./schema/default-values.js";
 import { findField } from "./schema/field-path.js";
+import { isKnownFormat } from "./schema/formats.js";
 import type { JsonSchema } from "./schema/json-schema.js";
 import { openApiErrors } from "./schema/openapi.js";
 import { validateStructural } from "./schema/structural.js";
@@ -82,6 +83,15 @@ function schemaErrors(schema: JsonSchema, hasStatus: boolean, path: string): rea
   const texts = isTree ? ruleTextErrors(schema, path) : [];
   errors.push(...structural, ...defaults, ...items, ...texts);
   return errors.length > 0 ? errors : expressionErrors(schema, path);
+}
+
+/** Formats anywhere in the schema that mean nothing; they are allowed, and warned of. */
+export function unknownFormats({ schema }: CustomResourceDefinitionVersion): readonly string[] {
+  const root = schema?.openAPIV3Schema as JsonSchema | undefined;
+  if (root === undefined) return [];
+  return nodesOf(root, "").flatMap(({ node: { type, format } }) =>
+    format && !isKnownFormat(type, format) ? [format] : [],
+  );
 }
 
 type Scale = NonNullable<NonNullable<CustomResourceDefinitionVersion["subresources"]>["scale"]>;

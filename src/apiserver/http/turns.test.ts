@@ -44,7 +44,8 @@ async function fill(server: ApiServer, count: number): Promise<void> {
   }
 }
 
-test.each(["/openapi/v2", "/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1"])(
+// smaller documents may fit into one turn
+test.each(["/openapi/v2", "/openapi/v3/api/v1"])(
   "%s is made in many turns of the loop once, and in none afterwards",
   async (path) => {
     await using server = await startApiServer();

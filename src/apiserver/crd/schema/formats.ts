@@ -52,6 +52,18 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   k8slongname: (text) => isDns1123Subdomain(text).length === 0,
 };
 
+/** Known by name, and let pass whatever the text. */
+const unchecked = new Set(["isbn", "isbn10", "isbn13", "creditcard", "password"]);
+
+/** Whether a format means anything for a type. */
+export function isKnownFormat(type: string | undefined, format: string): boolean {
+  if (type === "integer") return format === "int32" || format === "int64";
+  if (type === "number") return format === "float" || format === "double";
+  if (type !== undefined && type !== "string") return false;
+  const name = format.replaceAll("-", "");
+  return Object.hasOwn(formats, name) || unchecked.has(name);
+}
+
 /** True also for formats that are not known. */
 export function hasFormat(format: string, text: string): boolean {
   return formats[format.replaceAll("-", "")]?.(text) ?? true;
