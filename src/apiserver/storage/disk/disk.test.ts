@@ -74,6 +74,19 @@ describe("a store on disk", () => {
     expect(await put(store, "c")).toBe(revision + 1);
   });
 
+  test("of a newer version is refused with what to do, and untouched", async () => {
+    const directory = await folder();
+    {
+      await using store = await openIn(directory);
+      await put(store, "a");
+    }
+    const path = await logIn(directory);
+    const newer = Buffer.concat([Buffer.from("coxlog2\n"), (await readFile(path)).subarray(8)]);
+    await writeFile(path, newer);
+    await expect(openIn(directory)).rejects.toThrow(/form 2, this one reads 1\): start that version/);
+    expect((await readFile(path)).equals(newer)).toBe(true);
+  });
+
   test("rotates its log behind snapshots and removes what they cover", async () => {
     const directory = await folder();
     {

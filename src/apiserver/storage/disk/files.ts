@@ -46,3 +46,13 @@ export async function syncFolder(directory: string): Promise<void> {
 /** Every file begins with what it is and the version of its form. */
 export const logMagic: Buffer = Buffer.from("coxlog1\n");
 export const snapshotMagic: Buffer = Buffer.from("coxsnp1\n");
+
+/** Throws if the file has the form of another version. What is no such file at all is for the caller to judge. */
+export function refuseOtherVersion(name: string, file: Buffer, magic: Buffer): void {
+  const [, ours = ""] = /^(cox...)\d+\n/.exec(magic.toString("latin1")) ?? [];
+  const [, kind, form] = /^(cox...)(\d+)\n/.exec(file.toString("latin1", 0, 16)) ?? [];
+  if (kind !== ours || file.subarray(0, magic.length).equals(magic)) return;
+  throw new Error(
+    `${name} was written by another version of Coxswain (form ${form}, this one reads 1): start that version, or use another data folder; nothing was changed`,
+  );
+}

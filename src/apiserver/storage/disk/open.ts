@@ -6,7 +6,7 @@ import { deletionOf, Mvcc } from "../mvcc.js";
 import type { Store } from "../storage.js";
 import { MvccStore } from "../store.js";
 import { createSegment, DiskJournal, type LogFile } from "./disk-journal.js";
-import { type DataFile, dataFiles, fileName, logMagic, removeDrafts, syncFolder } from "./files.js";
+import { type DataFile, dataFiles, fileName, logMagic, refuseOtherVersion, removeDrafts, syncFolder } from "./files.js";
 import { hasFrameAfter, readFrame } from "./frame.js";
 import { type FolderLock, lockFolder } from "./lock.js";
 import { decodeBatch, type RecordedTransaction } from "./record.js";
@@ -99,10 +99,11 @@ interface ReplayOptions {
 /** Gives the length of what is sound. Only the last segment may have a torn end; anything else is damage and is not guessed at. */
 async function replay({ name }: DataFile, state: Mvcc, { directory, last, log }: ReplayOptions): Promise<number> {
   const file = await readFile(join(directory, name));
+  refuseOtherVersion(name, file, logMagic);
   if (!file.subarray(0, logMagic.length).equals(logMagic)) {
     // a crash while the segment was being made
     if (last && file.length <= logMagic.length) return 0;
-    throw new Error(`${name} is not a log of this version`);
+    throw new Error(`${name} is not a log of Coxswain: use another data folder; nothing was changed`);
   }
   let at = logMagic.length;
   for (let frame = readFrame(file, at); frame !== undefined; frame = readFrame(file, at)) {

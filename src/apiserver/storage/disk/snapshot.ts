@@ -3,7 +3,7 @@ import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile } from "node:fs/promises";
 import type { Stored } from "../storage.js";
-import { fileName, snapshotMagic, syncFolder } from "./files.js";
+import { fileName, refuseOtherVersion, snapshotMagic, syncFolder } from "./files.js";
 import { encodeFrame, readFrame } from "./frame.js";
 import { decodeObjects, encodeObjects } from "./record.js";
 
@@ -51,6 +51,7 @@ function endOf(count: number): Buffer {
 
 export async function readSnapshot(directory: string, name: string): Promise<readonly Stored[]> {
   const file = await readFile(join(directory, name));
+  refuseOtherVersion(name, file, snapshotMagic);
   if (!file.subarray(0, snapshotMagic.length).equals(snapshotMagic)) throw damaged(name, 0);
   const objects: Stored[] = [];
   for (let at = snapshotMagic.length; ; ) {
