@@ -51,6 +51,12 @@ for (const bad of [
 test("an unknown zone is refused", () =>
   expect(() => parseSchedule("* * * * *", "Mars/Olympus")).toThrow("unknown time zone Mars/Olympus"));
 
+test("where the clocks move by half an hour the next day still begins at midnight", () => {
+  const schedule = parseSchedule("* * 5 * *", "Australia/Lord_Howe");
+  // on 4 October 2026 the clocks there go from 2:00 to 2:30
+  expect(schedule.next(Date.parse("2026-10-03T14:00:00Z"))).toBe(Date.parse("2026-10-04T13:00:00Z"));
+});
+
 test("walking in large steps finds what walking minute by minute finds", () => {
   const field = (low: number, high: number): fc.Arbitrary<string> =>
     fc.oneof(

@@ -188,7 +188,8 @@ function laterThan(at: number, wall: WallTime, wallClock: WallClock): number {
   let next = at + ((23 - wall.hour) * 60 + (60 - wall.minute)) * minuteMs;
   const landed = wallClock(next);
   if (landed.day === wall.day) next += (24 - landed.hour) * hourMs - landed.minute * minuteMs;
-  else if (landed.hour !== 0) next -= landed.hour * hourMs + landed.minute * minuteMs;
+  // a day may also be half an hour shorter
+  else if (landed.hour !== 0 || landed.minute !== 0) next -= landed.hour * hourMs + landed.minute * minuteMs;
   // where midnight itself is skipped, the step back could land on the old day again: then take the hour after
   return wallClock(next).day === wall.day ? next + hourMs : next;
 }
