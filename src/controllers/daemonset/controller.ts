@@ -11,13 +11,14 @@ import {
 } from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
 import { claimSelector } from "../kit/selector.js";
 import { writeStatus } from "../kit/status.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
+import { primaryHandler } from "../kit/primary-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { isNamespaceTerminating, type PodControl, podControl } from "../pods/pod-control.js";
@@ -74,22 +75,7 @@ export class DaemonSetController implements BuiltInController {
   #watch(): void {
     const name = "daemonset";
     const forget = (set: DaemonSet): void => this.#forget(metaNamespaceKey(set), set.metadata.uid);
-    this.#sets.addEventHandler(
-      {
-        onAdd: this.#loop.enqueue,
-        onUpdate: (previous, set) => {
-          if (previous.metadata.uid !== set.metadata.uid) forget(previous);
-          this.#loop.enqueue(set);
-        },
-        onDelete: (gone) => {
-          const set = deletedObject(gone);
-          if (set === undefined) return;
-          forget(set);
-          this.#loop.enqueue(set);
-        },
-      },
-      { name },
-    );
+    this.#sets.addEventHandler(primaryHandler<DaemonSet>({ enqueue: this.#loop.enqueue, forget }), { name });
     const owners = { owners: this.#sets.indexer, ownerKind: "DaemonSet", selectorOf: claimSelector };
     this.#pods.addEventHandler(
       ownedHandler<Pod, DaemonSet>({

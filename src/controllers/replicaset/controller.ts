@@ -2,12 +2,13 @@
 import { controllerOf, type KubeObject, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type { FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue } from "../kit/context.js";
 import { claimable, controlledBy, indexByController } from "../kit/controller-index.js";
 import { writeStatus } from "../kit/status.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
+import { primaryHandler } from "../kit/primary-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { type PodControl, podControl } from "../pods/pod-control.js";
@@ -52,22 +53,9 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
 
   #watchSets(): void {
     const forget = (set: T): void => this.#forget(metaNamespaceKey(set), set.metadata.uid);
-    this.#sets.addEventHandler(
-      {
-        onAdd: this.#loop.enqueue,
-        onUpdate: (previous, set) => {
-          if (previous.metadata.uid !== set.metadata.uid) forget(previous);
-          this.#loop.enqueue(set);
-        },
-        onDelete: (gone) => {
-          const set = deletedObject(gone);
-          if (set === undefined) return;
-          forget(set);
-          this.#loop.enqueue(set);
-        },
-      },
-      { name: this.#kind.queueName },
-    );
+    this.#sets.addEventHandler(primaryHandler<T>({ enqueue: this.#loop.enqueue, forget }), {
+      name: this.#kind.queueName,
+    });
   }
 
   #watchPods(): void {

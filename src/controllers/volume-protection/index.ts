@@ -1,15 +1,8 @@
 /** Protection of what claims lean on: a PersistentVolume stays while it is bound, a VolumeAttributesClass while a claim or volume names it. */
-import {
-  type KubeObject,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  type ResourceType,
-  VolumeAttributesClass,
-} from "../../api/index.js";
+import { PersistentVolume, PersistentVolumeClaim, VolumeAttributesClass } from "../../api/index.js";
 import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
-import { KeyLoop } from "../kit/key-loop.js";
-import { unlessNotFound } from "../kit/missing.js";
+import { protect } from "../kit/protection.js";
 
 export const volumeProtectionController: ControllerDescriptor = {
   name: "persistentvolume-protection-controller",
@@ -67,50 +60,4 @@ function createClassProtection(context: ControllerContext): BuiltInController {
   claims.addEventHandler({ onUpdate: wakeOfClaim, onDelete: (gone) => wakeOfClaim(deletedObject(gone)) });
   volumes.addEventHandler({ onUpdate: wakeOfVolume, onDelete: (gone) => wakeOfVolume(deletedObject(gone)) });
   return loop;
-}
-
-interface Protection<T extends KubeObject> {
-  readonly kind: ResourceType<T>;
-  readonly finalizer: string;
-  readonly queue: string;
-  readonly isUsed: (object: T) => boolean;
-}
-
-interface Protected {
-  readonly loop: BuiltInController;
-  /** Looks again at the object of this name, if it is on its way out. */
-  wake(name: string): void;
-}
-
-/** Gives the finalizer to whatever lacks it, and takes it from what is being deleted once nobody uses it. */
-function protect<T extends KubeObject>(
-  context: ControllerContext,
-  { kind, finalizer, queue, isUsed }: Protection<T>,
-): Protected {
-  const { client, informers } = context;
-  const objects = informers.informer(kind);
-  const loop = new KeyLoop({ context, name: queue, workers: 1, sync });
-  const isProtected = ({ metadata }: T): boolean => (metadata.finalizers ?? []).includes(finalizer);
-  const isGoing = ({ metadata }: T): boolean => metadata.deletionTimestamp !== undefined;
-  const consider = (object: T): void => {
-    if (isProtected(object) === isGoing(object)) loop.enqueue(object);
-  };
-  objects.addEventHandler({ onAdd: consider, onUpdate: (_previous, object) => consider(object) });
-
-  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
-    const object = objects.indexer.get(key);
-    if (object === undefined || isProtected(object) !== isGoing(object) || (isGoing(object) && isUsed(object))) return;
-    const others = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
-    const finalizers = isGoing(object) ? others : [...others, finalizer];
-    await client
-      .resource(kind)
-      .update({ ...object, metadata: { ...object.metadata, finalizers } }, { signal })
-      .catch(unlessNotFound);
-  }
-
-  const wake = (name: string): void => {
-    const object = objects.indexer.get(name);
-    if (object !== undefined && isGoing(object)) loop.enqueue(object);
-  };
-  return { loop, wake };
 }
