@@ -1,12 +1,7 @@
 import { expect, test } from "vitest";
 import { FakeClock, systemClock } from "../../base/index.js";
+import { busyClock } from "../../../test/busy-clock.js";
 import { createTurns, type Turns, turnsOf } from "./turns.js";
-
-/** A clock that moves by a millisecond whenever it is read: work takes time here. */
-function busyClock(): { monotonic(): number } {
-  let nowMs = 0;
-  return { monotonic: () => nowMs++ };
-}
 
 async function work(name: string, turns: Turns, log: string[]): Promise<void> {
   for (let i = 0; i < 12; i++) {
