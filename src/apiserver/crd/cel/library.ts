@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import type { Environment } from "@marcbachmann/cel-js";
 import { deepEqual, Quantity } from "../../../api/index.js";
-import { goPattern } from "../schema/patterns.js";
-import { spend } from "./metering.js";
+import { Pattern } from "../pattern/pattern.js";
+import { spend, spendOnPattern } from "./metering.js";
 import { Cidr, IpAddress, isCidrText, parseCidr, parseIp } from "./addresses.js";
 
 type List = readonly unknown[];
@@ -90,8 +90,7 @@ function registerSets(environment: Environment): void {
 }
 
 function registerText(environment: Environment): void {
-  const found = (text: string, pattern: string): readonly string[] =>
-    [...text.matchAll(new RegExp(goPattern(pattern), `${goPattern(pattern).flags}g`))].map(([whole]) => whole);
+  const found = (text: string, pattern: string): Iterable<string> => Pattern.of(pattern).matches(text, spendOnPattern);
   environment
     .registerFunction("string.charAt(int): string", (text: string, at: bigint) => text.charAt(Number(at)))
     .registerFunction("string.replace(string, string): string", (text: string, from: string, to: string) =>
@@ -102,13 +101,24 @@ function registerText(environment: Environment): void {
       (text: string, from: string, to: string, times: bigint) => replaceSome(text, [from, to], times),
     )
     .registerFunction("string.reverse(): string", (text: string) => Array.from(text).reverse().join(""))
-    .registerFunction("string.find(string): string", (text: string, pattern: string) => found(text, pattern)[0] ?? "")
-    .registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) => found(text, pattern))
-    .registerFunction("string.findAll(string, int): list<string>", (text: string, pattern: string, most: bigint) => {
-      const all = found(text, pattern);
-      return most < 0n ? all : all.slice(0, Number(most));
+    .registerFunction("string.find(string): string", (text: string, pattern: string) => {
+      const [first = ""] = found(text, pattern);
+      return first;
     })
+    .registerFunction("string.findAll(string): list<string>", (text: string, pattern: string) =>
+      Array.from(found(text, pattern)),
+    )
+    .registerFunction("string.findAll(string, int): list<string>", (text: string, pattern: string, most: bigint) =>
+      firstOf(found(text, pattern), most < 0n ? Number.POSITIVE_INFINITY : Number(most)),
+    )
     .registerFunction("string.format(list): string", formatText);
+}
+
+function firstOf(found: Iterable<string>, most: number): readonly string[] {
+  const kept: string[] = [];
+  if (most === 0) return kept;
+  for (const one of found) if (kept.push(one) === most) break;
+  return kept;
 }
 
 function replaceSome(text: string, [from, to]: readonly [string, string], times: bigint): string {

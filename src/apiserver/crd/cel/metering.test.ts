@@ -46,6 +46,21 @@ test("a pattern that would take for ever takes none", () => {
   expect(compileExpression('self.matches("^[a-z]+$")').program({ self: "abc" })).toBe(true);
 });
 
+test("looking for a pattern takes no longer than looking at the text", () => {
+  const of = (rule: string, self: string): unknown => compileExpression(rule).program({ self });
+  const text = "a".repeat(2000);
+  expect(of('self.find("(a+)+$|(a|aa)+$")', `${text}!`)).toBe("");
+  expect(of('self.find("(x+x+)+y|b+?")', `${text}bb`)).toBe("b");
+  expect(of('self.findAll("(.*,){20}P|[0-9]+")', "1,22".repeat(3))).toEqual(["1", "221", "221", "22"]);
+  expect(of('self.findAll("a|b*", 2)', "abb")).toEqual(["a", "bb"]);
+  expect(of('self.findAll("a", 0)', "abb")).toEqual([]);
+});
+
+test("a search that begins again and again is counted", () => {
+  const { program } = compileExpression('self.findAll("a.*b|a").size() > 0');
+  expect(evaluate(() => program({ self: "a".repeat(20_000) }), costLimits.perCall)).toEqual({ type: "too costly" });
+});
+
 test("counting changes no result", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 8 }), (self) => {

@@ -1,6 +1,6 @@
 /** What evaluating an expression costs, counted while it runs: no rule, however it is written, keeps the server busy for long. Used by rules. */
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { matches } from "../schema/patterns.js";
+import { Pattern } from "../pattern/pattern.js";
 
 /** For one evaluation, and for all rules of one object. */
 export const costLimits = { perCall: 1_000_000, perObject: 2_000_000 } as const;
@@ -21,6 +21,11 @@ let left = Number.POSITIVE_INFINITY;
 export function spend(cost: number): void {
   left -= cost;
   if (left < 0) throw exceeded;
+}
+
+/** Following one way through a pattern is little beside a step of an expression. */
+export function spendOnPattern(ways: number): void {
+  spend(ways / 10);
 }
 
 export type Evaluated =
@@ -85,7 +90,7 @@ function matchSafely(node: Node): void {
     const [evaluator, , context] = args;
     const [text, pattern] = [receiver, argument].map((one) => one.evaluate(evaluator, one, context));
     if (typeof text !== "string" || typeof pattern !== "string") return evaluateNode.apply(this, args);
-    return matches(pattern, text);
+    return Pattern.of(pattern).test(text, spendOnPattern);
   };
 }
 

@@ -1,7 +1,7 @@
 /** Judges a schema itself: is it structural, do its patterns compile. For the validation of definitions. */
 import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
 import { additionalSchema, type JsonSchema } from "./json-schema.js";
-import { goPattern, patternProblem } from "./patterns.js";
+import { Pattern, PatternError } from "../pattern/pattern.js";
 
 type Level = "root" | "item" | "field";
 
@@ -120,9 +120,10 @@ function valueChecks(schema: JsonSchema, path: string, typesAllowed: boolean): S
   if (schema.not !== undefined) errors.push(...nested(schema.not, `${path}.not`));
   if (schema.pattern) {
     try {
-      goPattern(schema.pattern);
+      Pattern.of(schema.pattern);
     } catch (error) {
-      const why = `must be a valid regular expression, but isn't: ${patternProblem(schema.pattern, error)}`;
+      if (!(error instanceof PatternError)) throw error;
+      const why = `must be a valid regular expression, but isn't: ${error.message}`;
       errors.push(fieldInvalid(`${path}.pattern`, schema.pattern, why));
     }
   }

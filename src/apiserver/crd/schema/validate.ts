@@ -12,7 +12,7 @@ import {
 } from "../../../api/index.js";
 import { hasFormat } from "./formats.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
-import { matches } from "./patterns.js";
+import { Pattern } from "../pattern/pattern.js";
 
 /** `undefined`: there is nothing to compare with, or it cannot be told which. */
 export function validateValue(
@@ -98,7 +98,7 @@ function textError(
   if (minLength !== undefined && length < minLength) {
     return fieldInvalid(at, value, `${path} in body should be at least ${minLength} chars long`);
   }
-  if (pattern === undefined || matches(pattern, value)) return undefined;
+  if (pattern === undefined || Pattern.of(pattern).test(value)) return undefined;
   return fieldInvalid(at, value, `${path} in body should match '${pattern}'`);
 }
 

@@ -1,0 +1,74 @@
+/** Sets of characters as Go's regular expressions write them, made testable. The parser gives the items, a step of the program asks. */
+
+export interface CharacterSet {
+  /** A class as JavaScript writes it, for its `v` flag. */
+  readonly source: string;
+  /** Whether case counts for nothing. */
+  readonly fold: boolean;
+  test(code: number): boolean;
+}
+
+/** `items` as in a class of JavaScript: what `literal`, `range`, `perlClass` and the others below give. */
+export function characterSet(
+  items: string,
+  { negated = false, fold = false }: { readonly negated?: boolean; readonly fold?: boolean } = {},
+): CharacterSet {
+  const source = `[${negated ? "^" : ""}${items}]`;
+  const pattern = new RegExp(`^${source}$`, fold ? "iv" : "v");
+  const ascii = Uint8Array.from({ length: 128 }, (_, code) => (pattern.test(String.fromCharCode(code)) ? 1 : 0));
+  const test = (code: number): boolean => (code < 128 ? ascii[code] === 1 : pattern.test(String.fromCodePoint(code)));
+  return { source, fold, test };
+}
+
+export const literal = (code: number): string => String.raw`\u{${code.toString(16)}}`;
+
+export const range = (low: number, high: number): string => `${literal(low)}-${literal(high)}`;
+
+/** Of `d`, `w`, `s` and their opposites; all are about ASCII alone. */
+export function perlClass(letter: string): string | undefined {
+  const items: Readonly<Record<string, string>> = { d: "0-9", w: String.raw`0-9A-Za-z_`, s: String.raw`\t\n\f\r ` };
+  const found = items[letter.toLowerCase()];
+  if (found === undefined) return undefined;
+  return letter === letter.toLowerCase() ? `[${found}]` : `[^${found}]`;
+}
+
+const posixClasses: Readonly<Record<string, string>> = {
+  alnum: "0-9A-Za-z",
+  alpha: "A-Za-z",
+  ascii: String.raw`\x00-\x7f`,
+  blank: String.raw`\t `,
+  cntrl: String.raw`\x00-\x1f\x7f`,
+  digit: "0-9",
+  graph: "!-~",
+  lower: "a-z",
+  print: " -~",
+  punct: String.raw`!-\/:-@\[-\`\{-~`,
+  space: String.raw`\t\n\v\f\r `,
+  upper: "A-Z",
+  word: "0-9A-Za-z_",
+  xdigit: "0-9A-Fa-f",
+};
+
+/** `name` as between `[:` and `:]`, perhaps with `^` before it. */
+export function posixClass(name: string): string | undefined {
+  const found = Object.hasOwn(posixClasses, name.replace(/^\^/, ""))
+    ? posixClasses[name.replace(/^\^/, "")]
+    : undefined;
+  if (found === undefined) return undefined;
+  return name.startsWith("^") ? `[^${found}]` : `[${found}]`;
+}
+
+/** A general category, a script or `Any`. */
+export function unicodeClass(name: string, negated: boolean): string | undefined {
+  const letter = negated ? "P" : "p";
+  for (const property of [name, `Script=${name}`]) {
+    const source = `\\${letter}{${property}}`;
+    try {
+      new RegExp(source, "v");
+      return source;
+    } catch {
+      // not a property of this form
+    }
+  }
+  return undefined;
+}

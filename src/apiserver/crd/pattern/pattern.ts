@@ -1,0 +1,99 @@
+/** Patterns of schemas and of CEL: Go's regular expressions, safely matched. Used by validation and by the functions of rules. */
+import { findMatch, type Match, type Spend } from "./matcher.js";
+import { type Program, programOf } from "./program.js";
+import { type Node, parsePattern, PatternError } from "./syntax.js";
+
+export { PatternError };
+
+/** A pattern that was read. Compiling throws a PatternError for what is none. */
+export class Pattern {
+  readonly #program: Program;
+  /** JavaScript's own form, where no short text can take it long. */
+  readonly #native: RegExp | undefined;
+
+  private constructor(node: Node) {
+    this.#program = programOf(node);
+    this.#native = waysThrough(node) <= fewWays ? nativeForm(node) : undefined;
+  }
+
+  /** One for each text: patterns are few, and met again and again. */
+  static of(source: string): Pattern {
+    let found = compiled.get(source);
+    if (found === undefined) {
+      found = new Pattern(parsePattern(source));
+      if (compiled.size >= maxCompiled) compiled.clear();
+      compiled.set(source, found);
+    }
+    return found;
+  }
+
+  /** Whether the text, as long and as ill-meant as it may be, has a match. */
+  test(text: string, spend?: Spend): boolean {
+    if (this.#native !== undefined && text.length <= shortText) return this.#native.test(text);
+    return findMatch(this.#program, text, { any: true, spend }) !== undefined;
+  }
+
+  /** The matches from left to right. None is empty just behind another one. */
+  *matches(text: string, spend?: Spend): Generator<string> {
+    let lastEnd = -1;
+    for (let from = 0; from <= text.length; ) {
+      const match: Match | undefined = findMatch(this.#program, text, { from, spend });
+      if (match === undefined) return;
+      const { start, end } = match;
+      const empty = end === start;
+      if (!empty || start !== lastEnd) yield text.slice(start, end);
+      lastEnd = end;
+      from = empty ? end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1) : end;
+    }
+  }
+}
+
+const compiled = new Map<string, Pattern>();
+const maxCompiled = 1_000;
+
+const shortText = 128;
+/** For JavaScript to go through, from each place of a short text. */
+const fewWays = shortText ** 2;
+
+/** How many ways there are at most through the pattern for a short text. */
+function waysThrough(node: Node): number {
+  switch (node.type) {
+    case "char":
+    case "assert":
+      return 1;
+    case "sequence":
+      return node.parts.reduce((product, part) => product * waysThrough(part), 1);
+    case "choice":
+      return node.parts.reduce((sum, part) => sum + waysThrough(part), 0);
+    default: {
+      if (node.max <= 1) return 1 + waysThrough(node.part);
+      return node.part.type === "char" ? Math.min(node.max, shortText) - node.min + 1 : Number.POSITIVE_INFINITY;
+    }
+  }
+}
+
+/** Undefined for what JavaScript cannot say of a part of a pattern. */
+function nativeForm(node: Node): RegExp | undefined {
+  const write = (part: Node): string | undefined => {
+    switch (part.type) {
+      case "char":
+        return part.set.fold ? undefined : part.set.source;
+      case "assert":
+        return { start: "^", end: "$", boundary: "\\b", noBoundary: "\\B", lineStart: undefined, lineEnd: undefined }[
+          part.assertion
+        ];
+      case "sequence":
+      case "choice": {
+        const parts = part.parts.map(write);
+        return parts.includes(undefined) ? undefined : `(?:${parts.join(part.type === "choice" ? "|" : "")})`;
+      }
+      default: {
+        const inner = write(part.part);
+        const max = part.max === Number.POSITIVE_INFINITY ? "" : part.max;
+        return inner === undefined ? undefined : `(?:${inner}){${part.min},${max}}`;
+      }
+    }
+  };
+  const source = write(node);
+  return source === undefined ? undefined : new RegExp(source, "v");
+}
