@@ -65,6 +65,7 @@ export {
   groupResourceName,
   type ObjectOf,
   parseGroupVersion,
+  type ResourceNames,
   type ResourceType,
   resourceKey,
   type Scope,

@@ -22,13 +22,8 @@ export interface GroupVersionResource extends GroupResource {
   readonly version: string;
 }
 
-declare const objectType: unique symbol;
-
-/**
- * A kind as a value. `T` is the type of its objects, so that `client.resource(Pod)` and `factory.informer(Pod)` are typed
- * without generated clients. Descriptors are plain frozen data and are compared by group, version and plural, never by identity.
- */
-export interface ResourceType<T extends KubeObject = KubeObject> {
+/** A resource in one version: what it is called, and where its objects live. The same for clients, discovery and the server. */
+export interface ResourceNames {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -38,6 +33,15 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   readonly scope: Scope;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
+}
+
+declare const objectType: unique symbol;
+
+/**
+ * A kind as a value. `T` is the type of its objects, so that `client.resource(Pod)` and `factory.informer(Pod)` are typed
+ * without generated clients. Descriptors are plain frozen data and are compared by group, version and plural, never by identity.
+ */
+export interface ResourceType<T extends KubeObject = KubeObject> extends ResourceNames {
   /** Names of the subresources, e.g. `status`, `scale`. */
   readonly subresources: readonly string[];
   readonly [objectType]?: T;

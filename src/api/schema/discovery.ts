@@ -7,30 +7,25 @@
  * the resource before it, of its own group and version unless others are given.
  */
 import { discoveryTable } from "../generated/discovery.js";
-import type { GroupVersionKind, Scope } from "../resource-type.js";
+import type { GroupVersionKind, ResourceNames } from "../resource-type.js";
 
-export interface BuiltInSubresource {
+export interface ServedSubresource {
   /** Without the parent: `status`. */
   readonly name: string;
-  /** The kind of its body, which may be of another group: `Scale` of autoscaling/v1. */
+  /** The kind of its body, which may be of another group: `Scale` of autoscaling/v1, `Eviction` of policy/v1. */
   readonly kind: GroupVersionKind;
   readonly verbs: readonly string[];
 }
 
-export interface BuiltInResource {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly singular: string;
-  readonly listKind: string;
-  readonly scope: Scope;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
+/** One resource in one version, as discovery shows it. The same for built-in and custom kinds. */
+export interface ServedResource extends ResourceNames {
   readonly verbs: readonly string[];
-  readonly subresources: readonly BuiltInSubresource[];
-  /** Absent for kinds that are not stored. */
+  readonly subresources: readonly ServedSubresource[];
+  /** As legacy discovery shows it; absent for kinds that are not stored, and for custom kinds without one. */
   readonly storageVersionHash?: string;
+}
+
+export interface BuiltInResource extends ServedResource {
   /** The apiVersion in which the kind is stored. */
   readonly storageVersion: string;
 }
@@ -66,7 +61,7 @@ function readTable(): readonly BuiltInVersion[] {
   const found: {
     group: string;
     version: string;
-    resources: (BuiltInResource & { subresources: BuiltInSubresource[] })[];
+    resources: (BuiltInResource & { subresources: ServedSubresource[] })[];
   }[] = [];
   for (const line of discoveryTable.split("\n")) {
     if (line === "") continue;
@@ -85,7 +80,7 @@ function readTable(): readonly BuiltInVersion[] {
 function readResource(
   line: string,
   { group, version }: { readonly group: string; readonly version: string },
-): BuiltInResource & { subresources: BuiltInSubresource[] } {
+): BuiltInResource & { subresources: ServedSubresource[] } {
   const [plural = "", kind = "", singular, scope, verbs = "", shortNames, categories, hash, storage] = line.split(",");
   const own = group === "" ? version : `${group}/${version}`;
   return {
@@ -105,7 +100,7 @@ function readResource(
   };
 }
 
-function readSubresource(line: string, home: { readonly group: string; readonly version: string }): BuiltInSubresource {
+function readSubresource(line: string, home: { readonly group: string; readonly version: string }): ServedSubresource {
   const [name = "", verbs = "", kind = "", group = home.group, version = home.version] = line.slice(1).split(",");
   return { name, kind: { group, version, kind }, verbs: readVerbs(verbs) };
 }

@@ -2,9 +2,10 @@
 export { describeField, describeType } from "./descriptions.js";
 export {
   type BuiltInResource,
-  type BuiltInSubresource,
   type BuiltInVersion,
   builtInVersions,
+  type ServedResource,
+  type ServedSubresource,
 } from "./discovery.js";
 export { typeOf, typeOfKind } from "./kinds.js";
 export { patchSchemaOfKind } from "./patch-schema.js";

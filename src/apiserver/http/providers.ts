@@ -1,30 +1,8 @@
 /** Pure modules that the HTTP layer is wired from: codecs, discovery and OpenAPI documents, tables. Built in codec/, discovery/, openapi/, table/. */
-import type { GroupVersionKind, KubeObject, Scope } from "../../api/index.js";
+import type { GroupVersionKind, KubeObject } from "../../api/index.js";
+import type { ServedResource, ServedSubresource } from "../../api/schema/index.js";
 
-export interface ServedSubresource {
-  /** Without the parent, e.g. `status`. */
-  readonly name: string;
-  /** The kind of its body, which may be of another group (`Scale` of autoscaling/v1, `Eviction` of policy/v1). */
-  readonly kind: GroupVersionKind;
-  readonly verbs: readonly string[];
-}
-
-/** One resource in one version, as discovery shows it. The same for built-in and custom kinds. */
-export interface ServedResource {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly singular: string;
-  readonly listKind: string;
-  readonly scope: Scope;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly verbs: readonly string[];
-  readonly subresources: readonly ServedSubresource[];
-  /** As legacy discovery shows it; absent for custom kinds without one. */
-  readonly storageVersionHash?: string;
-}
+export type { ServedResource, ServedSubresource };
 
 /** All that is served now, in the order in which discovery lists it (group priority, then version priority). */
 export interface ServedGroup {
