@@ -5,15 +5,17 @@ import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
 import { limits, podSecurity, quotas, smallerPlugins } from "./scripts/admission.js";
 import { basics } from "./scripts/basics.js";
+import { certificates, tokens } from "./scripts/credentials.js";
 import { acceptedDefinition, custom, definitions } from "./scripts/custom.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
+import { devices } from "./scripts/devices.js";
 import { kinds } from "./scripts/kinds.js";
 import { knownDifferences } from "./known.js";
 import { bootstrapped, configuration, services } from "./scripts/machinery.js";
-import { autoscalers, certificates, devices, events, scales, tokens } from "./scripts/more.js";
 import { forms, protocol } from "./scripts/protocol.js";
 import { reading } from "./scripts/reading.js";
-import { subresources } from "./scripts/subresources.js";
+import { scales, subresources } from "./scripts/subresources.js";
+import { autoscalers, events } from "./scripts/two-versions.js";
 
 /** Makes the custom kind on both, and waits until both serve it. */
 async function established(...senders: readonly Send[]): Promise<void> {

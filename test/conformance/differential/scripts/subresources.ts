@@ -1,5 +1,5 @@
 /** Endpoints beside the object: status, scale, binding, eviction, tokens, approval, finalize, reviews; and lives of pods and namespaces. */
-import { inNamespace, object, Script } from "../script.js";
+import { inNamespace, object, Script, table } from "../script.js";
 
 const pod = (name: string, rest: object = {}): object =>
   object("v1", "Pod", name, { spec: { containers: [{ name: "c", image: "i" }], ...rest } });
@@ -209,4 +209,41 @@ function reviews(s: Script): void {
     apiVersion: "authentication.k8s.io/v1",
     kind: "TokenReview",
   });
+}
+
+export function scales(): Script {
+  const { script: s, core, group } = inNamespace("diff-scales");
+  const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "c", image: "i" }] } };
+  const selector = { matchLabels: { app: "x" } };
+  const scale = (name: string, replicas: number): object =>
+    object("autoscaling/v1", "Scale", name, { spec: { replicas } });
+  const kinds: readonly (readonly [string, object])[] = [
+    [`${core}/replicationcontrollers`, object("v1", "ReplicationController", "x", { spec: { template } })],
+    [`${group("apps/v1")}/replicasets`, object("apps/v1", "ReplicaSet", "x", { spec: { selector, template } })],
+    [`${group("apps/v1")}/statefulsets`, object("apps/v1", "StatefulSet", "x", { spec: { selector, template } })],
+    [
+      `${group("apps/v1")}/deployments`,
+      object("apps/v1", "Deployment", "x", {
+        spec: { selector: { matchExpressions: [{ key: "app", operator: "In", values: ["x"] }] }, template },
+      }),
+    ],
+  ];
+  for (const [path, made] of kinds) {
+    s.post(path, made)
+      .get(`${path}/x/scale`)
+      .put(`${path}/x/scale`, scale("x", 3))
+      .merge(`${path}/x/scale`, { spec: { replicas: 0 } })
+      .json(`${path}/x/scale`, [{ op: "replace", path: "/spec/replicas", value: 2 }])
+      .apply(`${path}/x/scale?fieldManager=m&force=true`, scale("x", 4))
+      .put(`${path}/x/scale`, {
+        ...(scale("x", 5) as Record<string, unknown>),
+        metadata: { name: "x", resourceVersion: "1" },
+      })
+      .put(`${path}/x/scale`, scale("x", -1))
+      .put(`${path}/missing/scale`, scale("missing", 1))
+      .get(`${path}/x/scale`, { accept: table })
+      .get(`${path}/x`)
+      .delete(`${path}/x/scale`);
+  }
+  return s;
 }
