@@ -1,65 +1,14 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Pod } from "../api/generated/core-v1.js";
 import { isConflict, isExpired, isTooManyRequests } from "../api/errors/status-guards.js";
 import { newConflict } from "../api/index.js";
-import { FakeClock, type HttpRequest, type HttpResponse, seededRandom, type Transport } from "../base/index.js";
-import { Client, type ClientOptions } from "./client.js";
+import { FakeClock, seededRandom, type Transport } from "../base/index.js";
+import { Client } from "./client.js";
 import { ConnectionError, hasFailed } from "./request/failure.js";
 import { buildRequest, selectorText } from "./request/request.js";
 import { delayWhenAsked, delayWhenDisconnected, defaultRetryPolicy } from "./request/retry.js";
 import { retryOnConflict } from "./resource/retry-on-conflict.js";
-import { faultyTransport, seededFaults } from "./transport/faulty.js";
-
-interface Answer {
-  readonly code?: number;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-}
-
-const json = ({ code = 200, body = {}, headers = {} }: Answer): HttpResponse => ({
-  status: code,
-  headers: { "content-type": "application/json", ...headers },
-  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
-});
-
-const failure = (code: number, reason: string): object => ({
-  kind: "Status",
-  apiVersion: "v1",
-  metadata: {},
-  status: "Failure",
-  message: reason,
-  reason,
-  code,
-});
-
-/** A client whose requests are answered by a function, and the paths that were asked. */
-function scripted(
-  answer: (request: HttpRequest, index: number) => Answer | Error,
-  options: Partial<ClientOptions> = {},
-): { client: Client; asked: string[]; clock: FakeClock } {
-  const asked: string[] = [];
-  const clock = new FakeClock();
-  const transport: Transport = async (request) => {
-    asked.push(`${request.method} ${request.path}`);
-    const given = answer(request, asked.length - 1);
-    if (given instanceof Error) throw given;
-    return json(given);
-  };
-  return { client: new Client({ transport, clock, random: seededRandom(1), ...options }), asked, clock };
-}
-
-/** Runs the clock until the call has settled. */
-async function settle<T>(clock: FakeClock, call: Promise<T>): Promise<T> {
-  let done = false;
-  const watched = call.finally(() => (done = true));
-  watched.catch(() => {});
-  for (let i = 0; i < 200 && !done; i++) await clock.advance(500);
-  return watched;
-}
-
-const map = { kind: "ConfigMap", apiVersion: "v1", metadata: { name: "a", namespace: "n" } };
-const maps = (client: Client) => client.resource(ConfigMap, { namespace: "n" });
+import { type Answer, failure, scripted, settle, map, maps } from "../../test/client/scripted.js";
 
 describe("a built request", () => {
   test("has the path, query and body of its verb", () => {
@@ -266,140 +215,6 @@ describe("pages", () => {
     const { client } = scripted((_, index) => (index === 0 ? page(["a"], "t") : page(["b"])));
     const { metadata, items } = await maps(client).listAll();
     expect([metadata, items.length]).toEqual([{ resourceVersion: "5" }, 2]);
-  });
-});
-
-describe("discovery", () => {
-  const group = (name: string, version = "v1"): object => ({
-    name,
-    versions: [{ groupVersion: `${name}/${version}`, version }],
-    preferredVersion: { groupVersion: `${name}/${version}`, version },
-  });
-  const resources = (groupVersion: string, ...entries: readonly object[]): Answer => ({
-    body: { kind: "APIResourceList", groupVersion, resources: entries },
-  });
-  const legacy = (request: HttpRequest): Answer => {
-    switch (request.path) {
-      case "/api":
-        return { body: { kind: "APIVersions", versions: ["v1"] } };
-      case "/apis":
-        return { body: { kind: "APIGroupList", groups: [group("good.test"), group("broken.test")] } };
-      case "/api/v1":
-        return resources(
-          "v1",
-          { name: "pods", singularName: "pod", namespaced: true, kind: "Pod", verbs: ["get"], shortNames: ["po"] },
-          { name: "pods/status", singularName: "", namespaced: true, kind: "Pod", verbs: ["get"] },
-        );
-      case "/apis/good.test/v1":
-        return resources("good.test/v1", {
-          name: "things",
-          singularName: "thing",
-          namespaced: false,
-          kind: "Thing",
-          verbs: ["get"],
-        });
-      default:
-        return { code: 503, body: failure(503, "ServiceUnavailable") };
-    }
-  };
-
-  test("of an old server goes group by group, and one that is broken does not hide the rest", async () => {
-    const { client } = scripted(legacy);
-    const { resources: found, failures } = await client.discovery.all();
-    expect(found.map(({ group: of, plural, scope, subresources }) => [of, plural, scope, subresources])).toEqual([
-      ["", "pods", "Namespaced", ["status"]],
-      ["good.test", "things", "Cluster", []],
-    ]);
-    expect(failures.map(({ apiVersion }) => apiVersion)).toEqual(["broken.test/v1"]);
-    await expect(client.discovery.find("nothing")).rejects.toThrow(
-      'resource type "nothing"; it could not be asked about broken.test/v1',
-    );
-  });
-
-  test("is asked once, and again for a name that was not there", async () => {
-    let defined = false;
-    const list = (): Answer => ({
-      body: {
-        kind: "APIGroupDiscoveryList",
-        items: defined
-          ? [
-              {
-                metadata: { name: "new.test" },
-                versions: [
-                  {
-                    version: "v1",
-                    resources: [{ resource: "news", responseKind: { kind: "News" }, scope: "Cluster", verbs: ["get"] }],
-                  },
-                ],
-              },
-            ]
-          : [{ metadata: { name: "stale.test" }, versions: [{ version: "v1", freshness: "Stale" }] }],
-      },
-    });
-    const { client, asked, clock } = scripted((request) =>
-      request.path === "/apis" ? list() : { code: 404, body: failure(404, "NotFound") },
-    );
-    expect((await client.discovery.all()).failures.map(({ apiVersion }) => apiVersion)).toEqual(["stale.test/v1"]);
-    await client.discovery.all();
-    expect(asked.length).toBe(2);
-    defined = true;
-    await expect(client.discovery.find("news")).rejects.toThrow("doesn't have");
-    await clock.advance(1_000);
-    expect((await client.dynamic("news")).type.kind).toBe("News");
-    expect(asked.length).toBe(4);
-  });
-});
-
-describe("planned faults", () => {
-  test("are the same for the same seed, and readers that repeat see the truth through them", async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer(), async (seed) => {
-        const run = async (): Promise<readonly string[]> => {
-          const clock = new FakeClock();
-          const faults: string[] = [];
-          const inner: Transport = async () => json({ body: map });
-          const transport = faultyTransport(inner, {
-            plan: seededFaults({
-              random: seededRandom(seed),
-              rate: 0.3,
-              kinds: ["refuse", "drop", "lose-answer", "delay", "duplicate", "reset"],
-            }),
-            clock,
-            onFault: ({ type }, _, index) => faults.push(`${index} ${type}`),
-          });
-          const retry = { whenDisconnected: 50 };
-          const client = new Client({ transport, clock, random: seededRandom(seed), retry });
-          for (let i = 0; i < 5; i++) expect(await settle(clock, maps(client).get("a"))).toEqual(map);
-          return faults;
-        };
-        expect(await run()).toEqual(await run());
-      }),
-      { numRuns: 20 },
-    );
-  });
-
-  test("can answer, cut and repeat by name", async () => {
-    let calls = 0;
-    const inner: Transport = async () => {
-      calls++;
-      return json({ body: map });
-    };
-    const with_ = (fault: Parameters<typeof faultyTransport>[1]["plan"]): Client =>
-      new Client({ transport: faultyTransport(inner, { plan: fault }), retry: { whenDisconnected: 0, whenAsked: 0 } });
-    expect(
-      isConflict(
-        await maps(with_(() => ({ type: "answer", code: 409 })))
-          .get("a")
-          .catch((error: unknown) => error),
-      ),
-    ).toBe(true);
-    expect(calls).toBe(0);
-    await maps(with_(() => ({ type: "duplicate" }))).get("a");
-    expect(calls).toBe(2);
-    const cut = await maps(with_(() => ({ type: "truncate", afterBytes: 10 })))
-      .get("a")
-      .catch((error: unknown) => error);
-    expect(hasFailed(cut, "malformed")).toBe(true);
   });
 });
 

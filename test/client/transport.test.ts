@@ -1,43 +1,14 @@
 import { once } from "node:events";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
-import { createAuthority } from "../../src/apiserver/tls/certificate.js";
-import { ConfigMap, Pod } from "../../src/api/index.js";
-import { Lifetime, systemClock } from "../../src/base/index.js";
-import { Client, type ClientOptions, ConnectionError, hasFailed } from "../../src/client/index.js";
-import { httpTransport, type HttpTransportOptions } from "../../src/client/transport/http-transport.js";
-import {
-  authority,
-  emptyList,
-  failure,
-  json,
-  pod,
-  relayTo,
-  serveH1,
-  serveH2,
-  serveProxy,
-  serveSocks,
-} from "./servers.js";
-
-let lifetime = new Lifetime();
-afterEach(async () => {
-  await lifetime[Symbol.asyncDispose]();
-  lifetime = new Lifetime();
-});
-
-function clientOf(url: string, http: Partial<HttpTransportOptions> = {}, options: Partial<ClientOptions> = {}): Client {
-  const tls = async (): Promise<{ ca: string }> => material;
-  const transport = lifetime.use(httpTransport({ server: new URL(url), tls, ...http }));
-  return new Client({ transport: transport.send, ...options });
-}
-const material = { ca: authority.certificate };
-
-const pods = (client: Client) => client.resource(Pod, { namespace: "default" });
-const draft = { metadata: { name: "a" } } as Pod;
+import { describe, expect, test } from "vitest";
+import { ConfigMap } from "../../src/api/index.js";
+import { ConnectionError, hasFailed } from "../../src/client/index.js";
+import { clientOf, draft, pods, use } from "./over-tcp.js";
+import { emptyList, failure, json, pod, relayTo, serveH2 } from "./servers.js";
 
 describe("connections", () => {
   test("one serves all requests, one after another and at the same time", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, pod("a"))));
+    const server = use(await serveH2((stream) => json(stream, pod("a"))));
     const client = clientOf(server.url);
     for (let i = 0; i < 5; i++) await pods(client).get("a");
     await Promise.all(Array.from({ length: 50 }, () => pods(client).get("a")));
@@ -45,7 +16,7 @@ describe("connections", () => {
   });
 
   test("when watches take all streams of one, another is opened, and closed when it is no longer needed", async () => {
-    const server = lifetime.use(
+    const server = use(
       await serveH2(
         (stream, headers) => {
           if (String(headers[":path"]).includes("watch")) stream.respond({ ":status": 200 });
@@ -70,7 +41,7 @@ describe("connections", () => {
 
   test("aborting a watch frees its stream at the server at once", async () => {
     let closed: Promise<unknown> | undefined;
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         closed = once(stream, "close");
         stream.respond({ ":status": 200 });
@@ -88,7 +59,7 @@ describe("connections", () => {
 
   test("leaving the loop over a watch frees its stream too", async () => {
     let closed: Promise<unknown> | undefined;
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         closed = once(stream, "close");
         stream.respond({ ":status": 200 });
@@ -104,7 +75,7 @@ describe("connections", () => {
 
   test("a path before the API's is kept", async () => {
     const paths: unknown[] = [];
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream, headers) => {
         paths.push(headers[":path"]);
         json(stream, pod("a"));
@@ -118,7 +89,7 @@ describe("connections", () => {
 describe("a server that goes away", () => {
   test("with GOAWAY loses no request: what it did not process is sent again, once, on another connection", async () => {
     const handled: string[] = [];
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream, headers) => {
         const first = server.sessions.length === 1;
         if (first && headers[":method"] === "POST") {
@@ -137,7 +108,7 @@ describe("a server that goes away", () => {
   });
 
   test("with GOAWAY still finishes what it has begun", async () => {
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream, headers) => {
         if (headers[":method"] === "POST") return json(stream, pod("b"));
         stream.respond({ ":status": 200 });
@@ -158,14 +129,14 @@ describe("a server that goes away", () => {
 
   test("by refusing a stream gets it again, whatever the verb", async () => {
     let calls = 0;
-    const server = lifetime.use(await serveH2((stream) => (calls++ === 0 ? stream.close(7) : json(stream, pod("a")))));
+    const server = use(await serveH2((stream) => (calls++ === 0 ? stream.close(7) : json(stream, pod("a")))));
     expect((await pods(clientOf(server.url)).create(draft)).metadata.name).toBe("a");
     expect(calls).toBe(2);
   });
 
   test("in the middle of a read is asked again; in the middle of a write is an error, for it may have been done", async () => {
     let calls = 0;
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream, headers) => {
         calls++;
         if (headers[":method"] === "GET" && calls > 1) return json(stream, pod("a"));
@@ -184,8 +155,8 @@ describe("a server that goes away", () => {
   });
 
   test("without a word, its half-open connection is found by a ping that nobody answers", async () => {
-    const server = lifetime.use(await serveH2((stream) => stream.respond({ ":status": 200 })));
-    const relay = lifetime.use(await relayTo(server.url));
+    const server = use(await serveH2((stream) => stream.respond({ ":status": 200 })));
+    const relay = use(await relayTo(server.url));
     const client = clientOf(relay.url, { readIdleMs: 20, pingTimeoutMs: 30 });
     const watch = pods(client).watch();
     await watch.open();
@@ -196,7 +167,7 @@ describe("a server that goes away", () => {
   });
 
   test("a quiet watch on a healthy connection lives through pings", async () => {
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         stream.respond({ ":status": 200 });
         let pings = 0;
@@ -214,7 +185,7 @@ describe("a server that goes away", () => {
 
   test("that takes too long is given up after the timeout, and the stream is freed", async () => {
     let closed: Promise<unknown> | undefined;
-    const server = lifetime.use(await serveH2((stream) => void (closed = once(stream, "close"))));
+    const server = use(await serveH2((stream) => void (closed = once(stream, "close"))));
     const call = pods(clientOf(server.url)).get("a", { timeoutMs: 30 });
     await expect(call).rejects.toMatchObject({
       failure: "timeout",
@@ -224,7 +195,7 @@ describe("a server that goes away", () => {
   });
 
   test("that stops in the middle of a list is given up", async () => {
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         stream.respond({ ":status": 200 });
         stream.write('{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"a"}},');
@@ -235,7 +206,7 @@ describe("a server that goes away", () => {
   });
 
   test("a silent watch ends when not even a bookmark comes", async () => {
-    const server = lifetime.use(await serveH2((stream) => stream.respond({ ":status": 200 })));
+    const server = use(await serveH2((stream) => stream.respond({ ":status": 200 })));
     const watch = pods(clientOf(server.url)).watch({ idleTimeoutMs: 20 });
     await expect(watch[Symbol.asyncIterator]().next()).rejects.toSatisfy((error) => hasFailed(error, "idle"));
   });
@@ -254,7 +225,7 @@ describe("a server that goes away", () => {
 describe("what is sent again", () => {
   test("429 and 503 with Retry-After are, for writes too; without it they are answers", async () => {
     const codes = [429, 503, 201];
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         const code = codes.shift() ?? 429;
         if (code === 201) json(stream, pod("a"), 201);
@@ -267,7 +238,7 @@ describe("what is sent again", () => {
   });
 
   test("a stack leads to the caller", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, failure(404, "NotFound"), 404)));
+    const server = use(await serveH2((stream) => json(stream, failure(404, "NotFound"), 404)));
     const client = clientOf(server.url);
     async function theCaller(): Promise<void> {
       await pods(client).get("a");
@@ -278,7 +249,7 @@ describe("what is sent again", () => {
   });
 
   test("an answer that comes before the request was read is the answer", async () => {
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         stream.pause();
         stream.respond({ ":status": 413, "content-type": "application/json" });
@@ -291,7 +262,7 @@ describe("what is sent again", () => {
   });
 
   test("an answer from something that is no API server is told as it is", async () => {
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         stream.respond({ ":status": 502, "content-type": "text/html" });
         stream.end("<html>Bad Gateway</html>");
@@ -301,123 +272,13 @@ describe("what is sent again", () => {
   });
 });
 
-describe("TLS", () => {
-  const old = createAuthority({ commonName: "test-ca", now: systemClock.now() - 3 * 365 * 24 * 3_600_000 });
-  const cases = [
-    [
-      "a wrong authority",
-      { authority: createAuthority({ commonName: "other-ca", now: systemClock.now() }) },
-      /not trusted here/,
-    ],
-    ["a wrong name", { hosts: ["example.test"] }, /does not match certificate's altnames/i],
-  ] as const;
-  for (const [what, options, message] of cases) {
-    test(`${what} is refused and said`, async () => {
-      const server = lifetime.use(await serveH2((stream) => json(stream, pod("a")), options));
-      const call = pods(clientOf(server.url)).get("a");
-      await expect(call).rejects.toMatchObject({
-        failure: "certificate",
-        message: expect.stringMatching(message) as string,
-      });
-      await expect(pods(clientOf(server.url, { insecureSkipTlsVerify: true })).get("a")).resolves.toBeTruthy();
-    });
-  }
-
-  test("an expired certificate is refused and said", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, pod("a")), { authority: old }));
-    const client = clientOf(server.url, { tls: async () => ({ ca: old.certificate }) });
-    await expect(pods(client).get("a")).rejects.toThrow("the server's certificate has expired (CERT_HAS_EXPIRED)");
-  });
-
-  test("the certificate may have another name, if that name is expected", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, pod("a")), { hosts: ["example.test"] }));
-    await expect(pods(clientOf(server.url, { tlsServerName: "example.test" })).get("a")).resolves.toBeTruthy();
-  });
-
-  test("a rotated client certificate is used for new requests, on a new connection", async () => {
-    const seen: unknown[] = [];
-    const server = lifetime.use(
-      await serveH2(
-        (stream) => {
-          const socket = stream.session?.socket as unknown as { getPeerCertificate(): { subject: { CN: string } } };
-          seen.push(socket.getPeerCertificate().subject.CN);
-          json(stream, pod("a"));
-        },
-        { mutual: true },
-      ),
-    );
-    const identity = (name: string) => {
-      const { key, certificate } = authority.issue({ commonName: name, use: "client" });
-      return { ca: authority.certificate, key, cert: certificate };
-    };
-    let current = identity("before");
-    const http = lifetime.use(httpTransport({ server: new URL(server.url), tls: async () => current }));
-    const client = new Client({ transport: http.send });
-    await pods(client).get("a");
-    current = identity("after");
-    await pods(client).get("a");
-    await http.rotate();
-    await pods(client).get("a");
-    expect(seen).toEqual(["before", "before", "after"]);
-  });
-
-  test("a server that wants a client certificate is understood", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, pod("a")), { mutual: true }));
-    const call = pods(clientOf(server.url, {}, { retry: { whenDisconnected: 0 } })).get("a");
-    await expect(call).rejects.toMatchObject({ failure: "certificate" });
-  });
-});
-
-describe("HTTP/1.1", () => {
-  test("is spoken with a TLS server that has no HTTP/2, on kept connections", async () => {
-    const server = lifetime.use(await serveH1((_, response) => response.end(JSON.stringify(pod("a"))), { tls: true }));
-    const client = clientOf(server.url);
-    for (let i = 0; i < 3; i++) expect((await pods(client).get("a")).metadata.name).toBe("a");
-    // the first connection only asked for the protocol
-    expect(server.accepted.length).toBe(2);
-  });
-
-  test("is spoken where the URL says http, with bodies both ways and aborts that close", async () => {
-    const received: string[] = [];
-    const server = lifetime.use(
-      await serveH1((request, response) => {
-        if (request.url?.includes("watch")) return response.writeHead(200).flushHeaders();
-        request.setEncoding("utf8").on("data", (text: string) => received.push(text));
-        request.on("end", () => response.end(JSON.stringify(pod("a"))));
-      }),
-    );
-    const client = clientOf(server.url);
-    await pods(client).create(draft);
-    expect(JSON.parse(received.join(""))).toEqual({ kind: "Pod", apiVersion: "v1", metadata: { name: "a" } });
-    const stop = new AbortController();
-    const watch = pods(client).watch({ signal: stop.signal });
-    await watch.open();
-    const reading = watch[Symbol.asyncIterator]().next();
-    const closed = once(server.accepted.at(-1) as never, "close");
-    stop.abort();
-    await expect(reading).rejects.toBe(stop.signal.reason);
-    await closed;
-  });
-
-  test("a connection that breaks in the body is an error of the call", async () => {
-    const server = lifetime.use(
-      await serveH1((_, response) => {
-        response.writeHead(200, { "content-length": "1000" }).write("{");
-        setImmediate(() => response.destroy());
-      }),
-    );
-    const call = pods(clientOf(server.url, {}, { retry: { whenDisconnected: 0 } })).get("a");
-    await expect(call).rejects.toMatchObject({ failure: "closed" });
-  });
-});
-
 describe("compressed answers", () => {
   const items = Array.from({ length: 5_000 }, (_, index) => ({ metadata: { name: `p${index}`, labels: { a: "ü" } } }));
   const packed = gzipSync(JSON.stringify({ ...emptyList, items }));
 
   test("are asked for, unpacked and streamed", async () => {
     const asked: unknown[] = [];
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream, headers) => {
         asked.push(headers["accept-encoding"]);
         stream.respond({ ":status": 200, "content-encoding": "gzip" });
@@ -431,7 +292,7 @@ describe("compressed answers", () => {
 
   test("that are damaged or cut are errors", async () => {
     let body = Buffer.concat([packed.subarray(0, 100), Buffer.alloc(100)]);
-    const server = lifetime.use(
+    const server = use(
       await serveH2((stream) => {
         stream.respond({ ":status": 200, "content-encoding": "gzip" });
         stream.end(body);
@@ -444,64 +305,9 @@ describe("compressed answers", () => {
   });
 });
 
-describe("proxies", () => {
-  test("an HTTP proxy is asked to connect, with its user and password, and refusals are told without them", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, pod("a"))));
-    let line = "200 OK";
-    const proxy = lifetime.use(await serveProxy(() => line));
-    const at = new URL(proxy.url);
-    at.username = "me";
-    at.password = "hunter2";
-    expect((await pods(clientOf(server.url, { proxy: at })).get("a")).metadata.name).toBe("a");
-    expect(proxy.asked[0]).toContain(`Proxy-Authorization: Basic ${Buffer.from("me:hunter2").toString("base64")}`);
-    line = "407 Proxy Authentication Required";
-    const error = await pods(clientOf(server.url, { proxy: at }))
-      .get("a")
-      .catch((caught: Error) => caught);
-    expect(hasFailed(error, "proxy")).toBe(true);
-    expect((error as Error).message).toContain("407 Proxy Authentication Required");
-    expect((error as Error).message).not.toContain("hunter2");
-  });
-
-  test("a plain HTTP server behind one is asked for by whole URLs, without a tunnel", async () => {
-    const asked: string[] = [];
-    let code = 200;
-    const proxy = lifetime.use(
-      await serveH1((request, response) => {
-        asked.push(
-          `${request.method} ${request.url} ${request.headers.host} ${request.headers["proxy-authorization"]}`,
-        );
-        response.writeHead(code).end(JSON.stringify(pod("a")));
-      }),
-    );
-    const at = new URL(proxy.url);
-    at.username = "me";
-    at.password = "hunter2";
-    const client = clientOf("http://server.test:8080/prefix", { proxy: at });
-    expect((await pods(client).get("a")).metadata.name).toBe("a");
-    const login = `Basic ${Buffer.from("me:hunter2").toString("base64")}`;
-    const url = "http://server.test:8080/prefix/api/v1/namespaces/default/pods/a";
-    expect(asked).toEqual([`GET ${url} server.test:8080 ${login}`]);
-    code = 407;
-    await expect(pods(client).get("a")).rejects.toMatchObject({ failure: "proxy", message: /407/ });
-  });
-
-  test("SOCKS 5 works, and a proxy that is not there is named as such", async () => {
-    const server = lifetime.use(await serveH2((stream) => json(stream, pod("a"))));
-    const proxy = await serveSocks();
-    const client = clientOf(server.url, { proxy: new URL(proxy.url) });
-    expect((await pods(client).get("a")).metadata.name).toBe("a");
-    expect(proxy.asked).toEqual([new URL(server.url).host]);
-    await proxy[Symbol.asyncDispose]();
-    await expect(pods(clientOf(server.url, { proxy: new URL(proxy.url) })).get("a")).rejects.toMatchObject({
-      failure: "proxy",
-    });
-  });
-});
-
 test("a large object is sent and a large list is read through flow control", async () => {
   const big = "x".repeat(3 * 1024 * 1024);
-  const server = lifetime.use(
+  const server = use(
     await serveH2((stream, headers) => {
       if (headers[":method"] === "GET") {
         const items = Array.from({ length: 40 }, (_, index) => ({ metadata: { name: `c${index}` }, data: { big } }));

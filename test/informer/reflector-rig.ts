@@ -1,0 +1,90 @@
+/** A reflector on a model server and a store that writes down what it is told. For the tests of the reflector. */
+import { ModelServer, type Thing } from "./model-server.js";
+import { FakeClock, type Running, type Random, startRunning } from "../../src/base/index.js";
+import type { ReflectorStore } from "../../src/informer/reflector/apply.js";
+import { Reflector, type ReflectorOptions } from "../../src/informer/reflector/reflector.js";
+
+/** Always the same chance, so that delays are known: 0 is the shortest delay of each range. */
+export const chance = (value: number): Random => {
+  const random: Random = { next: () => value, int: (limit) => Math.floor(value * limit), fork: () => random };
+  return random;
+};
+
+export class RecordingStore implements ReflectorStore<Thing> {
+  readonly log: string[] = [];
+  readonly objects = new Map<string, Thing>();
+  add(thing: Thing): void {
+    this.log.push(`add ${thing.metadata.name}`);
+    this.objects.set(thing.metadata.name, thing);
+  }
+  update(thing: Thing): void {
+    this.log.push(`update ${thing.metadata.name}`);
+    this.objects.set(thing.metadata.name, thing);
+  }
+  delete(thing: Thing): void {
+    this.log.push(`delete ${thing.metadata.name}`);
+    this.objects.delete(thing.metadata.name);
+  }
+  replace(things: readonly Thing[], resourceVersion: string): void {
+    this.log.push(`replace ${things.map(({ metadata }) => metadata.name).join(",")} @${resourceVersion}`);
+    this.objects.clear();
+    for (const thing of things) this.objects.set(thing.metadata.name, thing);
+  }
+  resync(): void {
+    this.log.push("resync");
+  }
+  bookmark(resourceVersion: string): void {
+    this.log.push(`bookmark ${resourceVersion}`);
+  }
+}
+
+interface Rig extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly server: ModelServer;
+  readonly store: RecordingStore;
+  readonly reflector: Reflector<Thing>;
+  readonly reported: unknown[];
+  readonly skipped: () => number;
+}
+
+/** A running reflector on a model server; time moves only with `clock.advance`. */
+export function rig(options: Partial<ReflectorOptions<Thing>> & { server?: ModelServer } = {}): Rig {
+  const clock = new FakeClock();
+  const { server = new ModelServer({ supportsWatchList: false }), ...rest } = options;
+  const store = new RecordingStore();
+  const reported: unknown[] = [];
+  let skipped = 0;
+  const nothing = { inc: () => {}, observe: () => {}, set: () => {} };
+  const reflector = new Reflector<Thing>({
+    source: server,
+    store,
+    clock,
+    random: chance(0),
+    onError: (error) => reported.push(error),
+    metrics: {
+      lists: nothing,
+      listDuration: nothing,
+      itemsPerList: nothing,
+      watches: nothing,
+      watchDuration: nothing,
+      itemsPerWatch: nothing,
+      shortWatches: nothing,
+      errors: nothing,
+      skipped: { inc: () => (skipped += 1) },
+    },
+    ...rest,
+  });
+  const running: Running = startRunning((signal) => reflector.run(signal));
+  return {
+    clock,
+    server,
+    store,
+    reflector,
+    reported,
+    skipped: () => skipped,
+    [Symbol.asyncDispose]: () => running[Symbol.asyncDispose](),
+  };
+}
+
+export const verbs = (server: ModelServer): string[] =>
+  server.calls.map(({ verb, options }) => `${verb} ${options.resourceVersion ?? '""'}`);
