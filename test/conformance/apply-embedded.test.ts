@@ -5,17 +5,8 @@ import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
-import {
-  gizmo,
-  gizmoDefinition,
-  type History,
-  histories,
-  type Step,
-  type Subject,
-  subjects,
-  type Versioned,
-  widgetDefinition,
-} from "./apply-steps.js";
+import { gizmoDefinition, widgetDefinition } from "./apply-definitions.js";
+import { gizmo, type History, histories, type Step, type Subject, subjects, type Versioned } from "./apply-steps.js";
 import { embeddedRequester } from "./embedded-request.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";

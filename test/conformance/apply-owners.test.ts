@@ -5,7 +5,8 @@ import { createFieldManager, customType, type StructuralSchema } from "../../src
 import { normalize } from "../../src/apiserver/registry/built-in.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
-import { type History, histories, type Step, type Subject, subjects, widgetDefinition } from "./apply-steps.js";
+import { widgetDefinition } from "./apply-definitions.js";
+import { type History, histories, type Step, type Subject, subjects } from "./apply-steps.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
 

@@ -1,10 +1,8 @@
 /** What the client promises, as cases that any server must pass through any transport: real, embedded, with and without sockets. */
-import { systemClock } from "../../src/base/index.js";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   ConfigMap,
-  CustomResourceDefinition,
   Deployment,
   isAlreadyExists,
   isConflict,
@@ -24,6 +22,8 @@ import {
   retryOnConflict,
   type WatchEvent,
 } from "../../src/client/index.js";
+
+import { dynamicCases } from "./client-dynamic-cases.js";
 
 export interface ClientTarget extends AsyncDisposable {
   connect(options?: Omit<ClientOptions, "transport">): Promise<Client>;
@@ -340,85 +340,6 @@ function watchCases(maps: Maps, target: () => ClientTarget): void {
     await resource.create({ ...draft("a"), colour: "red" } as unknown as ConfigMap, { fieldValidation: "Warn" });
     expect(warnings).toEqual([`create configmaps in ${namespace}: unknown field "colour"`]);
   });
-}
-
-function dynamicCases(place: () => Promise<string>, client: () => Client): void {
-  test("a kind that was just defined is found and used without its type", async () => {
-    const namespace = await place();
-    const group = `${namespace}.example.test`;
-    const schema = { type: "object", "x-kubernetes-preserve-unknown-fields": true } as const;
-    await client()
-      .resource(CustomResourceDefinition)
-      .create({
-        metadata: { name: `widgets.${group}` },
-        spec: {
-          group,
-          scope: "Namespaced",
-          names: { plural: "widgets", singular: "widget", kind: "Widget", shortNames: ["wd"] },
-          versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: schema } }],
-        },
-      });
-    const isEstablished = (crd: CustomResourceDefinition | undefined): boolean =>
-      crd?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") ?? false;
-    await client().resource(CustomResourceDefinition).waitFor(`widgets.${group}`, isEstablished);
-    const widgets = await untilFound(() =>
-      client().dynamic({ apiVersion: `${group}/v1`, kind: "Widget" }, { namespace }),
-    );
-    expect(widgets.type).toMatchObject({
-      plural: "widgets",
-      singular: "widget",
-      scope: "Namespaced",
-      shortNames: ["wd"],
-    });
-    await retryWhileMissing(() => widgets.create({ metadata: { name: "a" }, size: { big: true } }));
-    const list = await widgets.list();
-    expect(list.items).toMatchObject([{ kind: "Widget", apiVersion: `${group}/v1`, size: { big: true } }]);
-    expect(list.metadata.resourceVersion).toMatch(/^[1-9]/);
-    const named = await client().discovery.find(`widgets.${group}`);
-    expect(named.kind).toBe("Widget");
-  });
-
-  test("resources are found by all their names; the server tells its version and schemas", async () => {
-    const { discovery } = client();
-    const found = await Promise.all(
-      ["po", "pods", "pod", "Pod", "deploy", "deployments.apps", "deployments.v1.apps", "nope"].map((name) =>
-        discovery.find(name).then(
-          ({ group, plural }) => `${group}/${plural}`,
-          (error: Error) => error.message,
-        ),
-      ),
-    );
-    const deployments = "apps/deployments";
-    const missing = `the server doesn't have a resource type "nope"`;
-    expect(found).toEqual(["/pods", "/pods", "/pods", "/pods", deployments, deployments, deployments, missing]);
-    expect((await discovery.findKind({ group: "apps", kind: "Deployment" })).subresources).toContain("scale");
-    expect(Number((await discovery.version()).major)).toBe(1);
-    expect(await discovery.openapi({ group: "apps", version: "v1" })).toHaveProperty("components.schemas");
-    expect(await client().getText("/readyz")).toBe("ok");
-  });
-}
-
-/** Discovery of a custom kind follows its definition after a moment. */
-async function untilFound<T>(look: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await look();
-    } catch (error) {
-      if (attempt > 50) throw error;
-      await systemClock.sleep(200, AbortSignal.timeout(1_000));
-    }
-  }
-}
-
-async function retryWhileMissing<T>(act: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await act();
-    } catch (error) {
-      if (attempt > 50 || !isNotFound(error)) throw error;
-      await systemClock.sleep(100, AbortSignal.timeout(1_000));
-    }
-  }
 }
 
 function helperCases(maps: Maps): void {

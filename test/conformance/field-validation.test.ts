@@ -3,7 +3,7 @@ import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
-import { widgetDefinition } from "./apply-steps.js";
+import { widgetDefinition } from "./apply-definitions.js";
 import { embeddedRequester } from "./embedded-request.js";
 
 interface Case {

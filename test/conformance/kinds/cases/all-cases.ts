@@ -5,6 +5,7 @@ import type { Cases } from "../differential.js";
 import { networkCases } from "./network-cases.js";
 import { podCases } from "./pod-cases.js";
 import { policyCases } from "./policy-cases.js";
+import { storageCases } from "./storage-cases.js";
 import { unwiseCases } from "./unwise-cases.js";
 import { workloadCases } from "./workload-cases.js";
 
@@ -14,6 +15,7 @@ export const allCases: readonly Cases[] = [
   ...coreCases,
   ...networkCases,
   ...policyCases,
+  ...storageCases,
   ...definitionCases,
   ...unwiseCases,
 ];
