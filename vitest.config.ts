@@ -29,10 +29,13 @@ export default defineConfig({
     passWithNoTests: full,
     setupFiles: ["./test/setup.ts"],
     globalSetup: ["./test/global-setup.ts"],
-    testTimeout: full ? 600_000 : 60_000,
-    hookTimeout: 60_000,
+    // only what hangs takes so long: a busy machine may need a minute to start a control plane
+    testTimeout: full ? 900_000 : 180_000,
+    hookTimeout: 240_000,
+    teardownTimeout: 60_000,
     pool: "forks",
-    maxWorkers: Math.max(2, availableParallelism()),
+    // each takes some hundred megabytes, and more of them would wait for the longest file all the same
+    maxWorkers: Math.min(8, Math.max(2, availableParallelism())),
     isolate: true,
     reporters: ["default", new SummaryReporter()],
   },

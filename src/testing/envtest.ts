@@ -1,10 +1,10 @@
 /** A real kube-apiserver with etcd on free loopback ports, from the binaries in KUBEBUILDER_ASSETS. Gives tests a teacher. */
-import { generateKeyPairSync, randomUUID } from "node:crypto";
+import { generateKeyPairSync, randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:https";
-import { createServer, type AddressInfo } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, Lifetime, systemClock } from "../base/index.js";
@@ -43,7 +43,11 @@ export interface EnvtestOptions {
   readonly signal?: AbortSignal;
 }
 
-const startTimeoutMs = 60_000;
+/** Long enough for a busy machine with a cold disk. */
+const startTimeoutMs = 150_000;
+const probeTimeoutMs = 10_000;
+/** Somebody else may take a port between the moment when it is found free and the one when it is used. */
+const startAttempts = 3;
 
 /** The folder with the binaries, or undefined where there is none and tests on the real server must be skipped. */
 export function envtestAssets(): string | undefined {
@@ -52,6 +56,18 @@ export function envtestAssets(): string | undefined {
 }
 
 export async function startEnvtest(options: EnvtestOptions): Promise<Envtest> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      if (attempt === startAttempts || !(error instanceof EndedEarly)) throw error;
+    }
+  }
+}
+
+class EndedEarly extends Error {}
+
+async function startOnce(options: EnvtestOptions): Promise<Envtest> {
   const clock = options.clock ?? systemClock;
   const lifetime = new Lifetime();
   try {
@@ -137,6 +153,8 @@ function apiserverFlags(
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     "--bind-address=127.0.0.1",
+    // one that is nobody's: left to itself the server wants a default route, which a machine without a network has not
+    "--advertise-address=192.0.2.1",
     `--secure-port=${securePort}`,
     `--cert-dir=${directory}`,
     `--token-auth-file=${join(directory, "tokens.csv")}`,
@@ -163,7 +181,7 @@ async function untilReady(url: string, token: string, { clock, processes, signal
   for (const process of processes) void process.exited.then(() => (ended = true));
   while (!(await isReady(url, token))) {
     const why = processes.map((process) => process.tail()).join("\n");
-    if (ended) throw new Error(`a process of the real control plane ended while starting:\n${why}`);
+    if (ended) throw new EndedEarly(`a process of the real control plane ended while starting:\n${why}`);
     if (clock.monotonic() > deadline) throw new Error(`the real kube-apiserver is not ready in time:\n${why}`);
     await clock.sleep(100, signal ?? new AbortController().signal);
   }
@@ -174,13 +192,19 @@ function isReady(url: string, token: string): Promise<boolean> {
     const probe = request(
       `${url}/readyz`,
       // the serving certificate is made by the server itself and not known before it is ready
-      { rejectUnauthorized: false, agent: false, headers: { authorization: `Bearer ${token}` } },
+      {
+        rejectUnauthorized: false,
+        agent: false,
+        timeout: probeTimeoutMs,
+        headers: { authorization: `Bearer ${token}` },
+      },
       (response) => {
         response.resume();
         resolve(response.statusCode === 200);
       },
     );
     probe.on("error", () => resolve(false));
+    probe.on("timeout", () => probe.destroy());
     probe.end();
   });
 }
@@ -202,20 +226,26 @@ function kubeconfigText(server: string, ca: string, token: string): string {
   );
 }
 
+/** Where no system takes the ports of outgoing connections from: one of those may be taken again at any moment. */
+const ports = { from: 10_000, to: 30_000 } as const;
+
 /** All are held open until the last is known, so that no two are the same. */
 async function freePorts(count: 3): Promise<[number, number, number]>;
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(async (server) => {
-      server.listen(0, "127.0.0.1");
-      await once(server, "listening");
-      return (server.address() as AddressInfo).port;
-    }),
-  );
-  for (const server of servers) {
+  const servers = new Map<number, ReturnType<typeof createServer>>();
+  while (servers.size < count) {
+    const port = randomInt(ports.from, ports.to);
+    const server = createServer();
+    server.listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (isFree) servers.set(port, server);
+  }
+  for (const server of servers.values()) {
     server.close();
     await once(server, "close");
   }
-  return ports;
+  return [...servers.keys()];
 }

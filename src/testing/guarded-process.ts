@@ -20,14 +20,18 @@ export interface GuardedProcessOptions {
 }
 
 /**
- * The guard is a shell that starts the program and then reads its own standard input, a pipe that only this process
- * holds. When the pipe closes, by our wish or by our death, the shell ends the program.
+ * The guard is a shell that starts the program and then reads a pipe that only this process holds. When the pipe closes, by our
+ * wish or by our death, the shell ends the program. When the program ends by itself nobody watches the pipe any more: its number
+ * may belong to another process by then.
  */
 const guard = `
 "$@" </dev/null & pid=$!
 echo $pid >&3
-( cat >/dev/null; kill $pid 2>/dev/null; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; kill -0 $pid 2>/dev/null || exit; done; kill -9 $pid 2>/dev/null ) <&4 &
+( cat; kill $pid; for i in 1 2 3 4 5 6 7 8 9 10; do sleep 0.2; kill -0 $pid || exit; done; kill -9 $pid ) <&4 >/dev/null 2>&1 3>&- & watcher=$!
 wait $pid
+code=$?
+kill $watcher 2>/dev/null
+exit $code
 `;
 
 export function startGuarded(program: string, options: GuardedProcessOptions): GuardedProcess {
@@ -36,15 +40,18 @@ export function startGuarded(program: string, options: GuardedProcessOptions): G
     env: { ...process.env, ...options.env },
   });
   const log = createWriteStream(options.logFile, { flags: "a" });
+  // a log that cannot be kept is no reason to fail
+  log.on("error", () => {});
   let tail = "";
   child.stdout?.pipe(log, { end: false });
   child.stderr?.on("data", (chunk: Buffer) => {
     log.write(chunk);
     tail = (tail + chunk.toString()).slice(-2000);
   });
+  // its last words may come after its end
+  child.once("close", () => log.end());
   const exited = (async () => {
     const [code] = (await once(child, "exit")) as [number | null];
-    log.end();
     return code ?? -1;
   })();
   const pid = readPid(child);

@@ -21,10 +21,20 @@ export async function shareEnvtest(): Promise<AsyncDisposable> {
   lifetime.defer(() => rm(directory, { recursive: true, force: true }));
   let started: Promise<Envtest> | undefined;
   lifetime.defer(async () => {
-    if (started !== undefined) await (await started)[Symbol.asyncDispose]();
+    const running = await started?.catch(() => undefined);
+    await running?.[Symbol.asyncDispose]();
   });
+  /** A start that failed fails those who waited for it; the next who asks has another. */
+  const start = async (): Promise<Envtest> => {
+    try {
+      return await startEnvtest({ assets });
+    } catch (error) {
+      started = undefined;
+      throw error;
+    }
+  };
   const server = createServer((connection) => {
-    started ??= startEnvtest({ assets });
+    started ??= start();
     started.then(
       ({ url, token, powerlessToken, ca, kubeconfig, directory: files }) =>
         connection.end(JSON.stringify({ url, token, powerlessToken, ca, kubeconfig, directory: files })),
