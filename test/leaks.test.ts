@@ -26,6 +26,7 @@ describe("the leak detector", () => {
       "leaves a timer": "timer (3600000 ms)",
       "leaves a timer on a fake clock": "timer (5 ms on a FakeClock)",
       "leaves a sleeping run": "run (patrol)",
+      "winds up anew what was open before it": undefined,
       "leaves a subscription": "subscription (handler of pods)",
       "leaves a rejection": "unhandled rejection: Error: nobody listens",
       "leaves a server": 'server ({"address":"127.0.0.1","family":"IPv4","port":port})',
