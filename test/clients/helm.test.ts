@@ -109,7 +109,7 @@ describe.skipIf(!hasRealCluster())("helm on the embedded server (skipped where K
     await read("configmap/one-extra", "{.metadata.name}"),
   ];
 
-  test("install, upgrade, rollback and uninstall do what they say", { timeout: 120_000 }, async () => {
+  test("install, upgrade, rollback and uninstall do what they say", { timeout: 600_000 }, async () => {
     expect(await helm("install", "one", folder)).toContain("STATUS: deployed");
     expect(await state()).toEqual(["1 red", "red", "red", "red", "red", "one-extra"]);
     expect(await read("service/one", "{.spec.ports[0].targetPort}")).toBe("http");

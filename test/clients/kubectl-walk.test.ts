@@ -12,7 +12,7 @@ function kubectl(kubeconfig: string, cache: string, { args, input, env }: Comman
   const words = args.split(" ").map((word) => (word.includes("schedule") ? word.replaceAll("_", " ") : word));
   return new Promise((resolve) => {
     const program = join(envtestAssets() as string, "kubectl");
-    const settings = { env: { ...process.env, ...env, HOME: cache }, timeout: 30_000 };
+    const settings = { env: { ...process.env, ...env, HOME: cache }, timeout: 120_000 };
     const child = execFile(
       program,
       ["--kubeconfig", kubeconfig, "--cache-dir", cache, ...words],
@@ -51,6 +51,6 @@ describe.skipIf(!hasRealCluster())(
       } finally {
         await rm(directory, { recursive: true, force: true });
       }
-    }, 120_000);
+    }, 900_000);
   },
 );

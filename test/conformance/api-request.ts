@@ -1,6 +1,7 @@
 /** Plain requests to a real kube-apiserver, for tests that compare with it. Takes an access; gives status, headers and JSON. */
 import { Agent, request } from "node:https";
 import type { EnvtestAccess } from "../../src/testing/envtest.js";
+import { eventually } from "../eventually.js";
 
 export interface ApiAnswer {
   readonly status: number;
@@ -55,8 +56,5 @@ function parsed(text: string): unknown {
 
 /** Custom kinds are served a moment after they are defined. */
 export async function untilServed(request: ApiRequest, path: string): Promise<void> {
-  for (let i = 0; i < 1_000; i++) {
-    if ((await request("GET", path)).status === 200) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await eventually(`${path} is served`, async () => (await request("GET", path)).status === 200);
 }

@@ -3,6 +3,7 @@ import type { ManagedFieldsEntry } from "../../src/api/index.js";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { eventually } from "../eventually.js";
 import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";
 import { embeddedRequester } from "./embedded-request.js";
 
@@ -15,7 +16,8 @@ type Scenario = (request: ApiRequest, say: (answer: ApiAnswer) => ApiAnswer) => 
 
 /** A kind whose list changes from granular to atomic and back. */
 function changing(listType: object): object {
-  const items = { type: "object", properties: { name: { type: "string" }, value: { type: "string" } } };
+  const properties = { name: { type: "string" }, value: { type: "string" } };
+  const items = { type: "object", required: ["name"], properties };
   const spec = {
     type: "object",
     properties: {
@@ -60,16 +62,11 @@ const changer = (spec: object): object => ({
 /** The new schema holds a moment after it was written: it is seen in how an apply of a scratch object is owned. */
 async function untilOwned(request: ApiRequest, wanted: string): Promise<void> {
   const body = { ...changer({ list: [{ name: "x" }] }), metadata: { name: "probe" } };
-  for (let i = 0; i < 2_000; i++) {
-    const { body: probe } = await request(
-      "PATCH",
-      `${changers}/probe?fieldManager=p&force=true&dryRun=All`,
-      body,
-      apply,
-    );
-    if (JSON.stringify(probe.metadata?.managedFields ?? []).includes(wanted)) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const path = `${changers}/probe?fieldManager=p&force=true&dryRun=All`;
+  await eventually(`the new schema makes ${wanted} of an apply`, async () => {
+    const { body: probe } = await request("PATCH", path, body, apply);
+    return JSON.stringify(probe.metadata?.managedFields ?? []).includes(wanted);
+  });
 }
 
 const configMap = (name: string, rest: object): object => ({
@@ -92,7 +89,7 @@ const pod = {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "a list that becomes atomic is owned as a whole": async (request, say) => {
-    await request("POST", definitions, changing(granular));
+    expect((await request("POST", definitions, changing(granular))).status).toBe(201);
     await untilServed(request, changers);
     const first = { list: [{ name: "a", value: "1" }], map: { a: "1" } };
     const second = { list: [{ name: "b", value: "1" }], map: { b: "1" } };

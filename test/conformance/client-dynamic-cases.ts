@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { CustomResourceDefinition, isNotFound } from "../../src/api/index.js";
 import { systemClock } from "../../src/base/index.js";
 import type { Client } from "../../src/client/index.js";
+import { patienceMs } from "../eventually.js";
 
 export function dynamicCases(place: () => Promise<string>, client: () => Client): void {
   test("a kind that was just defined is found and used without its type", async () => {
@@ -62,23 +63,21 @@ export function dynamicCases(place: () => Promise<string>, client: () => Client)
 
 /** Discovery of a custom kind follows its definition after a moment. */
 async function untilFound<T>(look: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await look();
-    } catch (error) {
-      if (attempt > 50) throw error;
-      await systemClock.sleep(200, AbortSignal.timeout(1_000));
-    }
-  }
+  return retried(look, () => true);
 }
 
 async function retryWhileMissing<T>(act: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
+  return retried(act, isNotFound);
+}
+
+async function retried<T>(act: () => Promise<T>, mayPass: (error: unknown) => boolean): Promise<T> {
+  const deadline = systemClock.monotonic() + patienceMs;
+  for (;;) {
     try {
       return await act();
     } catch (error) {
-      if (attempt > 50 || !isNotFound(error)) throw error;
-      await systemClock.sleep(100, AbortSignal.timeout(1_000));
+      if (systemClock.monotonic() > deadline || !mayPass(error)) throw error;
+      await systemClock.sleep(100, new AbortController().signal);
     }
   }
 }

@@ -10,7 +10,8 @@ import { Lifetime, type Random, seededRandom, systemClock } from "../../src/base
 import { type Client, connect, hasFailed } from "../../src/client/index.js";
 import { type FactoryInformer, SharedInformerFactory } from "../../src/informer/index.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
-import { cachedByName, diary, eventually, listed } from "../conformance/informer-cases.js";
+import { cachedByName, diary, listed } from "../conformance/informer-cases.js";
+import { eventually } from "../eventually.js";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";

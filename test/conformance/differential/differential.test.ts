@@ -3,6 +3,7 @@ import type { ApiServer } from "../../../src/apiserver/index.js";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
+import { eventually, patienceMs } from "../../eventually.js";
 import { limits, podSecurity, quotas, smallerPlugins } from "./scripts/admission.js";
 import { basics } from "./scripts/basics.js";
 import { certificates, tokens } from "./scripts/credentials.js";
@@ -22,9 +23,8 @@ async function established(...senders: readonly Send[]): Promise<void> {
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   for (const send of senders) {
     await send({ name: "", method: "POST", path, body: acceptedDefinition });
-    for (let status = 404; status !== 200; ) {
-      ({ status } = await send({ name: "", method: "GET", path: "/apis/diff.example.com/v1/widgets" }));
-    }
+    const served = { name: "", method: "GET", path: "/apis/diff.example.com/v1/widgets" };
+    await eventually("the kind is served", async () => (await send(served)).status === 200);
   }
 }
 
@@ -32,7 +32,7 @@ async function established(...senders: readonly Send[]): Promise<void> {
 async function systemObjectsMade(server: ApiServer): Promise<void> {
   await server.listen();
   const last = { collection: "rbac.authorization.k8s.io/rolebindings", prefix: "kube-system/", from: "" };
-  await expect.poll(() => server.store.list(last).items.length, { timeout: 10_000 }).toBeGreaterThan(5);
+  await expect.poll(() => server.store.list(last).items.length, { timeout: patienceMs }).toBeGreaterThan(5);
 }
 
 const scripts = {

@@ -3,6 +3,7 @@ import { Agent, request } from "node:https";
 import { parse as parseYaml } from "yaml";
 import { protobufCodec } from "../../../src/apiserver/codec/index.js";
 import type { ApiServer } from "../../../src/apiserver/index.js";
+import { systemClock } from "../../../src/base/index.js";
 import type { EnvtestAccess } from "../../../src/testing/envtest.js";
 
 export interface Step {
@@ -129,6 +130,8 @@ export function normalized(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) {
     if (name === "clusterIPs" && value[0] !== "None") return "<ips>";
     const items = value.map((item) => normalized(item, `${name}[]`));
+    // in the order of times, and whether two changes fall into one second is chance
+    if (name === "managedFields") return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     // how often a cause is named depends on how many parts of the server looked at it
     return name === "causes" ? [...new Map(items.map((item) => [JSON.stringify(item), item])).values()] : items;
   }
@@ -143,7 +146,7 @@ export function normalized(value: unknown, name = ""): unknown {
         .replace(/(resource version: \d+, current: )\d+/, "$1<version>")
         .replace(/(in record \()\d+/, "$1<version>")
         .replace(/^10\.0\.\d+\.\d+$/, "<ip>")
-        .replace(/^\d+s$/, "<age>")
+        .replace(/^(?:\d+m)?\d+s$|^\d+m$/, "<age>")
         .replace(/(\d+\.\d+\.\d+\.\d+:)\d{5}$/, "$1<port>")
         .replace(/:3\d{4}\/(TCP|UDP)/, ":<port>/$1")
         .replace(/^[3-6]\d{4}$/, "<port>")
@@ -164,13 +167,18 @@ export function normalized(value: unknown, name = ""): unknown {
   );
 }
 
-/** Sends each step to both, in order; gives the two answers where they differ. */
+/** What the cache has not learned by then makes a difference, which is reported. */
+const rehearsalMs = 20_000;
+
 async function rehearse(step: Step, real: Send, ours: Send): Promise<void> {
   const dry = { ...step, path: `${step.path}?dryRun=All` };
   const wanted = (await ours(dry)).status;
-  for (let tries = 0; tries < 300 && (await real(dry)).status !== wanted; tries++) await new Promise(setImmediate);
+  const deadline = systemClock.monotonic() + rehearsalMs;
+  const { signal } = new AbortController();
+  while ((await real(dry)).status !== wanted && systemClock.monotonic() < deadline) await systemClock.sleep(10, signal);
 }
 
+/** Sends each step to both, in order; gives the two answers where they differ. */
 export async function differences(
   steps: readonly Step[],
   real: Send,
