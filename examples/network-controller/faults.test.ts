@@ -13,7 +13,7 @@ import {
   readFaults,
   writeFaults,
 } from "../testing/faults.js";
-import { establish, soon } from "../testing/servers.js";
+import { establish, soon, soonMs } from "../testing/servers.js";
 import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
 import { Network, networkDefinition } from "./network.js";
@@ -58,14 +58,14 @@ async function expectConverged({ client }: FaultyWorld, fabric: Fabric): Promise
   await networks.waitFor("b", (now) => now?.status !== undefined, soon());
   const shown = async (): Promise<readonly string[]> =>
     (await networks.list()).items.map(({ status }) => status?.phase ?? "").toSorted();
-  await expect.poll(shown, { timeout: 20_000 }).toEqual(["Ready", "Ready", "Refused"]);
+  await expect.poll(shown, { timeout: soonMs }).toEqual(["Ready", "Ready", "Refused"]);
 
   await networks.delete("a");
   const b = await networks.waitFor("b", settled("Ready"), soon());
   const c = await networks.get("c");
   expect(new Set([b?.status?.vlan, c.status?.vlan]).size).toBe(2);
   await expect
-    .poll(() => ["a", "b", "c"].map((name) => fabric.get(`${namespace}/${name}`)?.vlan), { timeout: 20_000 })
+    .poll(() => ["a", "b", "c"].map((name) => fabric.get(`${namespace}/${name}`)?.vlan), { timeout: soonMs })
     .toEqual([undefined, b?.status?.vlan, c.status?.vlan]);
 }
 

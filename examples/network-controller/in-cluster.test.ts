@@ -15,7 +15,7 @@ import { silentLogger, startRunning } from "coxswain/base";
 import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { connectAs, embeddedTls, newAccount, realTls, type TlsServer } from "../testing/account.js";
-import { establish, keep, soon } from "../testing/servers.js";
+import { establish, keep, soon, soonMs } from "../testing/servers.js";
 import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
 import { Network, networkDefinition } from "./network.js";
@@ -59,7 +59,7 @@ function suite(open: () => Promise<TlsServer>): void {
     expect(writers).toHaveLength(1);
     const events = async (): Promise<readonly string[]> =>
       (await server.admin.resource(Event, { namespace }).list()).items.map(({ reason }) => reason ?? "");
-    await expect.poll(events, { timeout: 20_000 }).toEqual(["Built"]);
+    await expect.poll(events, { timeout: soonMs }).toEqual(["Built"]);
     const self = await client.resource(SelfSubjectReview).create({ metadata: {} } as never);
     expect(self.status?.userInfo?.username).toBe(user);
   });

@@ -4,7 +4,7 @@ import { type Client, FakeClock } from "coxswain";
 import { Namespace } from "coxswain/api";
 import { type Running, silentLogger, startRunning } from "coxswain/base";
 import { fakeEventRecorder } from "coxswain/controller";
-import { establish, keep, ownNamespace, servers, soon } from "../testing/servers.js";
+import { establish, keep, ownNamespace, servers, soon, soonMs } from "../testing/servers.js";
 import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
 import { Network, networkDefinition } from "./network.js";
@@ -54,7 +54,7 @@ function suite(open: () => Promise<Client>): void {
     expect(fabric.get(`${namespace}/a`)?.cidr).toBe("192.168.0.0/24");
 
     await networks.delete("a");
-    await expect.poll(() => fabric.get(`${namespace}/a`), { timeout: 20_000 }).toBeUndefined();
+    await expect.poll(() => fabric.get(`${namespace}/a`), { timeout: soonMs }).toBeUndefined();
   });
 
   test("refuses what overlaps, until the other is gone", async () => {
@@ -64,7 +64,7 @@ function suite(open: () => Promise<Client>): void {
     await networks.create({ metadata: { name: "b" }, spec: { cidr: "192.168.7.0/24", gateway: "192.168.7.1" } });
     const refused = await networks.waitFor("b", (now) => now?.status?.phase === "Refused", soon());
     expect(refused?.status?.message).toBe(`192.168.7.0/24 overlaps 192.168.0.0/16 of ${namespace}/a`);
-    await expect.poll(() => lines).toContain(`Warning Refused ${refused?.status?.message}`);
+    await expect.poll(() => lines, { timeout: soonMs }).toContain(`Warning Refused ${refused?.status?.message}`);
 
     await networks.delete("a");
     const ready = await networks.waitFor("b", (now) => now?.status?.phase === "Ready", soon());
@@ -87,7 +87,7 @@ function suite(open: () => Promise<Client>): void {
           await clock.advance(30_000);
           return fabric.get(`${namespace}/a`);
         },
-        { timeout: 20_000 },
+        { timeout: soonMs },
       )
       .toEqual(lost);
     expect(lines.filter((line) => line === "Normal Built VLAN 2 carries 192.168.0.0/16")).toHaveLength(2);

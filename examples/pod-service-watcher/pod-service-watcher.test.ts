@@ -4,7 +4,7 @@ import { type Client, Pod, Service } from "coxswain";
 import { Namespace } from "coxswain/api";
 import { startRunning } from "coxswain/base";
 import { faultyWorld, readFaults } from "../testing/faults.js";
-import { keep, ownNamespace, servers } from "../testing/servers.js";
+import { keep, ownNamespace, servers, soonMs } from "../testing/servers.js";
 import { watchPods } from "./informer-only.js";
 import { type Print, watchShared } from "./shared.js";
 
@@ -19,7 +19,7 @@ async function start(open: () => Promise<Client>, watch: Watch) {
   const print = (line: string): void => void lines.push(line.replaceAll(`${namespace}/`, ""));
   keep(startRunning((signal) => watch(client, print, signal)));
   const said = (line: string | RegExp): Promise<void> =>
-    expect.poll(() => lines, { timeout: 20_000 }).toContainEqual(expect.stringMatching(line));
+    expect.poll(() => lines, { timeout: soonMs }).toContainEqual(expect.stringMatching(line));
   const node = `node-of-${namespace}`;
   return {
     pods: client.resource(Pod, { namespace }),
@@ -94,7 +94,7 @@ describe("the pod and service watcher among faults", () => {
         const about = (name: string): readonly string[] =>
           lines.filter((line) => line.startsWith(`pod default/${name}:`));
         const said = (name: string, end: string): Promise<void> =>
-          expect.poll(() => about(name).at(-1) ?? "", { timeout: 30_000 }).toContain(end);
+          expect.poll(() => about(name).at(-1) ?? "", { timeout: soonMs }).toContain(end);
         await said("early", "added, Pending on node");
         for (let i = 0; i < 3; i++) {
           await pods.create(pod(`p${i}`, "node"));
@@ -119,7 +119,7 @@ describe("the pod and service watcher among faults", () => {
       const life = async (end: string): Promise<AsyncDisposable> => {
         const lines: string[] = [];
         const running = run((own, signal) => watch(own, (line) => void lines.push(line), signal));
-        await expect.poll(() => lines, { timeout: 30_000 }).toContainEqual(expect.stringContaining(end));
+        await expect.poll(() => lines, { timeout: soonMs }).toContainEqual(expect.stringContaining(end));
         return running;
       };
       await pods.create(pod("a", "node"));

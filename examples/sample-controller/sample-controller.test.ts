@@ -5,7 +5,7 @@ import { ClusterRole, Event, Namespace } from "coxswain/api";
 import { startRunning } from "coxswain/base";
 import { hasRealCluster } from "../../src/testing/shared-envtest.js";
 import { connectAs, newAccount, realTls } from "../testing/account.js";
-import { establish, keep, ownNamespace, servers, soon } from "../testing/servers.js";
+import { establish, keep, ownNamespace, servers, soon, soonMs } from "../testing/servers.js";
 import { deploymentFor } from "./deployment.js";
 import { Foo, fooDefinition } from "./foo.js";
 import { fooController } from "./high-level.js";
@@ -69,7 +69,7 @@ for (const { where, skip, open } of servers) {
             ({ involvedObject, type, reason, message }) => `${involvedObject.name} ${type} ${reason} ${message}`,
           );
         await expect
-          .poll(said, { timeout: 20_000 })
+          .poll(said, { timeout: soonMs })
           .toEqual(
             expect.arrayContaining([
               'late Warning ErrResourceExists Resource "taken" already exists and is not managed by Foo',
@@ -116,7 +116,7 @@ describe.skipIf(!hasRealCluster())("permissions on a real server (needs KUBEBUIL
     keep(manager.start());
     const rule = '{"apiGroups":["apps"],"resources":["deployments"],"verbs":["get","list","watch"]}';
     await expect
-      .poll(() => manager.problems().join("\n"), { timeout: 20_000 })
+      .poll(() => manager.problems().join("\n"), { timeout: soonMs })
       .toContain(`not allowed to list and watch deployments; missing RBAC rule: ${rule}`);
     expect(manager.problems().join("\n")).not.toContain("foos");
 
@@ -126,7 +126,7 @@ describe.skipIf(!hasRealCluster())("permissions on a real server (needs KUBEBUIL
     await foos.waitFor("a", (now) => now?.status?.availableReplicas === 0, soon());
     const events = async (): Promise<readonly string[]> =>
       (await admin.resource(Event, { namespace }).list()).items.map(({ reason }) => reason ?? "");
-    await expect.poll(events, { timeout: 20_000 }).toContain("Synced");
-    await expect.poll(() => manager.problems(), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(events, { timeout: soonMs }).toContain("Synced");
+    await expect.poll(() => manager.problems(), { timeout: soonMs }).toEqual([]);
   });
 });

@@ -2,11 +2,12 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expect } from "vitest";
 import { type Client, connect } from "coxswain";
-import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount } from "coxswain/api";
+import { ClusterRole, ClusterRoleBinding, Namespace, ServiceAccount, SubjectAccessReview } from "coxswain/api";
 import { startApiServer } from "../../src/testing/cluster.js";
 import { realCluster } from "../../src/testing/shared-envtest.js";
-import { keep, ownNamespace } from "./servers.js";
+import { keep, ownNamespace, soonMs } from "./servers.js";
 
 /** A server over TLS. */
 export interface TlsServer {
@@ -60,6 +61,16 @@ export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<Clust
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: namespace },
     subjects: [{ kind: "ServiceAccount", name, namespace }],
   });
+  const user = `system:serviceaccount:${namespace}:${name}`;
+  const [{ apiGroups, resources, verbs } = { verbs: [] }] = rules;
+  const attributes = { group: apiGroups?.[0] ?? "", resource: resources?.[0] ?? "", verb: verbs[0] ?? "", namespace };
+  const isAllowed = async (): Promise<boolean> => {
+    const spec = { user, resourceAttributes: attributes };
+    const { status } = await admin.resource(SubjectAccessReview).create({ metadata: {}, spec } as never);
+    return status?.allowed === true;
+  };
+  // a real server's authorizer hears of the role a moment later
+  if (rules.length > 0) await expect.poll(isAllowed, { timeout: soonMs }).toBe(true);
   const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } };
   const answer = await admin
     .resource(ServiceAccount, { namespace })
@@ -70,7 +81,7 @@ export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<Clust
   await writeFile(join(serviceAccount, "ca.crt"), ca);
   await writeFile(join(serviceAccount, "namespace"), namespace);
   const env = { KUBERNETES_SERVICE_HOST: url.hostname, KUBERNETES_SERVICE_PORT: url.port };
-  return { namespace, user: `system:serviceaccount:${namespace}:${name}`, roleName: namespace, serviceAccount, env };
+  return { namespace, user, roleName: namespace, serviceAccount, env };
 }
 
 /** As `connect()` without options in such a pod. */

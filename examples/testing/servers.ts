@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import { Client, connect } from "coxswain";
 import { CustomResourceDefinition } from "coxswain/api";
 import { writeKubeconfig } from "coxswain/apiserver";
@@ -57,8 +57,10 @@ export const servers: readonly TestServer[] = [
 ];
 
 /** Long enough for a busy machine: a wait that takes so long has failed. */
+export const soonMs = 60_000;
+
 export function soon(): { readonly signal: AbortSignal } {
-  return { signal: AbortSignal.timeout(30_000) };
+  return { signal: AbortSignal.timeout(soonMs) };
 }
 
 let spaces = 0;
@@ -68,11 +70,20 @@ export function ownNamespace(prefix: string): string {
   return `${prefix}-${process.pid}-${++spaces}`;
 }
 
-/** Creates the definition unless it is there, and waits until the server serves its kind. */
+/**
+ * Creates the definition unless it is there, and waits until the server serves its kind: a real one says that it does a moment
+ * before all of its parts know.
+ */
 export async function establish(client: Client, definition: CustomResourceDefinition): Promise<void> {
   const crds = client.resource(CustomResourceDefinition);
   await crds.createOrUpdate(definition.metadata, (now) => now ?? definition);
   const established = (now: CustomResourceDefinition | undefined): boolean =>
     now?.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True") === true;
   await crds.waitFor(definition.metadata, established, soon());
+  const { group, names, versions } = definition.spec;
+  const isServed = async (): Promise<boolean> => {
+    const answers = versions.map(({ name }) => client.getText(`/apis/${group}/${name}/${names.plural}`));
+    return (await Promise.allSettled(answers)).every(({ status }) => status === "fulfilled");
+  };
+  await expect.poll(isServed, { timeout: soonMs }).toBe(true);
 }

@@ -6,10 +6,11 @@ import { Lifetime } from "../../src/base/index.js";
 import { runProgram } from "../../src/cli/program.js";
 import { connect } from "../../src/client/index.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
+import { patienceMs } from "../eventually.js";
 
 const assets = envtestAssets() ?? "";
 const namespace = "default";
-const wait = { timeoutMs: 30_000 };
+const wait = { timeoutMs: patienceMs };
 
 interface Started {
   printed(): string;
@@ -85,11 +86,11 @@ describe.skipIf(assets === "")("coxswain controller-manager (skipped where KUBEB
       })
       .toMatchObject({ authenticated: true, user: { username: "system:serviceaccount:default:default" } });
 
-    expect(second.printed()).toContain(`waiting: ${firstLeader} leads`);
+    await expect.poll(() => second.printed(), { timeout: patienceMs }).toContain(`waiting: ${firstLeader} leads`);
     expect(await first.stop()).toBe(0);
     await leader((holder) => holder !== "" && holder !== firstLeader);
     await deployments.patch("web", { merge: { spec: { replicas: 3 } } });
     await deployments.waitFor("web", (one) => one?.status?.replicas === 3, wait);
     expect(await second.stop()).toBe(0);
-  }, 120_000);
+  }, 300_000);
 });

@@ -11,9 +11,10 @@ import {
 import { FakeClock } from "../../src/base/index.js";
 import type { Client, DeleteOptions } from "../../src/client/index.js";
 import { garbageCollectorController } from "../../src/controllers/gc/index.js";
+import { patienceMs } from "../eventually.js";
 import { startControllers } from "./in-process.js";
 
-const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+const signal = (): AbortSignal => AbortSignal.timeout(patienceMs);
 const namespace = "default";
 
 const gone = (object: KubeObject | undefined): boolean => object === undefined;
@@ -100,7 +101,7 @@ describe("the garbage collector", () => {
     const secrets = client.resource(Secret, { namespace });
     const made = async (): Promise<KubeObject | undefined> =>
       lates.create({ metadata: { name: "owner" } }).catch(() => undefined);
-    await expect.poll(made, { timeout: 20_000 }).toBeDefined();
+    await expect.poll(made, { timeout: patienceMs }).toBeDefined();
     const owner = await lates.get("owner");
     await secrets.create({ metadata: { name: "child", ownerReferences: [newControllerRef(owner, Late)] } });
     // the collector has seen that the owner is there; it does not watch the kind, so nobody tells it of the end
@@ -113,6 +114,6 @@ describe("the garbage collector", () => {
       await clock.advance(10_000);
       return secrets.getOrUndefined("child");
     };
-    await expect.poll(found, { timeout: 20_000 }).toBeUndefined();
+    await expect.poll(found, { timeout: patienceMs }).toBeUndefined();
   });
 });

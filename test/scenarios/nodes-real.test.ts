@@ -5,24 +5,26 @@ import { startRunning } from "../../src/base/index.js";
 import { connect } from "../../src/client/index.js";
 import { builtInControllers, runControllers } from "../../src/controllers/index.js";
 import { simulatedLabel, startScheduler, startSimulatedNodes } from "../../src/node/index.js";
-import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
+import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
+import { patienceMs } from "../eventually.js";
 
+const assets = envtestAssets();
 const namespace = "scenario-nodes";
 const labels = { app: "web" };
-/** Of its own, so that the pods of other tests on this server are left alone. */
-const schedulerName = "scenario-nodes";
+const wait = { timeoutMs: patienceMs };
 
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True") ?? false;
 
-describe.skipIf(!hasRealCluster())("on the real control plane (skipped where KUBEBUILDER_ASSETS is not set)", () => {
+describe.skipIf(assets === undefined)("on the real control plane (skipped where KUBEBUILDER_ASSETS is not set)", () => {
   test("a Deployment's pods get nodes, run, end gracefully and are replaced", async () => {
-    const signal = AbortSignal.timeout(40_000);
-    const { kubeconfig } = await realCluster();
+    // of its own: controllers look after everything that there is in a cluster, also after what other tests made
+    await using cluster = await startEnvtest({ assets: assets ?? "" });
+    const { kubeconfig } = cluster;
     await using client = await connect({ kubeconfig });
     await client.resource(Namespace).create({ metadata: { name: namespace } });
     await using nodes = startSimulatedNodes({ client, nodes: 2 });
-    await using scheduler = startScheduler({ client, schedulerName });
+    await using scheduler = startScheduler({ client });
     await using _controllers = startRunning((stop) =>
       runControllers({ client, controllers: builtInControllers, signal: stop }),
     );
@@ -40,22 +42,21 @@ describe.skipIf(!hasRealCluster())("on the real control plane (skipped where KUB
       spec: {
         replicas: 4,
         selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers, schedulerName } },
+        template: { metadata: { labels }, spec: { containers } },
       },
     });
     const available = (deployment: Deployment | undefined): boolean => deployment?.status?.availableReplicas === 4;
-    await deployments.waitFor("web", available, { signal });
+    await deployments.waitFor("web", available, wait);
     const running = (await pods.list()).items;
     expect(running.map(({ spec }) => spec?.nodeName ?? "").sort()).toEqual(["node-1", "node-1", "node-2", "node-2"]);
     expect(running.every(isReady)).toBe(true);
 
     const name = running[0]?.metadata.name ?? "";
     await pods.delete(name);
-    await pods.waitFor(name, (pod) => pod === undefined, { signal });
-    await deployments.waitFor("web", available, { signal });
+    await pods.waitFor(name, (pod) => pod === undefined, wait);
+    await deployments.waitFor("web", available, wait);
     await deployments.delete("web", { propagationPolicy: "Foreground" });
-    await deployments.waitFor("web", (deployment) => deployment === undefined, { signal });
+    await deployments.waitFor("web", (deployment) => deployment === undefined, wait);
     expect((await pods.list()).items).toEqual([]);
-    await client.resource(Node).deleteCollection({ labelSelector: { [simulatedLabel.key]: simulatedLabel.value } });
-  }, 60_000);
+  });
 });
