@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { systemClock } from "../src/base/index.js";
 import { printSurface, splitStatements } from "./api-surface.js";
 import { isTest, repository, sourceFiles } from "./source-files.js";
 
@@ -28,13 +29,19 @@ function typesFile(subpath: string): string {
   const entry = manifest.exports[subpath];
   return join(repository, typeof entry === "object" ? entry.types : "");
 }
+/** Without what the machine's owner has set for his own programs, which may print or load something. */
+const { NODE_OPTIONS: _, ...environment } = process.env;
 const run = (program: string, args: readonly string[], cwd: string = repository): string =>
-  execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: environment });
 
 /** In `npm test` the build has just been; building again would take dist/ away from other tests for a moment. */
 function isStale(): boolean {
   const sources = [...sourceFiles("src").filter(({ path }) => !isTest(path)), { path: "rolldown.config.ts" }];
-  const newest = Math.max(...sources.map(({ path }) => statSync(repository + path).mtimeMs));
+  // a file from the future, as another machine's clock may make them, is newer than every build: it says nothing
+  const changed = sources
+    .map(({ path }) => statSync(repository + path).mtimeMs)
+    .filter((at) => at <= systemClock.now());
+  const newest = Math.max(...changed);
   return !existsSync(`${repository}dist/index.js`) || statSync(`${repository}dist/index.js`).mtimeMs < newest;
 }
 
@@ -45,7 +52,9 @@ let packed: readonly string[];
 beforeAll(() => {
   if (isStale()) run("npm", ["run", "--silent", "build"]);
   folder = mkdtempSync(join(tmpdir(), "coxswain-package-"));
-  const output = run("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]);
+  // a cache of its own: there may be no home folder to write to, and no network
+  const alone = ["--ignore-scripts", "--offline", "--cache", join(folder, "npm"), "--update-notifier=false"];
+  const output = run("npm", ["pack", "--json", ...alone, "--pack-destination", folder]);
   const [{ filename, files }] = JSON.parse(output) as [{ filename: string; files: readonly { path: string }[] }];
   packed = files.map(({ path }) => path);
   const modules = join(folder, "node_modules");

@@ -192,7 +192,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     const created = await askReal({ method: "POST", path, headers, body: JSON.stringify(crdOf(Network)) });
     expect(created.status, created.bytes.toString()).toBe(201);
     const networks = "/apis/schema.example/v1/namespaces/default/networks";
-    await expect.poll(async () => (await askReal({ path: networks })).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await askReal({ path: networks })).status, { timeout: 60_000 }).toBe(200);
     const make = (spec: object) =>
       askReal({
         method: "POST",

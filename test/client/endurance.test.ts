@@ -18,14 +18,18 @@ describe.skipIf(!full || assets === undefined)(
       let attempts = 0;
       await using client = await connect({ kubeconfig: server.kubeconfig, onAttempt: () => attempts++ });
       const maps = client.resource(ConfigMap, { namespace: "default" });
-      let next = 0;
-      const worker = async (): Promise<void> => {
-        while (next < 1_000) await maps.create({ metadata: { name: `m${next++}` } });
+      let made = 0;
+      const write = async (through: number): Promise<void> => {
+        const worker = async (): Promise<void> => {
+          while (made < through) await maps.create({ metadata: { name: `m${made++}` } });
+        };
+        await Promise.all(Array.from({ length: 16 }, worker));
       };
-      await Promise.all(Array.from({ length: 16 }, worker));
-      expect((await maps.list()).items.filter(({ metadata }) => metadata.name.startsWith("m")).length).toBe(1_000);
-      // some requests met a connection that was going away, or nothing was tested
-      expect(attempts).toBeGreaterThan(1_001);
+      await write(1_000);
+      // when GOAWAY comes is chance: some requests must have met a connection that was going away, or nothing was tested
+      while (attempts === made && made < 20_000) await write(made + 1_000);
+      expect(attempts).toBeGreaterThan(made);
+      expect((await maps.list()).items.filter(({ metadata }) => metadata.name.startsWith("m")).length).toBe(made);
     });
   },
 );
@@ -58,10 +62,17 @@ describe.skipIf(!full)("a long life (only in test:full)", () => {
       return process.memoryUsage().heapUsed;
     };
     await work();
-    const before = heap();
-    await work();
-    await work();
-    expect(heap() - before).toBeLessThan(4 * 2 ** 20);
+    let before = heap();
+    const growths: number[] = [];
+    // what is left behind is left behind in every round
+    for (let round = 0; round < 3 && growths.every((bytes) => bytes >= 4 * 2 ** 20); round++) {
+      await work();
+      await work();
+      const after = heap();
+      growths.push(after - before);
+      before = after;
+    }
+    expect(Math.min(...growths), growths.join(", ")).toBeLessThan(4 * 2 ** 20);
     // a server that finds a thousand ended watches suspicious sends GOAWAY, which nobody noticed
     expect(server.accepted.length).toBeLessThan(10);
   });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../../src/api/index.js";
+import { FakeClock } from "../../src/base/index.js";
 import { ConnectionError, hasFailed } from "../../src/client/index.js";
 import { clientOf, draft, pods, use } from "./over-tcp.js";
 import { emptyList, failure, json, pod, relayTo, serveH2 } from "./servers.js";
@@ -157,13 +158,16 @@ describe("a server that goes away", () => {
   test("without a word, its half-open connection is found by a ping that nobody answers", async () => {
     const server = use(await serveH2((stream) => stream.respond({ ":status": 200 })));
     const relay = use(await relayTo(server.url));
-    const client = clientOf(relay.url, { readIdleMs: 20, pingTimeoutMs: 30 });
-    const watch = pods(client).watch();
+    const clock = new FakeClock();
+    const watch = pods(clientOf(relay.url, { clock, readIdleMs: 30_000, pingTimeoutMs: 15_000 })).watch();
     await watch.open();
     relay.cut();
-    await expect(watch[Symbol.asyncIterator]().next()).rejects.toThrow(
+    const lost = expect(watch[Symbol.asyncIterator]().next()).rejects.toThrow(
       "gives no sign of life: a ping was not answered",
     );
+    // some of what the server said before may still come, and makes it wait anew
+    await clock.advance(300_000);
+    await lost;
   });
 
   test("a quiet watch on a healthy connection lives through pings", async () => {
@@ -195,14 +199,28 @@ describe("a server that goes away", () => {
   });
 
   test("that stops in the middle of a list is given up", async () => {
+    let begin = (): void => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const server = use(
-      await serveH2((stream) => {
+      await serveH2((stream, headers) => {
+        if (String(headers[":path"]).endsWith("/a")) return json(stream, pod("a"));
         stream.respond({ ":status": 200 });
         stream.write('{"kind":"PodList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"a"}},');
+        begin();
       }),
     );
-    const list = pods(clientOf(server.url)).list({ timeoutMs: 500 });
-    await expect(list).rejects.toThrow("list pods in default: the list stopped for 500 ms");
+    const clock = new FakeClock();
+    const client = clientOf(server.url, {}, { clock });
+    const given = expect(pods(client).list({ timeoutMs: 500 })).rejects.toThrow(
+      "list pods in default: the list stopped for 500 ms",
+    );
+    await begun;
+    // on the same connection, this answer comes behind the beginning of the list
+    await pods(client).get("a");
+    await clock.advance(500);
+    await given;
   });
 
   test("a silent watch ends when not even a bookmark comes", async () => {

@@ -221,7 +221,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
       const resources = [{ ...foo, group, version: name, subresources: [status] }];
       const ours = { group, version: name, resources, custom: new Map([["Foo", schema]]) };
       const path = `/openapi/v3/apis/${group}/${name}`;
-      await expect.poll(async () => (await askReal({ path })).status, { timeout: 20_000 }).toBe(200);
+      await expect.poll(async () => (await askReal({ path })).status, { timeout: 60_000 }).toBe(200);
       const real = (await realAnswer(path)) as Document;
       const own = (document: Document) => facts(document.components.schemas[`example.publish.${name}.Foo`]);
       expect(own(JSON.parse(JSON.stringify(openApiV3(ours))) as Document)).toEqual(own(real));
@@ -229,7 +229,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
       const definition = `example.publish.${name}.Foo`;
       const old = async () =>
         ((await realAnswer("/openapi/v2")) as { definitions: Record<string, unknown> }).definitions;
-      await expect.poll(async () => (await old())[definition] !== undefined, { timeout: 20_000 }).toBe(true);
+      await expect.poll(async () => (await old())[definition] !== undefined, { timeout: 60_000 }).toBe(true);
       const { definitions } = JSON.parse(JSON.stringify(openApiV2([ours]))) as { definitions: Record<string, unknown> };
       expect(facts(definitions[definition])).toEqual(facts((await old())[definition]));
     }

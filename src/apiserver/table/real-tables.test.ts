@@ -93,11 +93,11 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
       },
     });
     const path = "/apis/tables.example/v1/namespaces/tables/shows";
-    await expect.poll(async () => (await askReal({ path }, cluster)).status, { timeout: 10_000 }).toBe(200);
+    await expect.poll(async () => (await askReal({ path }, cluster)).status, { timeout: 60_000 }).toBe(200);
     const spec = { text: "t", number: 5, flag: true, list: [{ type: "Ready", status: "True" }] };
     await create(path, { apiVersion: "tables.example/v1", kind: "Show", metadata: { name: "a" }, spec });
     await create(path, { apiVersion: "tables.example/v1", kind: "Show", metadata: { name: "b" } });
-    await expect.poll(() => compare(path, customTable(columns)), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => compare(path, customTable(columns)), { timeout: 60_000 }).toBe(2);
   });
 });
 
