@@ -1,6 +1,6 @@
 /** A whole cluster in this process, on a clock that the test owns: server, controllers, scheduler and simulated nodes. */
 import { describe, expect, test } from "vitest";
-import { Deployment, type Draft, Event, Job, Lease, Node, Pod } from "../../src/api/index.js";
+import { Deployment, type Draft, Event, Job, Lease, Node, Pod, PriorityClass } from "../../src/api/index.js";
 import { FakeClock, Lifetime, seededRandom, startRunning } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
 import { builtInControllers, runControllers } from "../../src/controllers/index.js";
@@ -139,6 +139,66 @@ describe("a cluster of simulated nodes", () => {
     await cluster.client.resource(Node).patch("node-2", { merge: { metadata: { labels: { disk: "ssd" } } } });
     await cluster.pass(2_000);
     expect((await cluster.pods.get("picky")).spec?.nodeName).toBe("node-2");
+  });
+
+  test("makes room for a pod of higher priority: nominates a node, evicts, waits, and binds", async () => {
+    await using cluster = await startCluster(1);
+    const { metadata } = template({ "coxswain.dev/stop-after": "8s" });
+    const asking = (cpu: string) => ({ containers: [{ name: "web", image: "i", resources: { requests: { cpu } } }] });
+    await cluster.client.resource(PriorityClass).create({ metadata: { name: "high" }, value: 1000 });
+    await cluster.pods.create({ metadata: { name: "low", ...metadata }, spec: asking("20") });
+    await cluster.pods.create({ metadata: { name: "small", ...metadata }, spec: asking("1") });
+    await cluster.pass(1_000);
+    const spec = { ...asking("20"), priorityClassName: "high" };
+    await cluster.pods.create({ metadata: { name: "urgent" }, spec });
+    await cluster.pass(3_000);
+    const waiting = await cluster.pods.get("urgent");
+    expect(waiting.status).toMatchObject({
+      nominatedNodeName: "node-1",
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", observedGeneration: 1 }],
+    });
+    const leaving = await cluster.pods.get("low");
+    expect(leaving.metadata.deletionTimestamp).toBeDefined();
+    expect(leaving.status?.conditions?.find(({ type }) => type === "DisruptionTarget")).toMatchObject({
+      status: "True",
+      reason: "PreemptionByScheduler",
+      message: "default-scheduler: preempting to accommodate a higher priority pod",
+    });
+    expect(await cluster.reasons("low")).toContain("Preempted");
+    await cluster.pods.create({ metadata: { name: "late" }, spec: asking("15") });
+    await cluster.pass(8_000);
+    const placed = await cluster.pods.get("urgent");
+    expect([placed.spec?.nodeName, placed.status?.nominatedNodeName, isReady(placed)]).toEqual([
+      "node-1",
+      undefined,
+      true,
+    ]);
+    // what was freed for one is not taken by another
+    expect((await cluster.pods.get("late")).spec?.nodeName).toBeUndefined();
+    expect((await cluster.list()).map((pod) => pod.metadata.name).sort()).toEqual(["late", "small", "urgent"]);
+  });
+
+  test("gives a pod that is resized more when there is room", async () => {
+    await using cluster = await startCluster(1);
+    const asking = (cpu: string) => ({ containers: [{ name: "web", image: "i", resources: { requests: { cpu } } }] });
+    for (const name of ["a", "b"]) await cluster.pods.create({ metadata: { name }, spec: asking("10") });
+    await cluster.pass(1_000);
+    await cluster.pods.subresource("resize").patch("a", { strategic: { spec: asking("25") } });
+    await cluster.pass(1_000);
+    const pending = async (): Promise<unknown> =>
+      (await cluster.pods.get("a")).status?.conditions?.find(({ type }) => type === "PodResizePending")?.message;
+    const given = async (): Promise<unknown> =>
+      (await cluster.pods.get("a")).status?.containerStatuses?.[0]?.allocatedResources;
+    expect([await pending(), await given()]).toEqual([
+      "Node didn't have enough resource: cpu, requested: 25000, used: 10000, capacity: 32000",
+      { cpu: "10" },
+    ]);
+    await cluster.pods.delete("b");
+    await cluster.pass(5_000);
+    expect([await pending(), await given()]).toEqual([undefined, { cpu: "25" }]);
+    expect(await cluster.reasons("a")).toEqual(
+      expect.arrayContaining(["ResizeDeferred", "ResizeStarted", "ResizeCompleted"]) as string[],
+    );
   });
 
   test("ends a pod gracefully: its last status is written before it is gone", async () => {

@@ -34,6 +34,9 @@ interface PodShape {
   readonly spec?: Partial<PodSpec>;
   readonly on?: string;
   readonly owner?: string;
+  readonly ownerKind?: string;
+  readonly leaving?: boolean;
+  readonly status?: Pod["status"];
 }
 
 let made = 0;
@@ -46,21 +49,35 @@ export function pod({
   spec,
   on,
   owner,
+  ownerKind = "apps/v1/ReplicaSet",
+  leaving = false,
+  status,
 }: PodShape = {}): Pod {
   const container = { name: "c", image: "i", ...(requests && { resources: { requests } }) };
-  const ownerReferences = owner && [
-    { apiVersion: "apps/v1", kind: "ReplicaSet", name: owner, uid: owner, controller: true },
-  ];
+  const [, apiVersion = "", kind = ""] = /^(.*)\/(.*)$/.exec(ownerKind) ?? [];
+  const ownerReferences = owner && [{ apiVersion, kind, name: owner, uid: owner, controller: true }];
+  const deletion = leaving ? { deletionTimestamp: "2026-01-01T00:00:00Z" } : {};
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, namespace, uid: `${namespace}/${name}`, labels, ...(ownerReferences && { ownerReferences }) },
+    metadata: {
+      name,
+      namespace,
+      uid: `${namespace}/${name}`,
+      labels,
+      ...deletion,
+      ...(ownerReferences && { ownerReferences }),
+    },
     spec: { containers: [container], ...spec, ...(on && { nodeName: on }) },
+    ...(status && { status }),
   };
 }
 
 export function cluster(nodes: readonly Node[], pods: readonly Pod[] = []): ClusterState {
-  const state = new ClusterState({ namespaceLabels: (name) => ({ "kubernetes.io/metadata.name": name }) });
+  const state = new ClusterState({
+    namespaceLabels: (name) => ({ "kubernetes.io/metadata.name": name }),
+    serviceSelectors: () => [{ app: "served" }],
+  });
   for (const each of nodes) state.setNode(each);
   for (const each of pods) state.setPod(each);
   return state;
@@ -69,5 +86,5 @@ export function cluster(nodes: readonly Node[], pods: readonly Pod[] = []): Clus
 /** The node's name, or the message. */
 export function decide(subject: Pod, state: ClusterState, seed = 1): string {
   const decision = choose(podInfo(subject), state, { random: seededRandom(seed) });
-  return decision.type === "chosen" ? decision.node : failureMessage(decision.failure).replace(/ preemption: .*/, "");
+  return decision.type === "chosen" ? decision.node : failureMessage(decision.failure);
 }

@@ -20,7 +20,7 @@ interface Condition {
 
 interface BoundPod extends KubeObject {
   readonly spec: { readonly nodeName?: string; readonly schedulingGates?: readonly unknown[] };
-  readonly status?: { readonly conditions?: readonly Condition[] };
+  readonly status?: { readonly nominatedNodeName?: string; readonly conditions?: readonly Condition[] };
 }
 
 const kind = { group: "", version: "v1", kind: "Binding" } as const;
@@ -60,7 +60,8 @@ function bound(
     topology,
   }: { readonly node: string; readonly now: string; readonly topology: Readonly<Record<string, string>> },
 ): BoundPod {
-  const conditions = pod.status?.conditions ?? [];
+  // what it was promised is no more of interest
+  const { nominatedNodeName: _, conditions = [], ...status } = pod.status ?? {};
   const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
   const { annotations } = binding.metadata;
   const labels = { ...binding.metadata.labels, ...topology };
@@ -72,6 +73,11 @@ function bound(
       ...(Object.keys(labels).length === 0 ? {} : { labels: { ...pod.metadata.labels, ...labels } }),
     },
     spec: { ...pod.spec, nodeName: node },
-    status: { ...pod.status, conditions: [...conditions.filter(({ type }) => type !== "PodScheduled"), scheduled] },
+    status: {
+      ...status,
+      conditions: conditions.some(({ type }) => type === "PodScheduled")
+        ? conditions.map((one) => (one.type === "PodScheduled" ? scheduled : one))
+        : [...conditions, scheduled],
+    },
   };
 }

@@ -223,6 +223,38 @@ describe("a pod goes to", () => {
       chosen: "b",
     },
     {
+      where: "the node where fewer of its siblings stay",
+      nodes: [node("a"), node("b")],
+      pods: [
+        ...[1, 2, 3].map(() => pod({ on: "a", owner: "rs", leaving: true })),
+        pod({ on: "b", owner: "rs" }),
+        ...[1, 2].map(() => pod({ on: "b" })),
+      ],
+      pod: pod({ owner: "rs" }),
+      chosen: "a",
+    },
+    {
+      where: "the emptier node, if it is a Job's, whose pods are not spread",
+      nodes: [node("a"), node("b")],
+      pods: [pod({ on: "a", owner: "job", ownerKind: "batch/v1/Job" }), pod({ on: "b", requests: { cpu: "3" } })],
+      pod: pod({ owner: "job", ownerKind: "batch/v1/Job" }),
+      chosen: "a",
+    },
+    {
+      where: "the node where fewer pods of its service are",
+      nodes: [node("a"), node("b")],
+      pods: [pod({ on: "a", labels: { app: "served" } }), pod({ on: "b", requests: { cpu: "500m" } })],
+      pod: pod({ labels: { app: "served" } }),
+      chosen: "b",
+    },
+    {
+      where: "any node of a zone, if it spreads all pods, because none of them counts",
+      nodes: [node("a", zone("1")), node("b", { ...zone("2"), spec: { unschedulable: true } })],
+      pods: [1, 2, 3].map(() => pod({ on: "a", labels: { app: "web" } })),
+      pod: pod({ labels: { app: "web" }, spec: spread("topology.kubernetes.io/zone", { labelSelector: {} }) }),
+      chosen: "a",
+    },
+    {
       where: "a node in the zone of whom it must be with, over all hosts there",
       nodes: [node("a", zone("1")), node("b", zone("2")), node("c", zone("2"))],
       pods: [pod({ on: "b", labels: { app: "db" } }), pod({ on: "b", requests: { cpu: "4" } })],

@@ -2,7 +2,8 @@
 import type { Random } from "../../base/index.js";
 import { namedNodes } from "./filters/node-filters.js";
 import { defaultFilters } from "./filters/index.js";
-import type { Filter, NodeTest } from "./filters/filter.js";
+import type { Filter } from "./filters/filter.js";
+import { type FitTest, fitTest } from "./fit.js";
 import { defaultScores } from "./scores/index.js";
 import type { Score } from "./scores/score.js";
 import type { ClusterView } from "./state/cluster-state.js";
@@ -16,14 +17,14 @@ export type Decision =
 /** Nobody will do. */
 export interface Failure {
   readonly nodes: number;
+  /** Why no node was even looked at. */
+  readonly conflict?: string;
   /** How many nodes there are for each reason; a node may have several. */
   readonly reasons: ReadonlyMap<string, number>;
   /** The names of the filters that said no. */
   readonly filters: ReadonlySet<string>;
-  /** On how many nodes removing pods would not help. */
-  readonly unresolvable: number;
-  /** On how many nodes it might, if there were pods of lower priority; there are none. Undefined if there are on some. */
-  readonly withoutVictims: number | undefined;
+  /** The nodes on which removing pods may help. */
+  readonly resolvable: readonly NodeInfo[];
 }
 
 export interface ChooseOptions {
@@ -32,15 +33,36 @@ export interface ChooseOptions {
   readonly startAt?: number;
   readonly filters?: readonly Filter[];
   readonly scores?: readonly Score[];
+  /** The pods that a node was promised to. */
+  readonly promised?: (node: string) => readonly PodInfo[];
 }
 
+/** The node that the pod was promised is taken if it fits; else the best of those that do. */
 export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions): Decision {
-  const { filters = defaultFilters, scores = defaultScores, startAt = 0, random } = options;
-  const { feasible, looked, failure } = search(pod, view, { filters, startAt });
+  const { filters = defaultFilters, scores = defaultScores, startAt = 0, random, promised } = options;
+  const named = namedNodes(pod.pod);
+  if (named?.size === 0 && view.nodes.length > 0) return { type: "none", failure: conflicting(view) };
+  const test = fitTest(pod, view, { filters, ...(promised && { promised }) });
+  const nominated = view.node(pod.pod.status?.nominatedNodeName ?? "");
+  if (nominated?.node !== undefined && isAllowed(nominated, named) && test(nominated) === undefined) {
+    return { type: "chosen", node: nominated.name, looked: 0, feasible: 1 };
+  }
+  const { feasible, looked, failure } = search(view, { test, named, startAt });
   if (feasible.length === 0) return { type: "none", failure };
   const node = feasible.length === 1 ? (feasible[0] as NodeInfo) : best(pod, view, { feasible, scores, random });
   return { type: "chosen", node: node.name, looked, feasible: feasible.length };
 }
+
+const isAllowed = ({ name }: NodeInfo, named: ReadonlySet<string> | undefined): boolean =>
+  named === undefined || named.has(name);
+
+const conflicting = ({ nodes }: ClusterView): Failure => ({
+  nodes: nodes.length,
+  conflict: "pod affinity terms conflict",
+  reasons: new Map(),
+  filters: new Set(["NodeAffinity"]),
+  resolvable: [],
+});
 
 /** Up to 100 nodes all are looked at; of more, enough to have a good choice: between half and a twentieth of them. */
 export function enoughNodes(nodes: number): number {
@@ -55,61 +77,47 @@ interface Found {
   readonly failure: Failure;
 }
 
-function search(
-  pod: PodInfo,
-  view: ClusterView,
-  { filters, startAt }: { readonly filters: readonly Filter[]; readonly startAt: number },
-): Found {
-  const tests: { readonly name: string; readonly test: NodeTest }[] = [];
-  for (const filter of filters) {
-    const test = filter.prepare(pod, view);
-    if (test !== undefined) tests.push({ name: filter.name, test });
-  }
-  const { nodes } = view;
-  const named = namedNodes(pod.pod);
-  const enough = enoughNodes(nodes.length);
+interface Search {
+  readonly test: FitTest;
+  /** Only these are looked at: a DaemonSet's pods would else look at every node each. */
+  readonly named: ReadonlySet<string> | undefined;
+  readonly startAt: number;
+}
+
+function search(view: ClusterView, { test, named, startAt }: Search): Found {
+  const candidates = named === undefined ? view.nodes : nodesNamed(view, named);
+  const enough = enoughNodes(candidates.length);
   const feasible: NodeInfo[] = [];
+  const resolvable: NodeInfo[] = [];
   const reasons = new Map<string, number>();
-  const refusing = new Set<string>();
-  let unresolvable = 0;
-  let withoutVictims: number | undefined = 0;
+  const filters = new Set(named === undefined ? [] : ["NodeAffinity"]);
   let looked = 0;
-  for (; looked < nodes.length && feasible.length < enough; looked++) {
-    const node = nodes[(startAt + looked) % nodes.length] as NodeInfo;
-    if (named !== undefined && !named.has(node.name)) {
-      // not asked one by one: a DaemonSet's pods would else look at every node each
-      unresolvable++;
-      count(reasons, notNamed);
-      refusing.add("NodeAffinity");
+  for (; looked < candidates.length && feasible.length < enough; looked++) {
+    const node = candidates[(startAt + looked) % candidates.length] as NodeInfo;
+    const refused = test(node);
+    if (refused === undefined) {
+      feasible.push(node);
       continue;
     }
-    let refused = false;
-    for (const { name, test } of tests) {
-      const refusal = test(node);
-      if (refusal === undefined) continue;
-      refused = true;
-      refusing.add(name);
-      for (const reason of refusal.reasons) count(reasons, reason);
-      if (refusal.unresolvable) unresolvable++;
-      else if (withoutVictims !== undefined) withoutVictims = hasVictims(node, pod) ? undefined : withoutVictims + 1;
-      break;
-    }
-    if (!refused) feasible.push(node);
+    filters.add(refused.filter);
+    for (const reason of refused.reasons) count(reasons, reason);
+    if (!refused.unresolvable) resolvable.push(node);
   }
-  const failure = { nodes: nodes.length, reasons, filters: refusing, unresolvable, withoutVictims };
-  return { feasible, looked, failure };
+  const others = view.nodes.length - candidates.length;
+  if (others > 0) count(reasons, "node(s) didn't satisfy plugin(s) [NodeAffinity]", others);
+  return { feasible, looked, failure: { nodes: view.nodes.length, reasons, filters, resolvable } };
 }
 
-function hasVictims({ pods }: NodeInfo, { priority }: PodInfo): boolean {
-  for (const other of pods.values()) if (other.priority < priority) return true;
-  return false;
+const nodesNamed = (view: ClusterView, names: ReadonlySet<string>): readonly NodeInfo[] =>
+  [...names].flatMap((name) => {
+    const info = view.node(name);
+    return info?.node === undefined ? [] : [info];
+  });
+
+/** Adds to the reasons' counts. */
+export function count(reasons: Map<string, number>, reason: string, by = 1): void {
+  reasons.set(reason, (reasons.get(reason) ?? 0) + by);
 }
-
-const notNamed = "node(s) didn't satisfy plugin(s) [NodeAffinity]";
-
-const count = (reasons: Map<string, number>, reason: string): void => {
-  reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
-};
 
 interface Choice {
   readonly feasible: readonly NodeInfo[];

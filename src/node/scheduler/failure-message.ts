@@ -4,25 +4,19 @@ import type { Failure } from "./choose.js";
 export const noNodesMessage = "no nodes available to schedule pods";
 
 /**
- * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Reasons are sorted as text, counts included. Then
- * why taking the place of other pods would not help; nothing of that if it would, because this scheduler does not do it.
+ * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then why nothing else helps either, if that is so:
+ * to take devices back from pods that no longer need them, of which there are none here, and to take the place of other pods.
  */
-export function failureMessage(failure: Failure): string {
-  if (failure.nodes === 0) return noNodesMessage;
-  const available = `0/${failure.nodes} nodes are available:`;
-  const message = `${available} ${counted(failure.reasons)}.`;
-  const { unresolvable, withoutVictims } = failure;
-  if (withoutVictims === undefined) return message;
-  const useless = new Map([
-    ["Preemption is not helpful for scheduling", unresolvable],
-    ["No preemption victims found for incoming pod", withoutVictims],
-  ]);
-  return `${message} preemption: ${available} ${counted(useless)}.`;
+export function failureMessage({ nodes, conflict, reasons }: Failure, preemption?: string): string {
+  if (nodes === 0) return noNodesMessage;
+  // upstream does not get further than to ask for claims that were never looked at
+  if (conflict !== undefined) return `0/${nodes} nodes are available: ${conflict}. not found`;
+  const message = unavailable(nodes, reasons);
+  return preemption === undefined ? message : `${message} no new claims to deallocate, preemption: ${preemption}`;
 }
 
-function counted(reasons: ReadonlyMap<string, number>): string {
-  return [...reasons]
-    .flatMap(([reason, count]) => (count === 0 ? [] : [`${count} ${reason}`]))
-    .sort()
-    .join(", ");
+/** Reasons are sorted as text, counts included. */
+export function unavailable(nodes: number, reasons: ReadonlyMap<string, number>): string {
+  const counted = [...reasons].map(([reason, count]) => `${count} ${reason}`).sort();
+  return `0/${nodes} nodes are available: ${counted.join(", ")}.`;
 }

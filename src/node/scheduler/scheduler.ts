@@ -1,15 +1,13 @@
 /** The scheduler: keeps its picture of the cluster by informers, takes pods from its queue one by one, and binds them. */
 import {
-  Binding,
-  deepEqual,
-  findCondition,
-  formatTime,
   isNotFound,
+  type KubeObject,
   Namespace,
   Node,
   Pod,
-  type PodCondition,
+  PodDisruptionBudget,
   sameRevision,
+  Service,
 } from "../../api/index.js";
 import {
   type Clock,
@@ -26,15 +24,24 @@ import {
   systemRandom,
 } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
-import { EventBroadcaster, type EventRecorder, eventsV1Sink, seriesCorrelation } from "../../controller/index.js";
-import { type Deleted, deletedObject, SharedInformerFactory } from "../../informer/index.js";
+import { EventBroadcaster, eventsV1Sink, seriesCorrelation } from "../../controller/index.js";
+import {
+  type Deleted,
+  deletedObject,
+  namespaceIndex,
+  type ReadonlyStore,
+  SharedInformerFactory,
+} from "../../informer/index.js";
 import { choose, type Failure } from "./choose.js";
 import { failureMessage } from "./failure-message.js";
 import { defaultFilters } from "./filters/index.js";
-import { assignedPodChanges, nodeChanges, waitingPodChanged } from "./node-changes.js";
+import { assignedPodChanged, nodeChanged, waitingPodChanged } from "./node-changes.js";
+import { type Candidate, preempt } from "./preemption.js";
 import { type QueuedPod, SchedulingQueue } from "./queue.js";
 import { ClusterState } from "./state/cluster-state.js";
-import { podInfo } from "./state/pod-info.js";
+import { type PodInfo, podInfo } from "./state/pod-info.js";
+import { Promises } from "./state/promises.js";
+import { SchedulerWrites } from "./writes.js";
 
 export interface SchedulerOptions {
   readonly client: Client;
@@ -78,7 +85,9 @@ class Scheduler {
   readonly #queue: SchedulingQueue;
   readonly #informers: SharedInformerFactory;
   readonly #events: EventBroadcaster;
-  readonly #recorder: EventRecorder;
+  readonly #acts: SchedulerWrites;
+  readonly #promises = new Promises();
+  readonly #budgets: ReadonlyStore<PodDisruptionBudget>;
   readonly #attempts: Counter<"result" | "profile">;
   readonly #seconds: Histogram<"result" | "profile">;
   /** Writes under way; the loop waits while there are too many. */
@@ -97,10 +106,21 @@ class Scheduler {
     this.#log = log.child({ part: "scheduler" });
     this.#informers = options.informers ?? new SharedInformerFactory(client, { clock, random, logger: log, metrics });
     const namespaces = this.#informers.informer(Namespace).indexer;
-    this.#state = new ClusterState({ namespaceLabels: (name) => namespaces.get(name)?.metadata.labels });
-    this.#queue = new SchedulingQueue({ clock, filters: defaultFilters, onReady: () => this.#wake() });
+    const services = this.#informers.informer(Service).indexer;
+    this.#budgets = this.#informers.informer(PodDisruptionBudget).indexer;
+    this.#state = new ClusterState({
+      namespaceLabels: (name) => namespaces.get(name)?.metadata.labels,
+      serviceSelectors: (name) => services.byIndex(namespaceIndex, name).map(({ spec }) => spec?.selector ?? {}),
+    });
+    this.#queue = new SchedulingQueue({
+      clock,
+      filters: defaultFilters,
+      namespaceLabels: (name) => this.#state.namespaceLabels(name),
+      onReady: () => this.#wake(),
+    });
     this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
-    this.#recorder = this.#events.newRecorder({ component: this.#name });
+    const recorder = this.#events.newRecorder({ component: this.#name });
+    this.#acts = new SchedulerWrites({ client, recorder, clock, log: this.#log });
     const labels = ["result", "profile"] as const;
     this.#attempts = metrics.counter({
       name: "scheduler_schedule_attempts_total",
@@ -121,7 +141,8 @@ class Scheduler {
     const registered = [this.#followNodes(), this.#followPods()];
     try {
       await using _informers = own ? this.#informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
-      await Promise.all(registered.map((handler) => handler.waitForSync({ signal })));
+      const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.#informers.informer<KubeObject>(kind));
+      await Promise.all([...registered, ...read].map((each) => each.waitForSync({ signal })));
       onStarted();
       await this.#loop(signal);
     } finally {
@@ -135,14 +156,19 @@ class Scheduler {
     return this.#informers.informer(Node).addEventHandler({
       onAdd: (node) => {
         this.#state.setNode(node);
-        this.#queue.onEvent("node-added");
+        this.#queue.onEvent({ type: "node-set", node });
       },
       onUpdate: (previous, node) => {
         if (sameRevision(previous, node)) return;
         this.#state.setNode(node);
-        for (const change of nodeChanges(previous, node)) this.#queue.onEvent(change);
+        if (nodeChanged(previous, node)) this.#queue.onEvent({ type: "node-set", node, previous });
       },
-      onDelete: (gone) => this.#state.removeNode(deletedName(gone)),
+      onDelete: (gone) => {
+        const name = deletedName(gone);
+        const node = this.#state.node(name)?.node;
+        this.#state.removeNode(name);
+        if (node !== undefined) this.#queue.onEvent({ type: "node-removed", node });
+      },
     });
   }
 
@@ -163,33 +189,50 @@ class Scheduler {
   }
 
   #onPod(previous: Pod | undefined, pod: Pod): void {
+    if (pod.spec?.nodeName) return this.#onAssigned(previous, pod);
     const { uid = "" } = pod.metadata;
-    if (pod.spec?.nodeName) {
-      this.#queue.remove(uid);
-      if (isTerminal(pod)) {
-        this.#onPodGone(pod);
-        return;
-      }
-      if (previous === undefined || !isSameToScheduler(previous, pod) || !this.#state.isConfirmed(uid)) {
-        this.#state.setPod(pod);
-      }
-      if (previous?.spec?.nodeName) for (const change of assignedPodChanges(previous, pod)) this.#queue.onEvent(change);
-      else this.#queue.onEvent("pod-added");
-    } else if (isTerminal(pod) || pod.spec?.schedulerName !== this.#name) {
-      this.#queue.remove(uid);
-    } else if (!this.#state.isPlaced(uid)) {
-      const matters = previous === undefined || waitingPodChanged(previous, pod);
-      // what the loop holds comes back to the queue by itself
-      if (previous === undefined || matters || this.#queue.has(uid)) this.#queue.set(podInfo(pod), { matters });
-    }
+    if (isTerminal(pod) || pod.spec?.schedulerName !== this.#name) return this.#onPodGone(pod);
+    if (this.#state.isPlaced(uid)) return;
+    const info = podInfo(pod);
+    const isWithdrawn = this.#keepPromise(previous, info);
+    const matters = previous === undefined || isWithdrawn || waitingPodChanged(previous, pod);
+    // what the loop holds comes back to the queue by itself
+    if (previous === undefined || matters || this.#queue.has(uid)) this.#queue.set(info, { matters });
+  }
+
+  #onAssigned(previous: Pod | undefined, pod: Pod): void {
+    const { uid = "" } = pod.metadata;
+    this.#queue.remove(uid);
+    this.#promises.remove(uid);
+    if (isTerminal(pod)) return this.#onPodGone(pod);
+    if (previous?.spec?.nodeName && this.#state.isConfirmed(uid) && !assignedPodChanged(previous, pod)) return;
+    const before = this.#state.podInfo(uid);
+    this.#state.setPod(pod);
+    const now = this.#state.podInfo(uid);
+    if (now === undefined) return;
+    if (!previous?.spec?.nodeName || before === undefined) this.#queue.onEvent({ type: "pod-added", pod: now });
+    else this.#queue.onEvent({ type: "pod-changed", pod: now, previous: before });
+  }
+
+  /** What a pod's status says it was promised holds, also after a restart. True if somebody took the promise back. */
+  #keepPromise(previous: Pod | undefined, info: PodInfo): boolean {
+    const known = this.#promises.of(info.uid);
+    const said = info.pod.status?.nominatedNodeName;
+    // our own promise may not have been written yet
+    const node = said || (previous?.status?.nominatedNodeName ? undefined : known);
+    if (node !== undefined) this.#promises.set(info, node);
+    else if (known !== undefined) return this.#promises.remove(info.uid);
+    return false;
   }
 
   #onPodGone(pod: Pod): void {
     const { uid = "" } = pod.metadata;
     this.#queue.remove(uid);
-    if (!this.#state.isPlaced(uid)) return;
+    const wasPromised = this.#promises.remove(uid);
+    const info = this.#state.podInfo(uid);
     this.#state.removePod(uid);
-    this.#queue.onEvent("pod-removed");
+    if (info !== undefined) this.#queue.onEvent({ type: "pod-removed", pod: info });
+    else if (wasPromised) this.#queue.onEvent({ type: "pod-removed", pod: podInfo(pod) });
   }
 
   async #loop(signal: AbortSignal): Promise<void> {
@@ -217,22 +260,70 @@ class Scheduler {
     const pod = this.#latest(info.pod);
     if (pod === undefined || pod.spec?.nodeName || this.#state.isPlaced(info.uid)) return;
     if (pod.metadata.deletionTimestamp !== undefined) {
-      const message = `skip schedule deleting pod: ${info.key}`;
-      this.#recorder.warning(pod, "FailedScheduling", message, { action: "Scheduling" });
-      return;
+      return this.#acts.skipped(pod, `skip schedule deleting pod: ${info.key}`);
     }
     const beganAt = this.#clock.monotonic();
-    const decision = choose(info, this.#state, { random: this.#random, startAt: this.#startAt });
+    const promised = this.#promises.on;
+    const decision = choose(info, this.#state, { random: this.#random, startAt: this.#startAt, promised });
     const result = decision.type === "chosen" ? "scheduled" : "unschedulable";
     this.#count(result, beganAt);
-    if (decision.type === "none") {
-      this.#queue.failed(queued, decision.failure.filters);
-      this.#write(this.#tellFailure(pod, decision.failure, signal));
-      return;
-    }
+    if (decision.type === "none") return this.#onFailure(queued, pod, decision.failure, signal);
     this.#startAt = (this.#startAt + decision.looked) % Math.max(1, this.#state.nodes.length);
     this.#state.assume(info, decision.node);
+    this.#promises.remove(info.uid);
     this.#write(this.#bind(queued, decision.node, signal));
+  }
+
+  /** Others may have to go for it; else it waits. */
+  #onFailure(queued: QueuedPod, pod: Pod, failure: Failure, signal: AbortSignal): void {
+    const { info } = queued;
+    const reason = "Unschedulable";
+    if (failure.nodes === 0) {
+      this.#queue.failed(queued, failure.filters);
+      return this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: "" }, signal));
+    }
+    const budgets = this.#budgets.list();
+    const found = preempt(info, this.#state, {
+      failure,
+      budgets,
+      random: this.#random,
+      promised: this.#promises.on,
+    });
+    if (found.type === "none") {
+      if (!found.keepsPromise) this.#promises.remove(info.uid);
+      this.#queue.failed(queued, failure.filters);
+      const message = failureMessage(failure, found.message);
+      const report = { reason, message, ...(found.keepsPromise ? {} : { promised: "" }) } as const;
+      return this.#write(this.#acts.report(pod, report, signal));
+    }
+    const { candidate } = found;
+    this.#promises.set(info, candidate.node);
+    this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: candidate.node }, signal));
+    this.#write(this.#makeRoom(queued, { pod, candidate, filters: failure.filters }, signal));
+  }
+
+  /** The pod is held meanwhile, so that it does not ask the same pods to go twice. */
+  async #makeRoom(queued: QueuedPod, { pod, candidate, filters }: MakingRoom, signal: AbortSignal): Promise<void> {
+    const { uid, priority } = queued.info;
+    const { node, victims } = candidate;
+    const displaced = this.#promises.on(node).filter((other) => other.priority < priority);
+    let isDone = true;
+    try {
+      await Promise.all([
+        ...displaced.map((other) => this.#acts.withdraw(other.pod, signal)),
+        ...victims.map((victim) => this.#acts.evict(victim, { preemptor: pod, node }, signal)),
+      ]);
+    } catch (error) {
+      isDone = false;
+      if (!signal.aborted) this.#log.warn("pods could not be evicted", { for: queued.info.key, node, error });
+    }
+    const current = this.#latest(pod);
+    if (signal.aborted || current === undefined || current.spec?.nodeName) return;
+    const again = { ...queued, info: podInfo(current) };
+    if (!isDone) return this.#queue.retry(again);
+    this.#queue.failed(again, filters);
+    // all gone already: nothing more will happen that could wake it
+    if (!victims.some((victim) => this.#state.isPlaced(victim.uid))) this.#queue.activate(uid);
   }
 
   #count(result: string, beganAt: number): void {
@@ -255,69 +346,29 @@ class Scheduler {
   async #bind(queued: QueuedPod, nodeName: string, signal: AbortSignal): Promise<void> {
     const { info } = queued;
     const { pod, uid, key } = info;
-    const { name, namespace = "" } = pod.metadata;
-    const binding = {
-      apiVersion: "v1",
-      kind: "Binding",
-      metadata: { name, namespace, ...(uid === "" ? {} : { uid }) },
-      target: { kind: "Node", name: nodeName },
-    } satisfies Binding;
     try {
-      await this.#client.resource(Pod).subresource("binding").create(pod.metadata, binding, { signal });
-      const message = `Successfully assigned ${key} to ${nodeName}`;
-      this.#recorder.normal(pod, "Scheduled", message, { action: "Binding" });
+      await this.#acts.bind(info, nodeName, signal);
     } catch (error) {
       this.#state.forget(uid);
-      this.#queue.onEvent("pod-removed");
+      this.#queue.onEvent({ type: "pod-removed", pod: info });
       if (signal.aborted || isNotFound(error)) return;
       this.#log.warn("a pod could not be bound", { pod: key, node: nodeName, error });
       this.#count("error", this.#clock.monotonic());
       const current = this.#latest(pod);
       if (current === undefined || current.spec?.nodeName || current.metadata.deletionTimestamp !== undefined) return;
       this.#queue.retry({ ...queued, info: podInfo(current) });
-      await this.#report(current, { reason: "SchedulerError", message: messageOf(error) }, signal);
-    }
-  }
-
-  async #tellFailure(pod: Pod, failure: Failure, signal: AbortSignal): Promise<void> {
-    const message = failureMessage(failure);
-    await this.#report(pod, { reason: "Unschedulable", message }, signal);
-  }
-
-  /** The event each time; the condition when it changes. */
-  async #report(
-    pod: Pod,
-    { reason, message }: { readonly reason: string; readonly message: string },
-    signal: AbortSignal,
-  ): Promise<void> {
-    this.#recorder.warning(pod, "FailedScheduling", message, { action: "Scheduling" });
-    const known = findCondition(pod.status?.conditions, "PodScheduled");
-    const wanted = { type: "PodScheduled", status: "False", reason, message } as const;
-    if (known !== undefined && deepEqual({ ...known, ...wanted }, known)) return;
-    const lastTransitionTime = known?.status === "False" ? known.lastTransitionTime : undefined;
-    const condition: PodCondition = {
-      ...wanted,
-      lastTransitionTime: lastTransitionTime ?? formatTime(this.#clock.now()),
-    };
-    const strategic = { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } };
-    try {
-      await this.#client.resource(Pod).status.patch(pod.metadata, { strategic }, { signal });
-    } catch (error) {
-      if (!signal.aborted && !isNotFound(error)) {
-        this.#log.warn("a pod's condition could not be written", { pod: pod.metadata.name, error });
-      }
+      await this.#acts.report(current, { reason: "SchedulerError", message: messageOf(error), promised: "" }, signal);
     }
   }
 }
 
-const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+interface MakingRoom {
+  readonly pod: Pod;
+  readonly candidate: Candidate;
+  readonly filters: ReadonlySet<string>;
+}
 
-/** Servers number the changes of a spec; without a number, anything may have changed. */
-const isSameToScheduler = ({ metadata: before }: Pod, { metadata: after }: Pod): boolean =>
-  before.generation !== undefined &&
-  before.generation === after.generation &&
-  before.deletionTimestamp === after.deletionTimestamp &&
-  deepEqual(before.labels, after.labels);
+const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -49,3 +49,22 @@ test("a pod that had started before, and a node that says nothing of its size, a
   expect(admission.take(started, node)).toBeUndefined();
   expect(admission.take(pod("any", { cpu: "5" }), { ...node, metadata: { name: "m" }, status: {} })).toBeUndefined();
 });
+
+test("a pod that was resized gets more if there is room, and else waits for it with what it has", () => {
+  const gone = new Set<string>();
+  const admission = new NodeAdmission(({ metadata }) => !gone.has(metadata.name));
+  const sized = (cpu: string, generation: number): Pod => {
+    const plain = pod("a", { cpu });
+    return { ...plain, metadata: { ...plain.metadata, generation } };
+  };
+  expect(admission.take(sized("300m", 1), node)).toBeUndefined();
+  expect(admission.take(pod("b", { cpu: "500m" }), node)).toBeUndefined();
+  expect(admission.resize(sized("500m", 2), node)).toBeUndefined();
+  expect(admission.resize(sized("600m", 3), node)?.message).toBe(
+    "Node didn't have enough resource: cpu, requested: 600, used: 500, capacity: 1000",
+  );
+  expect(admission.take(pod("c", { cpu: "100m" }), node)?.reason).toBe("OutOfcpu");
+  gone.add("b");
+  expect(admission.resize(sized("600m", 3), node)).toBeUndefined();
+  expect(admission.take(pod("d", { cpu: "400m" }), node)).toBeUndefined();
+});

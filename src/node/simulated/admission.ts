@@ -11,7 +11,7 @@ export interface Rejection {
 
 /**
  * 1. Every pod that a node has taken is counted on it until it is released, or found to be gone or over.
- * 2. A pod is judged once: what was taken is not turned away later.
+ * 2. A pod is judged once: what was taken is not turned away later. Of one that was resized, only the growth is.
  */
 export class NodeAdmission {
   readonly #nodes = new Map<string, NodeInfo>();
@@ -36,6 +36,22 @@ export class NodeAdmission {
     }
     place.add(info);
     return undefined;
+  }
+
+  /** Gives a pod that was taken what it asks for by now, or says why that has to wait; it keeps then what it has. */
+  resize(pod: Pod, node: Node): Rejection | undefined {
+    const { uid = "", generation } = pod.metadata;
+    const place = this.#placeOf(node.metadata.name);
+    const held = place.pods.get(uid);
+    if (held === undefined || held.pod.metadata.generation === generation) return undefined;
+    const { status: _, ...asked } = pod;
+    const wanted = podInfo(asked);
+    place.setNode(node);
+    place.remove(uid);
+    if (refusal(wanted, place) !== undefined) this.#clear(place);
+    const rejection = refusal(wanted, place);
+    place.add(rejection === undefined ? wanted : held);
+    return rejection;
   }
 
   release(node: string, uid: string): void {

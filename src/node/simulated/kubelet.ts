@@ -22,6 +22,7 @@ import { annotationProblems, type Behaviour, behaviourOf } from "./pod/behaviour
 import { advance, type Happening, type PodLife } from "./pod/life.js";
 import { statusPatch } from "./pod/patch.js";
 import { recover } from "./pod/recover.js";
+import { resizeHappening } from "./pod/resize.js";
 import { statusOf } from "./pod/status.js";
 
 /** A pod that is played. `written` is what our last write gave back: newer than the cache until the cache has caught up. */
@@ -49,6 +50,8 @@ export class Kubelet {
   readonly #queue: RateLimitingQueue<string>;
   readonly #played = new Map<string, Played>();
   readonly #addresses = new Map<string, PodAddresses>();
+  /** Pods that ask for more than their node has left, with that node. */
+  readonly #deferred = new Map<string, string>();
   readonly #admission = new NodeAdmission((pod) => {
     const known = this.#latest(metaNamespaceKey(pod));
     return known !== undefined && known.metadata.uid === pod.metadata.uid && !isTerminal(known);
@@ -127,9 +130,10 @@ export class Kubelet {
     played.life = life;
     this.#tell(pod, happenings);
     if (dueAt !== Number.POSITIVE_INFINITY) this.#queue.addAfter(key, Math.max(1, dueAt - now));
+    const deferred = this.#resize(key, pod, node);
     const hostIP = hostAddress(node);
     const podIP = pod.spec?.hostNetwork ? hostIP : this.#addressesOf(node).take(played.uid, pod.status?.podIP);
-    const wanted = statusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours });
+    const wanted = statusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, deferred });
     const patch = statusPatch(pod, wanted);
     if (patch === undefined) {
       played.settled = { revision: pod.metadata.resourceVersion, dueAt };
@@ -146,6 +150,16 @@ export class Kubelet {
     const status = { phase: "Failed", reason, message: `Pod was rejected: ${message}` };
     const patch = { metadata: { uid: pod.metadata.uid }, status };
     await this.#context.client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
+  }
+
+  /** Gives a pod that was resized what it asks for now; if there is no room, why not, until there is. */
+  #resize(key: string, pod: Pod, node: Node): string | undefined {
+    const rejection = this.#admission.resize(pod, node);
+    const told = resizeHappening(pod, rejection?.message);
+    if (told !== undefined) this.#tell(pod, told);
+    if (rejection === undefined) this.#deferred.delete(key);
+    else this.#deferred.set(key, node.metadata.name);
+    return rejection?.message;
   }
 
   /** Finalizers may keep the object; then there is nothing more to ask for. */
@@ -184,8 +198,14 @@ export class Kubelet {
     const played = this.#played.get(key);
     if (played === undefined) return;
     this.#played.delete(key);
+    this.#deferred.delete(key);
     this.#addresses.get(played.node)?.release(played.uid);
     this.#admission.release(played.node, played.uid);
+    for (const [other, node] of this.#deferred) {
+      if (node !== played.node) continue;
+      delete this.#played.get(other)?.settled;
+      this.#queue.add(other);
+    }
   }
 
   /** Asked for several times in one go; annotations are read once. */
@@ -211,7 +231,8 @@ export class Kubelet {
   #tell(pod: Pod, happenings: readonly Happening[]): void {
     const { recorder } = this.#context;
     for (const { type, reason, message, container, isInit } of happenings) {
-      const about = containerReference(pod, `spec.${isInit ? "initContainers" : "containers"}{${container.name}}`);
+      const list = isInit ? "initContainers" : "containers";
+      const about = container === undefined ? pod : containerReference(pod, `spec.${list}{${container.name}}`);
       if (type === "Normal") recorder.normal(about, reason, message);
       else recorder.warning(about, reason, message);
     }

@@ -16,8 +16,8 @@ export interface ServerFiles extends AsyncDisposable {
   readonly directory: string;
 }
 
-export async function realServer(assets: string): Promise<ServerFiles> {
-  const cluster = await startEnvtest({ assets, disableAdmission: [] });
+export async function realServer(assets: string, disableAdmission: readonly string[] = []): Promise<ServerFiles> {
+  const cluster = await startEnvtest({ assets, disableAdmission });
   const { kubeconfig, directory } = cluster;
   return {
     kubeconfig,

@@ -1,7 +1,8 @@
 /** Keeps pods together or apart as they, or those that are there already, require. */
+import { unreachable } from "../../../base/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
-import { type Filter, refusal } from "./filter.js";
+import { type ClusterEvent, type Filter, refusal } from "./filter.js";
 
 /** How many matching pods there are in each domain: by topology key and value. */
 type DomainCounts = Map<string, number>;
@@ -42,8 +43,48 @@ export const podAffinityFilter: Filter = {
       return undefined;
     };
   },
-  wakesOn: new Set(["pod-added", "pod-removed", "pod-labels", "node-labels"]),
+  mayFitAfter(event, info, view) {
+    const { required = [], requiredAnti = [] } = info.affinities ?? {};
+    const namespaceLabels = (name: string): PodInfo["labels"] | undefined => view.namespaceLabels(name);
+    const matchesAll = (terms: readonly Term[], other: PodInfo): boolean =>
+      terms.length > 0 && terms.every((term) => termMatches(term, other, namespaceLabels));
+    switch (event.type) {
+      case "pod-added":
+        return matchesAll(required, event.pod);
+      case "pod-changed": {
+        const { pod, previous } = event;
+        const joins = !matchesAll(required, previous) && matchesAll(required, pod);
+        return joins || (matchesAll(requiredAnti, previous) && !matchesAll(requiredAnti, pod));
+      }
+      case "pod-removed":
+        return (
+          matchesAll(requiredAnti, event.pod) ||
+          (event.pod.affinities?.requiredAnti.some((term) => termMatches(term, info, namespaceLabels)) ?? false)
+        );
+      case "node-set":
+        return changesDomain(event, required, requiredAnti);
+      case "node-removed":
+        return false;
+      default:
+        return unreachable(event);
+    }
+  },
 };
+
+type NodeSet = Extract<ClusterEvent, { readonly type: "node-set" }>;
+
+/** Without the label of an affinity a node is out of the question; without that of an anti-affinity nobody is in the way. */
+function changesDomain({ node, previous }: NodeSet, required: readonly Term[], requiredAnti: readonly Term[]): boolean {
+  const now = node.metadata.labels ?? {};
+  if (previous === undefined) {
+    return required.some(({ topologyKey }) => now[topologyKey] !== undefined) || requiredAnti.length > 0;
+  }
+  const before = previous.metadata.labels ?? {};
+  return (
+    required.some(({ topologyKey: key }) => now[key] !== undefined && now[key] !== before[key]) ||
+    requiredAnti.some(({ topologyKey: key }) => before[key] !== undefined && now[key] !== before[key])
+  );
+}
 
 function splitDomain(name: string): readonly [string, string] {
   const at = name.indexOf("=");

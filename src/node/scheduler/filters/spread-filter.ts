@@ -1,10 +1,18 @@
 /** Keeps pods evenly spread over zones, hosts or whatever a label says, where the pod insists on it. */
-import type { Pod, Selector, TopologySpreadConstraint } from "../../../api/index.js";
+import {
+  deepEqual,
+  type Labels,
+  type Pod,
+  requiredNodes,
+  type Selector,
+  type TopologySpreadConstraint,
+  untoleratedTaint,
+} from "../../../api/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, withLabelKeys } from "../state/pod-info.js";
-import { type Filter, refusal } from "./filter.js";
-import { hasUntolerated, matchesNodeAffinity } from "./node-filters.js";
+import { type ClusterEvent, type Filter, refusal } from "./filter.js";
+import { repelling } from "./node-filters.js";
 
 export interface Spread {
   readonly topologyKey: string;
@@ -22,9 +30,10 @@ export function spreadsOf({ pod, labels }: PodInfo, when: "DoNotSchedule" | "Sch
   );
 }
 
-function compile(constraint: TopologySpreadConstraint, pod: Pod, labels: PodInfo["labels"]): Spread {
+function compile(constraint: TopologySpreadConstraint, { spec }: Pod, labels: PodInfo["labels"]): Spread {
   const { topologyKey, maxSkew, minDomains = 1, labelSelector, matchLabelKeys } = constraint;
   const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = constraint;
+  const matches = nodeAffinityPolicy === "Honor" ? requiredNodes(spec) : () => true;
   return {
     topologyKey,
     maxSkew,
@@ -32,18 +41,24 @@ function compile(constraint: TopologySpreadConstraint, pod: Pod, labels: PodInfo
     selector: withLabelKeys(labelSelector, matchLabelKeys, labels),
     counts: ({ node }) =>
       node !== undefined &&
-      (nodeAffinityPolicy !== "Honor" || matchesNodeAffinity(pod, node)) &&
-      (nodeTaintsPolicy !== "Honor" || !hasUntolerated(node, pod.spec?.tolerations)),
+      matches(node) &&
+      (nodeTaintsPolicy !== "Honor" || untoleratedTaint(node.spec?.taints, spec?.tolerations, repelling) === undefined),
   };
 }
 
+/** Pods that are going do not count; a selector of all pods counts none, as upstream has it. */
 export function countMatching(node: NodeInfo, namespace: string, selector: Selector): number {
+  if (selector.isEverything) return 0;
   let count = 0;
   for (const other of node.pods.values()) {
     if (other.namespace === namespace && !other.isDeleting && selector.matches(other.labels)) count++;
   }
   return count;
 }
+
+/** Only nodes that have the keys of all constraints make domains. */
+export const hasKeys = (labels: Labels, spreads: readonly Pick<Spread, "topologyKey">[]): boolean =>
+  spreads.every(({ topologyKey }) => labels[topologyKey] !== undefined);
 
 export const spreadFilter: Filter = {
   name: "PodTopologySpread",
@@ -64,21 +79,47 @@ export const spreadFilter: Filter = {
       return undefined;
     };
   },
-  wakesOn: new Set(["node-labels", "node-taints", "pod-added", "pod-removed", "pod-labels"]),
+  mayFitAfter(event, info) {
+    const spreads = spreadsOf(info, "DoNotSchedule");
+    if (event.type === "node-set" || event.type === "node-removed") return changesDomains(event, spreads);
+    const selects = ({ labels }: PodInfo): string => spreads.map(({ selector }) => selector.matches(labels)).join();
+    if (event.pod.namespace !== info.namespace) return false;
+    // one that is going counts no more, as if it were gone
+    if (event.type === "pod-changed" && event.pod.isDeleting === event.previous.isDeleting) {
+      return selects(event.pod) !== selects(event.previous);
+    }
+    return selects(event.pod).includes("true");
+  },
 };
+
+function changesDomains(
+  event: Extract<ClusterEvent, { readonly type: "node-set" | "node-removed" }>,
+  spreads: readonly Spread[],
+): boolean {
+  const { labels = {} } = event.node.metadata;
+  const now = hasKeys(labels, spreads);
+  if (event.type === "node-removed" || event.previous === undefined) return now;
+  const { previous } = event;
+  const { labels: earlier = {} } = previous.metadata;
+  const before = hasKeys(earlier, spreads);
+  if (now !== before) return true;
+  if (!now) return false;
+  return (
+    spreads.some(({ topologyKey }) => labels[topologyKey] !== earlier[topologyKey]) ||
+    !deepEqual(event.node.spec?.taints, previous.spec?.taints)
+  );
+}
 
 interface Domains {
   readonly counts: ReadonlyMap<string, number>;
   readonly least: number;
 }
 
-/** Only nodes that have the keys of all constraints make domains. */
 function domainsOf(spread: Spread, all: readonly Spread[], info: PodInfo, view: ClusterView): Domains {
   const counts = new Map<string, number>();
   for (const node of view.nodes) {
     const value = node.labels[spread.topologyKey];
-    if (value === undefined || !all.every(({ topologyKey }) => node.labels[topologyKey] !== undefined)) continue;
-    if (!spread.counts(node)) continue;
+    if (value === undefined || !hasKeys(node.labels, all) || !spread.counts(node)) continue;
     counts.set(value, (counts.get(value) ?? 0) + countMatching(node, info.namespace, spread.selector));
   }
   return { counts, least: counts.size < spread.minDomains ? 0 : Math.min(...counts.values()) };

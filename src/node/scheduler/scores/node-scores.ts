@@ -1,7 +1,7 @@
 /** Scores that look at one node by itself: how much is free, how balanced it stays, what the pod prefers. */
 import type { PodInfo } from "../state/pod-info.js";
 import type { NodeInfo } from "../state/node-info.js";
-import { matchesTerm, tolerates } from "../filters/node-filters.js";
+import { nodeSelectorTerm, tolerates } from "../../../api/index.js";
 import { maxScore, type Score, toMaximum } from "./score.js";
 
 export const leastAllocatedScore: Score = {
@@ -57,7 +57,7 @@ export const taintScore: Score = {
     return {
       rate: ({ node }) =>
         (node?.spec?.taints ?? []).filter(
-          (taint) => taint.effect === "PreferNoSchedule" && !tolerates(tolerations, taint),
+          (taint) => taint.effect === "PreferNoSchedule" && !tolerations?.some((one) => tolerates(one, taint)),
         ).length,
       normalise: (raw) => toMaximum(raw, { reverse: true }),
     };
@@ -70,15 +70,10 @@ export const nodeAffinityScore: Score = {
   prepare({ pod }) {
     const terms = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
     if (terms.length === 0) return undefined;
+    const preferences = terms.map(({ weight, preference }) => ({ weight, matches: nodeSelectorTerm(preference) }));
     return {
-      rate({ node }) {
-        if (node === undefined) return 0;
-        return terms.reduce((sum, { weight, preference }) => {
-          const { matchExpressions = [], matchFields = [] } = preference;
-          const isEmpty = matchExpressions.length === 0 && matchFields.length === 0;
-          return isEmpty || !matchesTerm(preference, node) ? sum : sum + weight;
-        }, 0);
-      },
+      rate: ({ node }) =>
+        preferences.reduce((sum, { weight, matches }) => (node !== undefined && matches(node) ? sum + weight : sum), 0),
       normalise: (raw) => toMaximum(raw),
     };
   },

@@ -19,13 +19,17 @@ export const podAffinityScore: Score = {
     return {
       rate(node) {
         let sum = 0;
-        for (const [key, values] of sums) sum += values.get(node.labels[key] ?? "") ?? 0;
+        for (const [key, values] of sums) {
+          const value = node.labels[key];
+          if (value !== undefined) sum += values.get(value) ?? 0;
+        }
         return sum;
       },
       normalise(raw) {
         const least = Math.min(...raw);
         const range = Math.max(...raw) - least;
-        return raw.map((value) => (range === 0 ? 0 : Math.floor((maxScore * (value - least)) / range)));
+        // rounded as floating-point division rounds: 29/50 of 100 is 57
+        return raw.map((value) => (range === 0 ? 0 : Math.trunc(maxScore * ((value - least) / range))));
       },
     };
   },

@@ -1,5 +1,10 @@
-/** Prefers nodes in whose zone and on which fewer pods of the same kind are: as the pod says, or, if it says nothing, as its controller's pods are. */
-import { countMatching, type Spread, spreadsOf } from "../filters/spread-filter.js";
+/**
+ * Prefers nodes in whose zone and on which fewer pods of the same kind are: as the pod says or, if it says nothing, as the pods of its
+ * controller and its services are.
+ */
+import type { Labels } from "../../../api/index.js";
+import { requiredNodes } from "../../../api/index.js";
+import { countMatching, hasKeys, type Spread, spreadsOf } from "../filters/spread-filter.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
@@ -19,14 +24,16 @@ export const spreadScore: Score = {
   name: "PodTopologySpread",
   weight: 2,
   prepare(info, view, feasible) {
-    const said = spreadsOf(info, "ScheduleAnyway");
-    const criteria = said.length > 0 ? said.map((spread) => fromSpread(spread, info)) : byDefault(info);
+    const isSaid = (info.pod.spec?.topologySpreadConstraints?.length ?? 0) > 0;
+    const criteria = isSaid
+      ? spreadsOf(info, "ScheduleAnyway").map((spread) => fromSpread(spread, info))
+      : byDefault(info, view);
     if (criteria.length === 0) return undefined;
     // a node must have every label that the pod names; by default those that it has are enough
-    const isRated = ({ labels }: NodeInfo): boolean =>
-      said.length === 0 || criteria.every(({ topologyKey }) => labels[topologyKey] !== undefined);
+    const isRated = ({ labels }: NodeInfo): boolean => !isSaid || hasKeys(labels, criteria);
     const rated = feasible.filter(isRated);
-    const parts = criteria.map((criterion) => partOf(criterion, rated, view));
+    const counting = isSaid ? view.nodes.filter(isRated) : view.nodes;
+    const parts = criteria.map((criterion) => partOf(criterion, rated, counting));
     return {
       rate(node) {
         if (!isRated(node)) return Number.NaN;
@@ -47,35 +54,56 @@ const fromSpread = ({ topologyKey, maxSkew, selector, counts }: Spread, { namesp
 });
 
 /** Siblings spread over hosts and, more loosely, over zones. */
-function byDefault({ owner, pod }: PodInfo): readonly Criterion[] {
-  if (owner === undefined || pod.spec?.topologySpreadConstraints !== undefined) return [];
-  const matching = (node: NodeInfo): number => node.ofOwner(owner);
+function byDefault(info: PodInfo, view: ClusterView): readonly Criterion[] {
+  const matching = siblings(info, view);
+  if (matching === undefined) return [];
+  const matches = requiredNodes(info.pod.spec);
+  const counts = ({ node }: NodeInfo): boolean => node !== undefined && matches(node);
   return [
-    { topologyKey: hostname, maxSkew: 3, counts: () => true, matching },
-    { topologyKey: zone, maxSkew: 5, counts: () => true, matching },
+    { topologyKey: hostname, maxSkew: 3, counts, matching },
+    { topologyKey: zone, maxSkew: 5, counts, matching },
   ];
 }
 
-function partOf(criterion: Criterion, rated: readonly NodeInfo[], view: ClusterView): (node: NodeInfo) => number {
-  const { topologyKey, maxSkew, matching } = criterion;
-  if (topologyKey === hostname) {
-    const weight = Math.log(rated.length + 2);
-    return (node) => matching(node) * weight + (maxSkew - 1);
-  }
-  const domains = new Map<string, number>();
-  for (const { labels } of rated) if (labels[topologyKey] !== undefined) domains.set(labels[topologyKey], 0);
-  if (domains.size === 0) return () => 0;
-  for (const node of view.nodes) {
-    const value = node.labels[topologyKey];
-    const count = value === undefined ? undefined : domains.get(value);
-    if (value !== undefined && count !== undefined && criterion.counts(node))
-      domains.set(value, count + matching(node));
-  }
-  const weight = Math.log(domains.size + 2);
-  return ({ labels }) => {
-    const value = labels[topologyKey];
-    return value === undefined ? 0 : (domains.get(value) ?? 0) * weight + (maxSkew - 1);
+/** Those of the same controller; without one, those that the pod's services select. Undefined if there is nothing to go by. */
+function siblings({ owner, namespace, labels }: PodInfo, view: ClusterView): Criterion["matching"] | undefined {
+  if (owner !== undefined) return (node) => node.ofOwner(owner);
+  const selected = Object.entries(view.serviceLabels(namespace, labels));
+  if (selected.length === 0) return undefined;
+  const isSelected = (other: Labels): boolean => selected.every(([key, value]) => other[key] === value);
+  return (node) => {
+    let count = 0;
+    for (const other of node.pods.values()) {
+      if (other.namespace === namespace && !other.isDeleting && isSelected(other.labels)) count++;
+    }
+    return count;
   };
+}
+
+function partOf(
+  { topologyKey, maxSkew, matching, counts }: Criterion,
+  rated: readonly NodeInfo[],
+  counting: readonly NodeInfo[],
+): (node: NodeInfo) => number {
+  const countOf = topologyKey === hostname ? matching : domainCounts();
+  const size = topologyKey === hostname ? rated.length : new Set(rated.map(domain)).size;
+  const weight = Math.log(size + 2);
+  return (node) => (node.labels[topologyKey] === undefined ? 0 : countOf(node) * weight + (maxSkew - 1));
+
+  /** Nodes without the label are a domain of their own, which nobody is rated by. */
+  function domain({ labels }: NodeInfo): string {
+    return labels[topologyKey] ?? "";
+  }
+
+  function domainCounts(): (node: NodeInfo) => number {
+    const domains = new Map<string, number>();
+    if (rated.some(({ labels }) => labels[topologyKey] !== undefined)) {
+      for (const node of counting) {
+        if (counts(node)) domains.set(domain(node), (domains.get(domain(node)) ?? 0) + matching(node));
+      }
+    }
+    return (node) => domains.get(domain(node)) ?? 0;
+  }
 }
 
 function fewerIsBetter(raw: readonly number[]): readonly number[] {

@@ -123,3 +123,30 @@ test("no node is ever given more than it has, whatever comes and goes", () => {
     }),
   );
 });
+
+test("a pod that is resized holds what it has and what it asks for, unless its node can never give it that", () => {
+  const resized = (reason?: string): Pod =>
+    pod({
+      on: "a",
+      requests: { cpu: "3" },
+      status: {
+        containerStatuses: [
+          {
+            name: "c",
+            image: "i",
+            imageID: "",
+            ready: true,
+            restartCount: 0,
+            resources: { requests: { cpu: "2" } },
+            allocatedResources: { cpu: "2" },
+          },
+        ],
+        ...(reason && { conditions: [{ type: "PodResizePending", status: "True", reason }] }),
+      },
+    });
+  const other = pod({ requests: { cpu: "2" } });
+  expect(decide(other, cluster([node("a")], [resized("Deferred")]))).toContain("1 Insufficient cpu");
+  expect(decide(other, cluster([node("a")], [resized("Infeasible")]))).toBe("a");
+  const shrunk = { ...resized(), spec: pod({ on: "a", requests: { cpu: "1" } }).spec } as Pod;
+  expect(decide(pod({ requests: { cpu: "3" } }), cluster([node("a")], [shrunk]))).toContain("1 Insufficient cpu");
+});

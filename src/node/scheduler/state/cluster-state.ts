@@ -9,9 +9,18 @@ export interface ClusterView {
   readonly nodes: readonly NodeInfo[];
   node(name: string): NodeInfo | undefined;
   namespaceLabels(name: string): Labels | undefined;
+  /** What the services that select a pod with these labels select by, together. */
+  serviceLabels(namespace: string, labels: Labels): Labels;
   /** Of all nodes together: lets filters skip what concerns nobody. */
   readonly podsWithAffinity: number;
   readonly podsWithRequiredAntiAffinity: number;
+}
+
+/** Both default to none. */
+export interface ClusterStateOptions {
+  readonly namespaceLabels?: (name: string) => Labels | undefined;
+  /** What each of a namespace's services selects by. */
+  readonly serviceSelectors?: (namespace: string) => Iterable<Labels>;
 }
 
 /**
@@ -24,11 +33,13 @@ export class ClusterState implements ClusterView {
   readonly #placed = new Map<string, string>();
   readonly #assumed = new Set<string>();
   readonly #namespaces: (name: string) => Labels | undefined;
+  readonly #serviceSelectors: (namespace: string) => Iterable<Labels>;
   podsWithAffinity = 0;
   podsWithRequiredAntiAffinity = 0;
 
-  constructor(options: { readonly namespaceLabels?: (name: string) => Labels | undefined } = {}) {
+  constructor(options: ClusterStateOptions = {}) {
     this.#namespaces = options.namespaceLabels ?? (() => undefined);
+    this.#serviceSelectors = options.serviceSelectors ?? (() => []);
   }
 
   get nodes(): readonly NodeInfo[] {
@@ -45,6 +56,17 @@ export class ClusterState implements ClusterView {
 
   namespaceLabels(name: string): Labels | undefined {
     return this.#namespaces(name);
+  }
+
+  serviceLabels(namespace: string, labels: Labels): Labels {
+    const selecting: Labels = {};
+    for (const selector of this.#serviceSelectors(namespace)) {
+      const entries = Object.entries(selector);
+      if (entries.length > 0 && entries.every(([key, value]) => labels[key] === value)) {
+        Object.assign(selecting, selector);
+      }
+    }
+    return selecting;
   }
 
   setNode(node: Node): void {
@@ -87,6 +109,11 @@ export class ClusterState implements ClusterView {
   /** The binding failed. A pod that the informer has confirmed meanwhile stays. */
   forget(uid: string): void {
     if (this.#assumed.delete(uid)) this.#unplace(uid);
+  }
+
+  /** Of a pod that is placed. */
+  podInfo(uid: string): PodInfo | undefined {
+    return this.#infos.get(this.#placed.get(uid) ?? "")?.pods.get(uid);
   }
 
   isPlaced(uid: string): boolean {

@@ -4,7 +4,7 @@ import type { HostPort, PodInfo } from "./pod-info.js";
 import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./resources.js";
 
 /**
- * 1. `requested`, `requestedForScore`, `byOwner`, `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
+ * 1. `requested`, `requestedForScore`, `byOwner` (without those that are going), `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
  * 2. A node without an object has pods only: they came before it, or outlived it. It is never chosen.
  */
 export class NodeInfo {
@@ -69,7 +69,7 @@ export class NodeInfo {
     this.pods.set(info.uid, info);
     this.#requested = plus(this.#requested, info.requests);
     this.#requestedForScore = plus(this.#requestedForScore, info.requestsForScore);
-    if (info.owner !== undefined) this.#byOwner.set(info.owner, this.ofOwner(info.owner) + 1);
+    if (info.owner !== undefined && !info.isDeleting) this.#byOwner.set(info.owner, this.ofOwner(info.owner) + 1);
     if (info.affinities === undefined) return;
     this.withAffinity.add(info);
     if (info.affinities.requiredAnti.length > 0) this.withRequiredAntiAffinity.add(info);
@@ -83,14 +83,22 @@ export class NodeInfo {
     this.#requestedForScore = minus(this.#requestedForScore, info.requestsForScore);
     this.withAffinity.delete(info);
     this.withRequiredAntiAffinity.delete(info);
-    if (info.owner === undefined) return info;
+    if (info.owner === undefined || info.isDeleting) return info;
     const left = this.ofOwner(info.owner) - 1;
     if (left > 0) this.#byOwner.set(info.owner, left);
     else this.#byOwner.delete(info.owner);
     return info;
   }
 
-  /** How many pods of this controller are here. */
+  /** The same node with the same pods, to imagine what would be. */
+  copy(): NodeInfo {
+    const copy = new NodeInfo(this.name);
+    copy.setNode(this.#node);
+    for (const info of this.pods.values()) copy.add(info);
+    return copy;
+  }
+
+  /** How many pods of this controller are here and stay. */
   ofOwner(uid: string): number {
     return this.#byOwner.get(uid) ?? 0;
   }
@@ -108,5 +116,5 @@ const noLabels: Labels = {};
 const noImages: ReadonlyMap<string, number> = new Map();
 const everywhere = "0.0.0.0";
 
-const collide = (a: HostPort, b: HostPort): boolean =>
+export const collide = (a: HostPort, b: HostPort): boolean =>
   a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === everywhere || b.ip === everywhere);

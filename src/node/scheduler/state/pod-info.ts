@@ -49,6 +49,7 @@ export interface PodInfo {
   readonly hostPorts: readonly HostPort[];
   /** Undefined for the many pods that have none. */
   readonly affinities: PodAffinities | undefined;
+  /** The uid of the controller whose pods are spread by default. */
   readonly owner: string | undefined;
   readonly isDeleting: boolean;
 }
@@ -68,9 +69,16 @@ export function podInfo(pod: Pod): PodInfo {
     requestsForScore: podRequestsForScore(pod),
     hostPorts: hostPortsOf(pod),
     affinities: affinitiesOf(pod, namespace, labels),
-    owner: controllerOf(pod)?.uid,
+    owner: spreadingOwner(pod),
     isDeleting: deletionTimestamp !== undefined,
   };
+}
+
+const spreadingKinds = new Set(["v1/ReplicationController", "apps/v1/ReplicaSet", "apps/v1/StatefulSet"]);
+
+function spreadingOwner(pod: Pod): string | undefined {
+  const owner = controllerOf(pod);
+  return owner !== undefined && spreadingKinds.has(`${owner.apiVersion}/${owner.kind}`) ? owner.uid : undefined;
 }
 
 function hostPortsOf({ spec }: Pod): readonly HostPort[] {

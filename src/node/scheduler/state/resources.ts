@@ -63,36 +63,62 @@ export const plus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) =>
 export const minus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) => x - y);
 const larger = (a: Amounts, b: Amounts): Amounts => combine(a, b, Math.max);
 
+/** Whether there is less in `a` than in `b` of something that is wanted. */
+export function isLess(a: Amounts, b: Amounts, wanted: Amounts): boolean {
+  if (wanted.cpu > 0 && a.cpu < b.cpu) return true;
+  if (wanted.memory > 0 && a.memory < b.memory) return true;
+  if (wanted.storage > 0 && a.storage < b.storage) return true;
+  for (const [name, amount] of wanted.others ?? []) {
+    if (amount > 0 && (a.others?.get(name) ?? 0) < (b.others?.get(name) ?? 0)) return true;
+  }
+  return false;
+}
+
 /** The least that is assumed of a container that asks for nothing, so that such pods spread too. For scores only. */
 const assumed = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
 
-const requestsOf = ({ resources }: Container): Amounts => amountsOf(resources?.requests);
+/** What a container asks for; of one that is being resized, what it has or was promised counts too, unless the node can never give it more. */
+function listsOf({ status }: Pod): (container: Container) => readonly Resources[] {
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const reported = new Map(statuses.flatMap((one) => (one.resources === undefined ? [] : [[one.name, one] as const])));
+  if (reported.size === 0) return ({ resources }) => [resources?.requests];
+  const resize = status?.conditions?.find(({ type }) => type === "PodResizePending");
+  return ({ name, resources }) => {
+    const own = reported.get(name);
+    if (own === undefined) return [resources?.requests];
+    const given = [own.resources?.requests, own.allocatedResources];
+    return resize?.reason === "Infeasible" ? given : [resources?.requests, ...given];
+  };
+}
 
-function requestsOrAssumed(container: Container): Amounts {
-  const requests = requestsOf(container);
-  const said = container.resources?.requests;
+const requestsOf = (lists: readonly Resources[]): Amounts =>
+  lists.length === 1 ? amountsOf(lists[0]) : lists.map(amountsOf).reduce(larger);
+
+function requestsOrAssumed(lists: readonly Resources[]): Amounts {
+  const requests = requestsOf(lists);
+  const isSaid = (name: string): boolean => lists.some((list) => list?.[name] !== undefined);
   return {
     ...requests,
-    cpu: said?.["cpu"] === undefined ? assumed.cpu : requests.cpu,
-    memory: said?.["memory"] === undefined ? assumed.memory : requests.memory,
+    cpu: isSaid("cpu") ? requests.cpu : assumed.cpu,
+    memory: isSaid("memory") ? requests.memory : assumed.memory,
   };
 }
 
 /** What a pod needs: its containers and sidecars together, or the init container that needs most beside the sidecars before it, if that is more. */
-function podAmounts(pod: Pod, of: (container: Container) => Amounts): Amounts {
+function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => Amounts): Amounts {
   const { containers = [], initContainers = [], overhead, resources } = pod.spec ?? {};
+  const lists = listsOf(pod);
   let sidecars = nothing;
   let peak = nothing;
   for (const container of initContainers) {
-    const needs = of(container);
     if (container.restartPolicy === "Always") {
-      sidecars = plus(sidecars, needs);
+      sidecars = plus(sidecars, amounts(lists(container)));
       peak = larger(peak, sidecars);
     } else {
-      peak = larger(peak, plus(sidecars, needs));
+      peak = larger(peak, plus(sidecars, amounts([container.resources?.requests])));
     }
   }
-  const running = containers.reduce((sum, container) => plus(sum, of(container)), sidecars);
+  const running = containers.reduce((sum, container) => plus(sum, amounts(lists(container))), sidecars);
   const needed = larger(running, peak);
   const together = resources?.requests === undefined ? needed : override(needed, resources.requests);
   return overhead === undefined ? together : plus(together, amountsOf(overhead));

@@ -1,51 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Container, Pod, PodSpec } from "../../../api/index.js";
-import { behaviourOf } from "./behaviour.js";
-import { advance, begin, type Circumstances, type PodLife, type Step } from "./life.js";
+import type { Container, Pod } from "../../../api/index.js";
+import { at, live, next, podWith, second, statusAt } from "../../../../test/simulated/lives.js";
+import { advance, begin, type PodLife, type Step } from "./life.js";
 import { crashDelayMs } from "./restarts.js";
 import { phaseOf, statusOf } from "./status.js";
-
-const second = 1_000;
-const web: Container = { name: "web", image: "nginx" };
-
-interface Change {
-  readonly spec?: Partial<PodSpec>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly metadata?: Partial<Pod["metadata"]>;
-}
-
-function podWith({ spec, annotations = {}, metadata }: Change = {}): Pod {
-  const prefixed = Object.fromEntries(Object.entries(annotations).map(([key, text]) => [`coxswain.dev/${key}`, text]));
-  return {
-    apiVersion: "v1",
-    kind: "Pod",
-    metadata: { name: "p", namespace: "default", uid: "u", annotations: prefixed, ...metadata },
-    spec: { containers: [web], restartPolicy: "Always", ...spec },
-  };
-}
-
-const at = (pod: Pod, now: number, speed = 1): Circumstances => ({
-  pod,
-  now,
-  speed,
-  behaviourOf: (container) => behaviourOf(pod, container, { rules: [], speed }),
-});
-
-/** The pod from its begin at 0 to the given time, looked at whenever something is due. */
-function live(pod: Pod, untilMs: number, speed = 1): Step {
-  let step = advance(begin({ pod, now: 0 }), at(pod, 0, speed));
-  while (step.dueAt <= untilMs) step = next(step, at(pod, step.dueAt, speed));
-  return next(step, at(pod, untilMs, speed));
-}
-
-const next = (step: Step, circumstances: Circumstances): Step => {
-  const after = advance(step.life, circumstances);
-  return { ...after, happenings: [...step.happenings, ...after.happenings] };
-};
-
-const statusAt = (pod: Pod, ms: number, speed = 1): ReturnType<typeof statusOf> =>
-  statusOf({ ...at(pod, ms, speed), life: live(pod, ms, speed).life, hostIP: "172.18.0.1", podIP: "10.244.1.2" });
 
 const condition = (pod: Pod, ms: number, type: string): unknown => {
   const found = statusAt(pod, ms).conditions?.find((each) => each.type === type);
@@ -85,7 +44,7 @@ describe("a simulated pod", () => {
     expect(phaseOf(podWith(), life)).toBe("Running");
     expect(dueAt).toBe(Number.POSITIVE_INFINITY);
     expect(happenings.map(({ reason, message }) => `${reason} ${message}`)).toEqual([
-      'Pulled Container image "nginx" already present on machine',
+      'Pulled Container image "nginx" already present on machine and can be accessed by the pod',
       "Created Container created",
       "Started Container started",
     ]);
@@ -202,6 +161,16 @@ describe("a simulated pod", () => {
       "ImagePullBackOff",
       "ErrImagePull",
     ]);
+    const why = `failed to pull image "nginx": this simulated pod's image cannot be pulled`;
+    expect(live(pod, 9 * second).happenings.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual(
+      [
+        'Normal Pulling Pulling image "nginx"',
+        `Warning Failed Failed to pull image "nginx": ${why}`,
+        "Warning Failed Error: ErrImagePull",
+        'Normal BackOff Back-off pulling image "nginx"',
+        "Warning Failed Error: ImagePullBackOff",
+      ],
+    );
   });
 
   test("runs but is not ready while its annotation says so", () => {
@@ -351,6 +320,11 @@ describe("a pod that is stopped", () => {
     expect(live(pod, 0).dueAt).toBe(30 * second);
     expect(statusAt(pod, 30 * second)).toMatchObject({
       phase: "Failed",
+      reason: "DeadlineExceeded",
+      message: "Pod was active on the node longer than the specified deadline",
+    });
+    expect(live(pod, 30 * second).happenings.at(-1)).toEqual({
+      type: "Normal",
       reason: "DeadlineExceeded",
       message: "Pod was active on the node longer than the specified deadline",
     });

@@ -56,8 +56,9 @@ export interface Happening {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-  readonly container: Container;
-  readonly isInit: boolean;
+  /** Absent if it is about the pod as a whole. */
+  readonly container?: Container;
+  readonly isInit?: boolean;
 }
 
 export interface Circumstances {
@@ -225,7 +226,8 @@ function goOn(
       if (behaviour.imagePull === "fail" && life.restarts === 0) {
         return { life: failToPull(life, { container, at, speed }, tell) };
       }
-      tell("Normal", "Pulled", `Container image ${JSON.stringify(container.image ?? "")} already present on machine`);
+      const image = JSON.stringify(container.image ?? "");
+      tell("Normal", "Pulled", `Container image ${image} already present on machine and can be accessed by the pod`);
       tell("Normal", "Created", "Container created");
       tell("Normal", "Started", "Container started");
       const restarts = life.last === undefined ? 0 : life.restarts + 1;
@@ -282,6 +284,7 @@ function failToPull(
   if (life.state.type === "waiting" && life.state.reason === "ErrImagePull") {
     const message = `Back-off pulling image ${image}`;
     tell("Normal", "BackOff", message);
+    tell("Warning", "Failed", "Error: ImagePullBackOff");
     const until = at + pullDelayMs(life.pulls - 1) / speed - shortPauseMs / speed;
     const reason = "ImagePullBackOff";
     return { ...life, state: { type: "waiting", reason, message: `${message}: ErrImagePull: ${why}`, until } };
@@ -313,11 +316,11 @@ function stopping(life: PodLife, circumstances: Circumstances, happenings: Happe
     told(container, false, life.main[i] as ContainerLife);
   for (const [i, container] of (pod.spec?.initContainers ?? []).entries())
     told(container, true, life.init[i] as ContainerLife);
+  if (!overdue) return { ...life, stopping: { since: now } };
+  const reason = "DeadlineExceeded";
   const message = "Pod was active on the node longer than the specified deadline";
-  return {
-    ...life,
-    stopping: overdue ? { since: now, failure: { reason: "DeadlineExceeded", message } } : { since: now },
-  };
+  happenings.push({ type: "Normal", reason, message });
+  return { ...life, stopping: { since: now, failure: { reason, message } } };
 }
 
 /** Such a pod has failed already; there is nothing to stop. */

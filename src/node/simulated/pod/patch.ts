@@ -1,5 +1,8 @@
 /** The difference between a pod's status and what its kubelet reports, as a strategic merge patch. To the kubelet's writes. */
-import { deepEqual, findCondition, type Pod, type PodStatus } from "../../../api/index.js";
+import { deepEqual, findCondition, type Pod, type PodCondition, type PodStatus } from "../../../api/index.js";
+
+/** Conditions of a kubelet that are taken off when they no longer hold. */
+const passing: ReadonlySet<string> = new Set(["PodResizePending"]);
 
 /**
  * Undefined if there is nothing to write. Conditions are merged by type, so those of others stay. Names the pod's uid: a
@@ -17,17 +20,24 @@ export function statusPatch(pod: Pod, wanted: PodStatus): Readonly<Record<string
     return (
       known === undefined ||
       known.status !== condition.status ||
+      known.observedGeneration !== condition.observedGeneration ||
       (known.reason ?? "") !== (condition.reason ?? "") ||
       (known.message ?? "") !== (condition.message ?? "")
     );
   });
-  if (changedConditions.length > 0) {
-    changed["conditions"] = changedConditions.map((condition) => ({
-      ...condition,
-      // what is absent now must not stay from before
-      ...(condition.reason === undefined ? { reason: null } : {}),
-      ...(condition.message === undefined ? { message: null } : {}),
-    }));
+  const isOver = ({ type }: PodCondition): boolean =>
+    passing.has(type) && findCondition(conditions, type) === undefined;
+  const over = (current.conditions ?? []).filter(isOver);
+  if (changedConditions.length > 0 || over.length > 0) {
+    changed["conditions"] = [
+      ...changedConditions.map((condition) => ({
+        ...condition,
+        // what is absent now must not stay from before
+        ...(condition.reason === undefined ? { reason: null } : {}),
+        ...(condition.message === undefined ? { message: null } : {}),
+      })),
+      ...over.map(({ type }) => ({ $patch: "delete", type })),
+    ];
   }
   if (Object.keys(changed).length === 0) return undefined;
   return { metadata: { uid: pod.metadata.uid }, status: changed };

@@ -27,6 +27,8 @@ export interface Reporting {
   readonly hostIP: string;
   readonly podIP: string;
   readonly behaviourOf: (container: Container) => Behaviour;
+  /** Why the node cannot give the pod yet what it asks for since it runs. */
+  readonly deferred?: string | undefined;
 }
 
 /** The part of the status that a kubelet owns; conditions of others are not in it. */
@@ -68,7 +70,7 @@ function sinceWhen({ status }: Pod, { type, status: state }: PodCondition, now: 
 }
 
 function containerStatus(
-  { pod, now, behaviourOf }: Reporting,
+  { pod, now, behaviourOf, deferred }: Reporting,
   container: Container,
   life: ContainerLife | undefined,
   isInit: boolean,
@@ -89,7 +91,22 @@ function containerStatus(
     imageID: "",
     ...(containerID === undefined ? {} : { containerID }),
     started: state.type === "running",
+    ...(deferred === undefined ? given(container.resources) : givenBefore(pod, container.name)),
   };
+}
+
+type Given = Pick<ContainerStatus, "resources" | "allocatedResources">;
+
+/** Said only of containers that ask for something. */
+function given({ requests, limits }: NonNullable<Container["resources"]> = {}): Given {
+  if (requests === undefined && limits === undefined) return {};
+  const resources = { ...(limits && { limits }), ...(requests && { requests }) };
+  return requests === undefined ? { resources } : { allocatedResources: requests, resources };
+}
+
+function givenBefore({ status }: Pod, container: string): Given {
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return given(statuses.find(({ name }) => name === container)?.resources);
 }
 
 function stateOf(state: ContainerState, containerID: string): NonNullable<ContainerStatus["state"]> {
@@ -146,7 +163,7 @@ interface Statuses {
 
 type BareCondition = Pick<PodCondition, "type" | "status" | "reason" | "message">;
 
-function conditionsOf({ pod, life }: Reporting, statuses: Statuses): readonly BareCondition[] {
+function conditionsOf({ pod, life, deferred }: Reporting, statuses: Statuses): readonly BareCondition[] {
   const containersReady = containersReadyCondition(pod, statuses);
   return [
     {
@@ -157,6 +174,9 @@ function conditionsOf({ pod, life }: Reporting, statuses: Statuses): readonly Ba
     readyCondition(pod, containersReady),
     containersReady,
     { type: "PodScheduled", status: "True" },
+    ...(deferred === undefined
+      ? []
+      : [{ type: "PodResizePending", status: "True", reason: "Deferred", message: deferred } as const]),
   ];
 }
 

@@ -1,0 +1,63 @@
+/** Whether a pod fits a node, in the cluster as it is and as it will be when pods come that were promised the node. Pure; to choose.ts and preemption.ts. */
+import type { Filter, NodeTest, Refusal } from "./filters/filter.js";
+import type { ClusterView } from "./state/cluster-state.js";
+import type { NodeInfo } from "./state/node-info.js";
+import type { PodInfo } from "./state/pod-info.js";
+
+/** A refusal, and by which filter. */
+export interface Refused extends Refusal {
+  readonly filter: string;
+}
+
+export interface FitOptions {
+  readonly filters: readonly Filter[];
+  /** The pods that a node was promised to: others were removed for them. */
+  readonly promised?: (node: string) => readonly PodInfo[];
+}
+
+/** Undefined if it fits. */
+export type FitTest = (node: NodeInfo) => Refused | undefined;
+
+/**
+ * A pod must fit beside those of at least its own priority that the node was promised to, and also without them: they may
+ * come to be elsewhere.
+ */
+export function fitTest(pod: PodInfo, view: ClusterView, { filters, promised }: FitOptions): FitTest {
+  const asItIs = askAll(pod, view, filters);
+  if (promised === undefined) return asItIs;
+  return (node) => {
+    const guests = promised(node.name).filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
+    if (guests.length === 0) return asItIs(node);
+    const fuller = node.copy();
+    for (const guest of guests) fuller.add(guest);
+    return askAll(pod, withNode(view, fuller), filters)(fuller) ?? asItIs(node);
+  };
+}
+
+/** The first refusal counts. */
+function askAll(pod: PodInfo, view: ClusterView, filters: readonly Filter[]): FitTest {
+  const tests: { readonly filter: string; readonly test: NodeTest }[] = [];
+  for (const filter of filters) {
+    const test = filter.prepare(pod, view);
+    if (test !== undefined) tests.push({ filter: filter.name, test });
+  }
+  return (node) => {
+    for (const { filter, test } of tests) {
+      const refusal = test(node);
+      if (refusal !== undefined) return { ...refusal, filter };
+    }
+    return undefined;
+  };
+}
+
+/** The cluster as it would be with this node in the place of its namesake. */
+export function withNode(view: ClusterView, node: NodeInfo): ClusterView {
+  return {
+    nodes: view.nodes.map((other) => (other.name === node.name ? node : other)),
+    node: (name) => (name === node.name ? node : view.node(name)),
+    namespaceLabels: (name) => view.namespaceLabels(name),
+    serviceLabels: (namespace, labels) => view.serviceLabels(namespace, labels),
+    podsWithAffinity: view.podsWithAffinity + node.withAffinity.size,
+    podsWithRequiredAntiAffinity: view.podsWithRequiredAntiAffinity + node.withRequiredAntiAffinity.size,
+  };
+}

@@ -1,0 +1,124 @@
+/** What a scenario of scheduling is made of: short words for nodes and pods. To scenarios.ts. */
+import {
+  Namespace,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  type PodSpec,
+  PriorityClass,
+  Service,
+  type Taint,
+} from "../../../src/api/index.js";
+import type { Client } from "../../../src/client/index.js";
+
+/** What came of a pod, or what was told of it. */
+export interface Outcome {
+  readonly pod: string;
+  readonly [field: string]: unknown;
+}
+
+export type Step = (given: { readonly client: Client; readonly signal: AbortSignal }) => Promise<void>;
+
+export interface Scenario {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+export interface NodeWords {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly taints?: readonly Taint[];
+  readonly unschedulable?: boolean;
+  readonly has?: Readonly<Record<string, string>>;
+}
+
+/** 4 cpu, 8Gi, 10 pods unless told. */
+export const node =
+  (name: string, { labels, taints, unschedulable, has }: NodeWords = {}): Step =>
+  async ({ client }) => {
+    const capacity = { cpu: "4", memory: "8Gi", pods: "10", ...has };
+    const nodes = client.resource(Node);
+    await nodes.create({
+      metadata: {
+        name,
+        labels: { "coxswain.dev/node": "simulated", "kubernetes.io/hostname": name, ...labels },
+      },
+      spec: { ...(taints && { taints }), ...(unschedulable && { unschedulable }) },
+      status: { capacity, allocatable: capacity },
+    });
+  };
+
+export const nodes = (...steps: readonly Step[]): Step => all(...steps);
+
+/** One after the other, and then one waits. */
+export const all =
+  (...steps: readonly Step[]): Step =>
+  async (given) => {
+    for (const step of steps) await step(given);
+  };
+
+export interface PodWords {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly asks?: Readonly<Record<string, string>>;
+  readonly spec?: Partial<PodSpec>;
+  readonly on?: string;
+  readonly namespace?: string;
+  readonly stopAfter?: string;
+}
+
+export const pod =
+  (name: string, { labels, asks, spec, on, stopAfter }: PodWords = {}): Step =>
+  async ({ client }) => {
+    const annotations = stopAfter && { "coxswain.dev/stop-after": stopAfter };
+    await client.resource(Pod, { namespace: "default" }).create({
+      metadata: { name, ...(labels && { labels }), ...(annotations && { annotations }) },
+      spec: {
+        containers: [{ name: "c", image: "i", ...(asks && { resources: resources(asks) }) }],
+        ...spec,
+        ...(on && { nodeName: on }),
+      },
+    });
+  };
+
+/** Of some things one gets as much as one asks for, and no more. */
+function resources(requests: Readonly<Record<string, string>>): object {
+  const whole = Object.entries(requests).filter(([name]) => name.includes("/"));
+  return whole.length === 0 ? { requests } : { requests, limits: Object.fromEntries(whole) };
+}
+
+export const remove =
+  (name: string): Step =>
+  async ({ client }) => {
+    await client.resource(Pod, { namespace: "default" }).delete(name, { gracePeriodSeconds: 0 });
+  };
+
+export const priority =
+  (name: string, value: number, preemptionPolicy?: "Never"): Step =>
+  async ({ client }) => {
+    await client
+      .resource(PriorityClass)
+      .create({ metadata: { name }, value, ...(preemptionPolicy && { preemptionPolicy }) });
+  };
+
+export const service =
+  (name: string, selector: Readonly<Record<string, string>>): Step =>
+  async ({ client }) => {
+    await client
+      .resource(Service, { namespace: "default" })
+      .create({ metadata: { name }, spec: { selector, clusterIP: "None" } });
+  };
+
+/** With what its controller would have found. */
+export const budget =
+  (name: string, labels: Readonly<Record<string, string>>, disruptionsAllowed: number): Step =>
+  async ({ client }) => {
+    const budgets = client.resource(PodDisruptionBudget, { namespace: "default" });
+    await budgets.create({ metadata: { name }, spec: { selector: { matchLabels: labels }, minAvailable: 1 } });
+    const status = { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, observedGeneration: 1 };
+    await budgets.status.patch(name, { merge: { status } });
+  };
+
+export const namespace =
+  (name: string, labels: Readonly<Record<string, string>>): Step =>
+  async ({ client }) => {
+    await client.resource(Namespace).create({ metadata: { name, labels } });
+  };

@@ -1,0 +1,166 @@
+/** One side of the comparison: an API server with simulated nodes, and a scheduler: ours, or the real kube-scheduler. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  Event,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  PriorityClass,
+  Service,
+} from "../../../src/api/index.js";
+import { Lifetime, systemClock } from "../../../src/base/index.js";
+import { type Client, connect } from "../../../src/client/index.js";
+import { startScheduler, startSimulatedNodes } from "../../../src/node/index.js";
+import { startGuarded } from "../../../src/testing/guarded-process.js";
+import { embeddedServer, realServer } from "../controllers/server.js";
+import type { Outcome, Scenario } from "./scenario.js";
+
+export interface SideParts {
+  readonly server: "real" | "embedded";
+  readonly scheduler: "real" | "ours";
+}
+
+export interface Side extends AsyncDisposable {
+  play(scenario: Scenario): Promise<readonly Outcome[]>;
+}
+
+const clusterKinds = [Node, PriorityClass] as const;
+const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim] as const;
+
+export async function startSide(parts: SideParts, assets: string): Promise<Side> {
+  const lifetime = new Lifetime();
+  const server = lifetime.use(
+    await (parts.server === "real" ? realServer(assets, ["ServiceAccount"]) : embeddedServer()),
+  );
+  const { kubeconfig } = server;
+  const client = lifetime.use(await connect({ kubeconfig, userAgent: "script", fieldManager: "script" }));
+  const nodes = lifetime.use(startSimulatedNodes({ client, untaint: true }));
+  if (parts.scheduler === "real") await startReal(server, assets, lifetime);
+  else {
+    const scheduler = lifetime.use(startScheduler({ client: lifetime.use(await connect({ kubeconfig })) }));
+    await scheduler.started;
+  }
+  await nodes.started;
+  return {
+    play: (scenario) => play(client, scenario),
+    [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
+  };
+}
+
+async function startReal(
+  { kubeconfig, directory }: { readonly kubeconfig: string; readonly directory: string },
+  assets: string,
+  lifetime: Lifetime,
+): Promise<void> {
+  const config = join(directory, "scheduler.yaml");
+  await writeFile(
+    config,
+    JSON.stringify({
+      apiVersion: "kubescheduler.config.k8s.io/v1",
+      kind: "KubeSchedulerConfiguration",
+      leaderElection: { leaderElect: false },
+      clientConnection: { kubeconfig, qps: 1000, burst: 1000 },
+    }),
+  );
+  lifetime.use(
+    startGuarded(join(assets, "kube-scheduler"), {
+      args: [
+        `--config=${config}`,
+        "--secure-port=0",
+        `--authentication-kubeconfig=${kubeconfig}`,
+        `--authorization-kubeconfig=${kubeconfig}`,
+      ],
+      logFile: join(directory, "kube-scheduler.log"),
+    }),
+  );
+}
+
+async function play(client: Client, scenario: Scenario): Promise<readonly Outcome[]> {
+  const { signal } = new AbortController();
+  for (const step of scenario.steps) {
+    await step({ client, signal });
+    await settled(client);
+  }
+  // events are written a little later than what they tell of
+  await systemClock.sleep(1_500, signal);
+  const outcomes = await outcomesOf(client);
+  await cleanUp(client);
+  return outcomes;
+}
+
+/** Nothing has changed for a while, and every pod has been tried. */
+async function settled(client: Client): Promise<void> {
+  const { signal } = new AbortController();
+  let before = "";
+  for (let quiet = 0; quiet < 4; ) {
+    await systemClock.sleep(150, signal);
+    const { items } = await client.resource(Pod, { namespace: "default" }).list();
+    const now = JSON.stringify(items.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
+    const isTried = items.every(
+      ({ spec, status }) => spec?.nodeName || status?.conditions?.some(({ type }) => type === "PodScheduled"),
+    );
+    quiet = isTried && now === before ? quiet + 1 : 0;
+    before = now;
+  }
+}
+
+async function outcomesOf(client: Client): Promise<readonly Outcome[]> {
+  const { items: pods } = await client.resource(Pod, { namespace: "default" }).list();
+  const uids = new Map(pods.map(({ metadata }) => [metadata.uid ?? "", metadata.name]));
+  const named = (text: string): string => text.replace(/[0-9a-f-]{36}/g, (uid) => `<${uids.get(uid) ?? "uid"}>`);
+  const { items: events } = await client.resource(Event, { namespace: "default" }).list();
+  const told = new Map<string, Set<string>>();
+  for (const { involvedObject, reason = "", message = "", type, action, reportingComponent } of events) {
+    if (reportingComponent !== "default-scheduler") continue;
+    // how often a pod is tried before its end is a matter of speed
+    const end = pods.find(({ metadata }) => metadata.name === involvedObject.name);
+    const last = end?.status?.conditions?.find(({ type: of }) => of === "PodScheduled")?.message;
+    if (reason === "FailedScheduling" && message !== last) continue;
+    const lines = told.get(involvedObject.name ?? "") ?? new Set();
+    told.set(involvedObject.name ?? "", lines.add(`${type} ${reason} ${action}: ${named(message)}`));
+  }
+  return pods
+    .map(({ metadata, spec, status }): Outcome => {
+      const scheduled = status?.conditions?.find(({ type }) => type === "PodScheduled");
+      const { lastTransitionTime: _, ...condition } = scheduled ?? { type: "none" };
+      const target = status?.conditions?.find(({ type }) => type === "DisruptionTarget");
+      return {
+        pod: metadata.name,
+        node: spec?.nodeName ?? "",
+        nominated: status?.nominatedNodeName ?? "",
+        // of one that is bound the kubelet has the last word
+        condition: spec?.nodeName ? {} : condition,
+        target: target === undefined ? "" : `${target.status} ${target.reason} ${target.message}`,
+        leaving: metadata.deletionTimestamp !== undefined,
+      };
+    })
+    .concat([...told].map(([pod, lines]) => ({ pod: `events of ${pod}`, events: [...lines].sort() })))
+    .sort((a, b) => (a.pod < b.pod ? -1 : 1));
+}
+
+async function cleanUp(client: Client): Promise<void> {
+  const pods = client.resource(Pod, { namespace: "default" });
+  for (const { metadata } of (await pods.list()).items) {
+    if ((metadata.finalizers ?? []).length > 0)
+      await pods.patch(metadata.name, { merge: { metadata: { finalizers: null } } });
+    await pods.delete(metadata.name, { gracePeriodSeconds: 0 }).catch(() => {});
+  }
+  for (const kind of namespaced) {
+    const resource = client.resource<typeof kind extends never ? never : Service>(kind as never, {
+      namespace: "default",
+    });
+    for (const { metadata } of (await resource.list()).items) {
+      if (metadata.name !== "kubernetes") await resource.delete(metadata.name).catch(() => {});
+    }
+  }
+  for (const kind of clusterKinds) {
+    const resource = client.resource<Node>(kind as never);
+    for (const { metadata } of (await resource.list()).items) {
+      if (!metadata.name.startsWith("system-")) await resource.delete(metadata.name).catch(() => {});
+    }
+  }
+  const events = client.resource(Event, { namespace: "default" });
+  for (const { metadata } of (await events.list()).items) await events.delete(metadata.name).catch(() => {});
+}
