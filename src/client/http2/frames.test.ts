@@ -7,10 +7,10 @@ import {
   frameFlags,
   frameTypes,
   numberFrame,
-  ProtocolViolation,
   settingsFrame,
   unpadded,
 } from "./frames.js";
+import { ProtocolViolation } from "../transport/headers.js";
 
 const head: fc.Arbitrary<FrameHead> = fc.record({
   type: fc.integer({ min: 0, max: 12 }),

@@ -1,4 +1,5 @@
 /** The frames of HTTP/2 (RFC 9113, section 4) as bytes: writes ours and cuts what arrives into the server's. For session.ts. */
+import { ProtocolViolation } from "../transport/headers.js";
 
 export const frameTypes = {
   data: 0,
@@ -32,11 +33,6 @@ export const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 export const defaultFrameBytes = 16_384;
 export const defaultWindowBytes = 65_535;
 export const maxWindowBytes: number = 2 ** 31 - 1;
-
-/** The peer broke the protocol: nothing more on this connection can be believed. */
-export class ProtocolViolation extends Error {
-  override readonly name = "ProtocolViolation";
-}
 
 export interface FrameHead {
   readonly type: number;

@@ -1,6 +1,7 @@
 /** Gathers header blocks, which may come in several frames, and reads them. From session.ts; gives it the heads of answers. */
 import type { HttpHeaders } from "../../base/index.js";
-import { type FrameHead, frameFlags, ProtocolViolation, unpadded } from "./frames.js";
+import { addHeader, ProtocolViolation } from "../transport/headers.js";
+import { type FrameHead, frameFlags, unpadded } from "./frames.js";
 import { HeaderDecoder } from "./hpack-decoder.js";
 
 export interface HeadersArrived {
@@ -52,10 +53,7 @@ export class HeaderBlocks {
         status = Number(value);
         return;
       }
-      const before = headers[name];
-      if (before === undefined) headers[name] = value;
-      else if (typeof before === "string") headers[name] = [before, value];
-      else before.push(value);
+      addHeader(headers, name, value);
     });
     return { stream, status, headers, ends: (flags & frameFlags.endStream) !== 0 };
   }

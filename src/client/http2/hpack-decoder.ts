@@ -1,5 +1,5 @@
 /** Reads header blocks (HPACK, RFC 7541). From session.ts, one for each connection; gives it the fields in order. */
-import { ProtocolViolation } from "./frames.js";
+import { ProtocolViolation } from "../transport/headers.js";
 import { defaultTableBytes, fieldBytes, type HeaderField, HeaderTable } from "./hpack-table.js";
 import { huffmanDecode } from "./huffman.js";
 

@@ -1,5 +1,6 @@
 /** Writes header blocks (HPACK, RFC 7541). From session.ts, one for each connection; what repeats is sent once. */
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
+import { checkHeaders } from "../transport/headers.js";
 import { defaultTableBytes, fieldBytes, HeaderTable, staticFields } from "./hpack-table.js";
 
 const staticNames: ReadonlyMap<string, number> = new Map(
@@ -49,7 +50,7 @@ export class HeaderEncoder {
 
   /** The block of one request; valid until the next is encoded. Throws a TypeError if a header cannot be sent, and then has written nothing. */
   encode({ method, path, headers, body }: HttpRequest): Buffer {
-    if (headers !== this.#restOf) check(headers);
+    if (headers !== this.#restOf) checkHeaders(headers);
     this.#at = 0;
     if (this.#resized) this.#integer(0x20, 5, this.#table.limit);
     this.#resized = false;
@@ -123,17 +124,5 @@ export class HeaderEncoder {
     const larger = Buffer.allocUnsafeSlow(Math.max(2 * this.#out.length, this.#at + bytes));
     this.#out.copy(larger, 0, 0, this.#at);
     this.#out = larger;
-  }
-}
-
-/** The value is not shown: it may be a secret. */
-function check(headers: HttpHeaders): void {
-  for (const name in headers) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw new TypeError(`"${name}" is no name for a header`);
-    const value = headers[name] as string | readonly string[];
-    for (const each of typeof value === "string" ? [value] : value) {
-      // oxlint-disable-next-line no-control-regex
-      if (/[\u0000\r\n]/.test(each)) throw new TypeError(`the header ${name} has a line break or a NUL in its value`);
-    }
   }
 }

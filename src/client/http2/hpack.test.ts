@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProtocolViolation } from "./frames.js";
+import { ProtocolViolation } from "../transport/headers.js";
 import { HeaderDecoder } from "./hpack-decoder.js";
 import { HeaderEncoder } from "./hpack-encoder.js";
 import { HeaderTable } from "./hpack-table.js";

@@ -1,5 +1,6 @@
 /** What leaves on an HTTP/2 connection, in order, as much at a time as the server takes. From session.ts; to the socket. */
 import type { Socket } from "node:net";
+import { ProtocolViolation } from "../transport/headers.js";
 import {
   defaultFrameBytes,
   defaultWindowBytes,
@@ -9,7 +10,6 @@ import {
   frameTypes,
   headBytes,
   maxWindowBytes,
-  ProtocolViolation,
   writeHead,
 } from "./frames.js";
 

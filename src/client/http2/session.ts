@@ -4,6 +4,7 @@ import { abortReason, type Clock, type HttpRequest, type HttpResponse, onAbort }
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { brokenConnection } from "../transport/dial.js";
 import { printable, type TlsMaterial } from "../transport/endpoint.js";
+import { ProtocolViolation } from "../transport/headers.js";
 import {
   defaultWindowBytes,
   errorCodes,
@@ -13,7 +14,6 @@ import {
   frameFlags,
   frameTypes,
   numberFrame,
-  ProtocolViolation,
   settingIds,
   unpadded,
 } from "./frames.js";

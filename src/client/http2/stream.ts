@@ -1,6 +1,6 @@
 /** One request and its answer on an HTTP/2 connection. From session.ts, which moves the frames; to whoever sent the request. */
-import type { HttpHeaders, HttpResponse } from "../../base/index.js";
-import { BodyQueue } from "../transport/body-queue.js";
+import type { HttpResponse } from "../../base/index.js";
+import { type AnswerHead, PendingAnswer } from "../transport/pending-answer.js";
 import type { Sending } from "./outbox.js";
 
 export interface StreamOptions {
@@ -16,16 +16,7 @@ export interface StreamOptions {
   reject(error: Error): void;
 }
 
-interface Head {
-  readonly status: number;
-  readonly headers: HttpHeaders;
-}
-
-/**
- *  1. The answer is given once: when its head is there and the chunk that brought it has been read, or when it is complete.
- *  2. Before that, pieces of its body wait in `early`; afterwards they go to the queue.
- *  3. After `finish` or `fail` it is told nothing more.
- */
+/** While its reader is behind, the server is granted nothing. */
 export class Http2Stream implements Sending {
   readonly id: number;
   sendWindow: number;
@@ -34,10 +25,7 @@ export class Http2Stream implements Sending {
   /** Disposed when the exchange is over. */
   watching: Disposable | undefined;
   readonly #options: StreamOptions;
-  #head: Head | undefined;
-  #early: Buffer[] = [];
-  #queue: BodyQueue | undefined;
-  #isAnswered = false;
+  readonly #answer: PendingAnswer;
   #isPaused = false;
   /** Bytes of the body so far. */
   #length = 0;
@@ -49,43 +37,7 @@ export class Http2Stream implements Sending {
     this.id = options.id;
     this.sendWindow = options.sendWindow;
     this.unsent = options.body;
-  }
-
-  get hasHead(): boolean {
-    return this.#head !== undefined;
-  }
-
-  head(head: Head): void {
-    this.#head = head;
-  }
-
-  /** A piece of the body; `bytes` is what it took of the window. */
-  data(piece: Buffer, bytes: number): void {
-    this.#length += piece.length;
-    this.#held += bytes;
-    if (this.#queue === undefined) this.#early.push(piece);
-    else if (piece.length > 0) this.#queue.push(piece);
-    this.#grant();
-  }
-
-  /** What is wrong with a body that is said to be complete. */
-  lacking(): string | undefined {
-    const announced = this.#head?.headers["content-length"];
-    // an answer without any body may announce the one that it would have had
-    if (announced === undefined || this.#length === 0 || Number(announced) === this.#length) return undefined;
-    return `the answer has ${this.#length} bytes, but announced ${String(announced)}`;
-  }
-
-  /** The body is complete. An answer that nobody has seen yet is given whole. */
-  finish(): void {
-    if (this.#queue !== undefined) this.#queue.end();
-    else this.#answer(this.#early.length === 1 ? (this.#early[0] as Buffer) : Buffer.concat(this.#early));
-  }
-
-  /** All that has arrived has been read: the answer does not wait for more of its body. */
-  settle(): void {
-    if (this.#isAnswered) return;
-    const queue = new BodyQueue({
+    this.#answer = new PendingAnswer(options, {
       pause: () => {
         this.#isPaused = true;
       },
@@ -93,25 +45,47 @@ export class Http2Stream implements Sending {
         this.#isPaused = false;
         this.#grant();
       },
-      cancel: () => this.#options.cancel(),
+      cancel: () => options.cancel(),
     });
-    for (const piece of this.#early) if (piece.length > 0) queue.push(piece);
-    this.#early = [];
-    this.#queue = queue;
-    this.#answer(queue);
+  }
+
+  get hasHead(): boolean {
+    return this.#answer.head !== undefined;
+  }
+
+  head(head: AnswerHead): void {
+    this.#answer.begin(head);
+  }
+
+  /** A piece of the body; `bytes` is what it took of the window. */
+  data(piece: Buffer, bytes: number): void {
+    this.#length += piece.length;
+    this.#held += bytes;
+    this.#answer.push(piece);
+    this.#grant();
+  }
+
+  /** What is wrong with a body that is said to be complete. */
+  lacking(): string | undefined {
+    const announced = this.#answer.head?.headers["content-length"];
+    // an answer without any body may announce the one that it would have had
+    if (announced === undefined || this.#length === 0 || Number(announced) === this.#length) return undefined;
+    return `the answer has ${this.#length} bytes, but announced ${String(announced)}`;
+  }
+
+  /** The body is complete. */
+  finish(): void {
+    this.#answer.finish();
+  }
+
+  /** All that has arrived has been read: the answer does not wait for more of its body. */
+  settle(): void {
+    this.#answer.settle();
   }
 
   /** What has arrived is still read; with `dropRest` (an abort) it is not. */
   fail(error: Error, options: { readonly dropRest?: boolean } = {}): void {
-    this.#isAnswered = true;
-    this.#queue?.fail(error, options);
-    this.#options.reject(error);
-  }
-
-  #answer(body: HttpResponse["body"]): void {
-    const { status, headers } = this.#head as Head;
-    this.#isAnswered = true;
-    this.#options.resolve({ status, headers, body });
+    this.#answer.fail(error, options);
   }
 
   #grant(): void {

@@ -4,6 +4,7 @@ import { ConnectionError, inCall, messageOf } from "../request/failure.js";
 import type { Attempt, Exchange } from "../request/exchange.js";
 import type { CallOptions } from "../request/options.js";
 import type { BuiltRequest } from "../request/request.js";
+import { borrowed } from "../transport/body-queue.js";
 import { piecesOf } from "./chunks.js";
 import type { Decode } from "./decode.js";
 import { type ListEnvelope, ListScanner } from "./list-scanner.js";
@@ -80,7 +81,7 @@ async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], vo
     }
   };
   attempt.expect(stallMs, stalled);
-  for await (const piece of piecesOf(response.body, exchange.settings.clock)) {
+  for await (const piece of piecesOf(borrowed(response.body), exchange.settings.clock)) {
     const found = scan(piece);
     // the time that the consumer takes is not the server's
     attempt.hold();

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../api/object.js";
 import { ConnectionError, inCall, messageOf, refusal } from "../request/failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
 import type { BuiltRequest } from "../request/request.js";
+import { borrowed } from "../transport/body-queue.js";
 import { piecesOf } from "./chunks.js";
 import type { Decode } from "./decode.js";
 import { WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js";
@@ -58,7 +59,7 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
     };
     try {
       attempt.expect(idleTimeoutMs, silence);
-      for await (const piece of piecesOf(response.body, clock)) {
+      for await (const piece of piecesOf(borrowed(response.body), clock)) {
         attempt.hold();
         const { events, error } = read(() => frames.push(piece));
         if (events.length > 0) yield events;

@@ -1,4 +1,5 @@
 /** A response body between a socket that pushes and a reader that pulls. From the HTTP transports; to whoever reads. */
+import type { HttpBody } from "../../base/index.js";
 
 /** What the queue asks of the stream that fills it. */
 export interface BodySource {
@@ -11,10 +12,18 @@ export interface BodySource {
 /** How much may wait for a slow reader before the server is held back. */
 const highWaterBytes = 1024 * 1024;
 
+interface Reader {
+  /** Is done with a chunk when it asks for the next. */
+  readonly borrows: boolean;
+  resolve(result: IteratorResult<Uint8Array>): void;
+  reject(error: Error): void;
+}
+
 /**
  * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
  *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
  *  3. After the end or an error nothing is accepted.   4. Whoever waits for the whole holds nothing back.
+ *  5. While a chunk is lent, no other comes: the source waits until the borrower asks for the next.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #source: BodySource;
@@ -23,7 +32,8 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   #bytes = 0;
   #paused = false;
   #end: { readonly error?: Error } | undefined;
-  #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: Error): void } | undefined;
+  #reader: Reader | undefined;
+  #isLent = false;
   #whole: { resolve(bytes: Buffer): void; reject(error: Error): void } | undefined;
 
   constructor(source: BodySource) {
@@ -50,6 +60,22 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     }
   }
 
+  /**
+   * A chunk whose memory stays its sender's: a borrower who waits reads it in place, for anybody else it is copied. False if
+   * nothing may be written there, and nothing else comes, until the source is resumed.
+   */
+  lend(chunk: Uint8Array): boolean {
+    const reader = this.#reader;
+    if (reader?.borrows !== true || this.#end !== undefined) {
+      this.push(Buffer.from(chunk));
+      return !this.#paused;
+    }
+    this.#reader = undefined;
+    this.#isLent = true;
+    reader.resolve({ done: false, value: chunk });
+    return false;
+  }
+
   end(): void {
     this.#finish({});
   }
@@ -61,6 +87,17 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
+    return this.#next(false);
+  }
+
+  /** The same chunks, each of which is valid until the next is asked for. */
+  borrowed(): AsyncIterable<Uint8Array> {
+    const reader = { next: () => this.#next(true), return: () => this.return() };
+    return { [Symbol.asyncIterator]: () => reader };
+  }
+
+  #next(borrows: boolean): Promise<IteratorResult<Uint8Array>> {
+    this.#giveBack();
     const chunk = this.#take();
     if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
     if (this.#end !== undefined) {
@@ -69,8 +106,14 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
       return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error);
     }
     return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
+      this.#reader = { borrows, resolve, reject };
     });
+  }
+
+  #giveBack(): void {
+    if (!this.#isLent) return;
+    this.#isLent = false;
+    if (this.#end === undefined) this.#source.resume();
   }
 
   /** All that is left, in one piece, once the end is there; instead of reading it chunk by chunk. */
@@ -138,6 +181,11 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
       reader.reject(end.error);
     }
   }
+}
+
+/** A body for one who is done with each chunk when it asks for the next: what need not be copied for that is not. */
+export function borrowed(body: HttpBody): HttpBody {
+  return body instanceof BodyQueue ? body.borrowed() : body;
 }
 
 /** The same bytes in one piece; not copied if they are in one already. */

@@ -1,5 +1,5 @@
 /** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. To the HTTP transports and WebSockets. */
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
@@ -13,6 +13,8 @@ export interface DialOptions {
   readonly alpn?: readonly string[];
   /** Each request will say where it goes: the connection is one to the proxy itself. */
   readonly forwarded?: boolean;
+  /** How a plain TCP connection is to be read, where nobody else reads from it before. */
+  readonly onread?: OnReadOpts | undefined;
 }
 
 export interface Dialled {
@@ -39,7 +41,8 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
       endpoint.proxy === undefined
         ? undefined
         : await openTunnel(endpoint, endpoint.proxy, { forwarded: options.forwarded === true, signal: abort.signal });
-    const socket = await open(endpoint, { tunnel, material, alpn: options.alpn ?? [], signal: abort.signal });
+    const { alpn = [], onread } = options;
+    const socket = await open(endpoint, { tunnel, material, alpn, onread, signal: abort.signal });
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveMs);
     return { socket, protocol: "alpnProtocol" in socket ? socket.alpnProtocol || undefined : undefined, material };
@@ -57,13 +60,15 @@ interface Opening {
   readonly tunnel: Socket | undefined;
   readonly material: TlsMaterial | undefined;
   readonly alpn: readonly string[];
+  readonly onread: OnReadOpts | undefined;
   readonly signal: AbortSignal;
 }
 
-async function open(endpoint: Endpoint, { tunnel, material, alpn, signal }: Opening): Promise<Socket | TLSSocket> {
+async function open(endpoint: Endpoint, opening: Opening): Promise<Socket | TLSSocket> {
   const { server } = endpoint;
+  const { tunnel, material, alpn, onread, signal } = opening;
   const to = { host: hostOf(server), port: portOf(server) };
-  if (server.protocol !== "https:") return tunnel ?? settled(connectTcp(to), "connect", signal);
+  if (server.protocol !== "https:") return tunnel ?? settled(connectTcp({ ...to, onread }), "connect", signal);
   const { checkServerIdentity, connect: connectTls } = await import("node:tls");
   const name = endpoint.tlsServerName ?? to.host;
   const secure = connectTls({

@@ -8,13 +8,13 @@ import {
   systemClock,
   type Transport,
 } from "../../base/index.js";
+import { Http1Pool } from "../http1/pool.js";
 import { Http2Pool } from "../http2/pool.js";
 import { headerMerger } from "../request/exchange.js";
 import { ConnectionError } from "../request/failure.js";
 import { dial, type Dialled } from "./dial.js";
 import { type Endpoint, isLoopback } from "./endpoint.js";
 import { unpacked } from "./gzip.js";
-import { type Http1Connections, openHttp1 } from "./http1.js";
 
 export interface HttpTransportOptions extends Endpoint {
   /** Asks for compressed answers; unless it is said, when the server is on another machine. */
@@ -51,8 +51,13 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   let modern = server.protocol === "https:" && options.http1 !== true;
   let checkedAtMs = clock.monotonic();
 
-  let http1: Promise<Http1Connections> | undefined;
-  let closed = false;
+  const http1 = new Http1Pool({
+    origin,
+    clock,
+    forwarder,
+    dial: (signal, onread) =>
+      dial(options, { clock, signal, alpn: ["http/1.1"], forwarded: forwarder !== undefined, onread }),
+  });
   const http2 = new Http2Pool({
     origin,
     clock,
@@ -68,7 +73,10 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
   async function rotate(): Promise<void> {
     checkedAtMs = clock.monotonic();
-    if (options.tls !== undefined) http2.retireUnless(await options.tls());
+    const material = await options.tls?.();
+    if (material === undefined) return;
+    http1.retireUnless(material);
+    http2.retireUnless(material);
   }
 
   const withEncoding = compress ? headerMerger({ "accept-encoding": "gzip" }) : (headers: HttpHeaders) => headers;
@@ -78,25 +86,18 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     // not waited for: a request does not pay for the reading of files, and what cannot be read now keeps the old in force
     if (clock.monotonic() - checkedAtMs >= rotationCheckMs) void rotate().catch(() => {});
     const outgoing = { ...request, path: prefix + request.path, headers: withEncoding(request.headers) };
-    const answer = (modern && http2.requestNow(outgoing, signal)) || sendLater(outgoing, signal);
+    const answer = modern
+      ? (http2.requestNow(outgoing, signal) ?? sendLater(outgoing, signal))
+      : http1.request(outgoing, signal);
     return compress ? answer.then(unpacked) : answer;
   }
 
-  /** When there is no connection with room yet, or none that speaks HTTP/2. */
+  /** When there is no connection with room yet, and perhaps none that speaks HTTP/2. */
   async function sendLater(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-    if (modern) {
-      const response = await http2.request(request, signal);
-      if (response !== undefined) return response;
-      modern = false;
-    }
-    http1 ??= openHttp1({
-      origin,
-      forwarder,
-      dial: (stop) => dial(options, { clock, signal: stop, alpn: ["http/1.1"], forwarded: forwarder !== undefined }),
-    });
-    const connections = await http1;
-    if (closed) throw new ConnectionError("closed", "the client was closed");
-    return connections.request(request, signal);
+    const response = await http2.request(request, signal);
+    if (response !== undefined) return response;
+    modern = false;
+    return http1.request(request, signal);
   }
 
   return {
@@ -105,9 +106,9 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     rotate,
     dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
     async [Symbol.asyncDispose]() {
-      http2.close(new ConnectionError("closed", "the client was closed"));
-      closed = true;
-      (await http1)?.close();
+      const reason = new ConnectionError("closed", "the client was closed");
+      http1.close(reason);
+      http2.close(reason);
     },
   };
 }

@@ -1,0 +1,83 @@
+/** The heads of HTTP/1.1 messages (RFC 9112) as text: writes a request's and reads an answer's. For connection.ts. */
+import type { HttpHeaders, HttpRequest } from "../../base/index.js";
+import { addHeader, checkHeaders, isHeaderName, ProtocolViolation } from "../transport/headers.js";
+import type { AnswerHead } from "../transport/pending-answer.js";
+
+/** Those for which a server expects a body, and is told if there is none. */
+const withBody = new Set(["POST", "PUT", "PATCH"]);
+
+/** Gives the text before a request's body. Throws a TypeError if it cannot be sent. */
+export type HeadWriter = (request: HttpRequest) => string;
+
+/** Requests of one verb share their headers object: what was written last is mostly the next one too. */
+export function headWriter(fixed: HttpHeaders): HeadWriter {
+  const before = linesOf(fixed);
+  let last: HttpHeaders | undefined;
+  let lines = "";
+  return ({ method, path, headers, body }) => {
+    // what is not in here could end the line, or be another character when it arrives
+    if (!/^[\x21-\x7e]+$/.test(path)) throw new TypeError("the path has a character that must be escaped");
+    if (headers !== last) {
+      checkHeaders(headers);
+      lines = before + linesOf(headers);
+      last = headers;
+    }
+    const length = body?.length ?? (withBody.has(method) ? 0 : undefined);
+    const lengthLine = length === undefined ? "" : `content-length: ${length}\r\n`;
+    return `${method} ${path} HTTP/1.1\r\n${lines}${lengthLine}\r\n`;
+  };
+}
+
+function linesOf(headers: HttpHeaders): string {
+  let lines = "";
+  for (const name in headers) {
+    const value = headers[name] as string | readonly string[];
+    for (const each of typeof value === "string" ? [value] : value) lines += `${name}: ${each}\r\n`;
+  }
+  return lines;
+}
+
+export interface Http1Head extends AnswerHead {
+  readonly reason: string;
+  /** For how long after this answer the connection can serve another request. */
+  readonly keptMs: number;
+}
+
+/** `text` is everything up to the empty line, without the line breaks before and after that. */
+export function readHead(text: string): Http1Head {
+  let at = lineEnd(text, 0);
+  const line = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/.exec(text.slice(0, at));
+  if (line === null) throw new ProtocolViolation("no status line");
+  const headers: Record<string, string | string[]> = {};
+  while (at < text.length) {
+    const start = at + 2;
+    at = lineEnd(text, start);
+    const colon = text.indexOf(":", start);
+    const name = text.slice(start, colon);
+    if (colon === -1 || colon > at || !isHeaderName(name)) throw new ProtocolViolation("a line that is no header");
+    addHeader(headers, name.toLowerCase(), text.slice(colon + 1, at).trim());
+  }
+  const isClosing = line[1] === "0" || hasToken(headers["connection"], "close");
+  return { status: Number(line[2]), reason: line[3] ?? "", headers, keptMs: isClosing ? 0 : keptMs(headers) };
+}
+
+/** As long as a server would keep a connection that has not said. */
+const usualKeptMs = 90_000;
+
+/** Less than the server says: who asks at the moment at which it closes loses. */
+function keptMs(headers: HttpHeaders): number {
+  const said = /(?:^|[ ,])timeout=(\d{1,6})/.exec(String(headers["keep-alive"] ?? ""))?.[1];
+  return said === undefined ? usualKeptMs : Math.max(0, Number(said) * 1000 - 1000);
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\r\n", from);
+  return end === -1 ? text.length : end;
+}
+
+/** Whether a header whose value is a list has this in it. */
+export function hasToken(value: string | readonly string[] | undefined, token: string): boolean {
+  if (value === undefined) return false;
+  const text = typeof value === "string" ? value : value.join(",");
+  return text.split(",").some((each) => each.trim().toLowerCase() === token);
+}

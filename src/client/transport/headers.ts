@@ -1,0 +1,31 @@
+/** Header fields, as both protocols send and receive them. For http1/ and http2/. */
+import type { HttpHeaders } from "../../base/index.js";
+
+/** The peer broke the protocol: nothing more on this connection can be believed. */
+export class ProtocolViolation extends Error {
+  override readonly name = "ProtocolViolation";
+}
+
+/** Throws a TypeError if a header cannot be sent. The value is not shown: it may be a secret. */
+export function checkHeaders(headers: HttpHeaders): void {
+  for (const name in headers) {
+    if (!isHeaderName(name)) throw new TypeError(`"${name}" is no name for a header`);
+    const value = headers[name] as string | readonly string[];
+    for (const each of typeof value === "string" ? [value] : value) {
+      // oxlint-disable-next-line no-control-regex
+      if (/[\u0000\r\n]/.test(each)) throw new TypeError(`the header ${name} has a line break or a NUL in its value`);
+    }
+  }
+}
+
+export function isHeaderName(name: string): boolean {
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+}
+
+/** One more field of an answer; what comes repeatedly is kept in its order. */
+export function addHeader(headers: Record<string, string | string[]>, name: string, value: string): void {
+  const before = headers[name];
+  if (before === undefined) headers[name] = value;
+  else if (typeof before === "string") headers[name] = [before, value];
+  else before.push(value);
+}
