@@ -10,7 +10,10 @@ export {
 } from "./base/index.js";
 export {
   ConfigMap,
+  conditionsSchema,
   controllerOf,
+  crdOf,
+  CustomResourceDefinition,
   defineResource,
   Deployment,
   type Draft,
@@ -22,6 +25,7 @@ export {
   Lease,
   newControllerRef,
   type ObjectMeta,
+  type ObjectOf,
   Pod,
   type ResourceType,
   sameRevision,
@@ -29,7 +33,7 @@ export {
   Service,
   StatusError,
 } from "./api/index.js";
-export { Client, connect, type ConnectOptions } from "./client/index.js";
+export { Client, connect, type ConnectOptions, installDefinition } from "./client/index.js";
 export {
   DeletedFinalStateUnknown,
   type FactoryInformer,
@@ -57,6 +61,7 @@ export {
   EventBroadcaster,
   type EventRecorder,
   isDeleting,
+  isFreeFor,
   owned,
   type ReconcileContext,
   type ReconcileResult,
@@ -69,6 +74,7 @@ export {
   loggerFrom,
   Manager,
   type ManagerOptions,
+  managerOptionsFrom,
   NotLeaderError,
   parseFlags,
   runProgram,

@@ -1,6 +1,6 @@
 /** Keeps a Deployment for every Website. */
-import { connect, Deployment, isControlledBy, Manager, newControllerRef, runProgram, TerminalError } from "coxswain";
-import { crdOf, CustomResourceDefinition, defineResource, type ObjectOf } from "coxswain/api";
+import { connect, Deployment, installDefinition, isFreeFor, Manager, managerOptionsFrom, runProgram } from "coxswain";
+import { crdOf, defineResource, newControllerRef, type ObjectOf } from "coxswain/api";
 
 const Website = defineResource({
   group: "example.com",
@@ -39,17 +39,16 @@ function deploymentFor(site: Website): Deployment {
 }
 
 process.exitCode = await runProgram(async ({ flags, signal, log }) => {
-  await using client = await connect({ kubeconfig: flags.kubeconfig || undefined });
-  await client.resource(CustomResourceDefinition).createOrUpdate(crdOf(Website).metadata, () => crdOf(Website));
-  const manager = await Manager.create({ client, log });
+  await using client = await connect(flags);
+  await installDefinition(client, crdOf(Website), { signal });
+  const manager = await Manager.create(managerOptionsFrom(flags, { name: "website", client, log }));
   manager.controller({
     name: "website",
     for: Website,
     owns: [Deployment],
     async reconcile({ object: site, cache, client, events }) {
-      const taken = cache.get(Deployment, site.metadata);
-      if (taken && !isControlledBy(taken, site))
-        throw new TerminalError(`Deployment ${site.metadata.name} is not mine`);
+      if (!isFreeFor(cache.get(Deployment, site.metadata), site))
+        throw new Error(`Deployment ${site.metadata.name} belongs to somebody else`);
       const deployment = await client.apply(deploymentFor(site));
       await client.status(Website).patch(site, { available: deployment.status?.availableReplicas ?? 0 });
       events.normal(site, "Synced", `${site.spec.replicas} wanted`);

@@ -2,8 +2,7 @@
  * `node main.js [--kubeconfig FILE] [--master URL] [--namespace NAME]`: runs the controller until SIGINT or SIGTERM. Without flags
  * it takes KUBECONFIG, or in a pod the pod's own account.
  */
-import { connect, EventBroadcaster, runProgram } from "coxswain";
-import { CustomResourceDefinition } from "coxswain/api";
+import { connect, EventBroadcaster, installDefinition, runProgram } from "coxswain";
 import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
@@ -12,12 +11,8 @@ import { networkDefinition } from "./network.js";
 export function main(args: readonly string[]): Promise<number> {
   return runProgram(
     async ({ flags, signal, log }) => {
-      await using client = await connect({
-        kubeconfig: flags.kubeconfig || undefined,
-        master: flags.master || undefined,
-      });
-      const definition = networkDefinition();
-      await client.resource(CustomResourceDefinition).createOrUpdate(definition.metadata, () => definition);
+      await using client = await connect(flags);
+      await installDefinition(client, networkDefinition(), { signal });
       const broadcaster = new EventBroadcaster({ log });
       await using _sink = broadcaster.startRecordingToSink(coreCorrelation(coreEventSink(client)));
       const recorder = broadcaster.newRecorder({ component: "network-controller" });

@@ -16,10 +16,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const watch = styles[style as keyof typeof styles];
   return runProgram(
     async ({ flags, signal }) => {
-      await using client = await connect({
-        kubeconfig: flags.kubeconfig || undefined,
-        master: flags.master || undefined,
-      });
+      await using client = await connect(flags);
       await watch(client, (line) => console.log(line), signal);
     },
     { args: rest },

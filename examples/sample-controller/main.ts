@@ -2,8 +2,7 @@
  * `node main.js [--kubeconfig FILE] [--master URL] [--style low-level|high-level] [--workers N]`: runs the controller until SIGINT or
  * SIGTERM.
  */
-import { connect, runProgram } from "coxswain";
-import { CustomResourceDefinition } from "coxswain/api";
+import { connect, installDefinition, runProgram } from "coxswain";
 import { fooDefinition } from "./foo.js";
 import { styles } from "./styles.js";
 
@@ -32,11 +31,8 @@ export async function main(args: readonly string[]): Promise<number> {
   const run = styles[style as keyof typeof styles];
   return runProgram(
     async ({ flags, signal, log }) => {
-      await using client = await connect({
-        kubeconfig: flags.kubeconfig || undefined,
-        master: flags.master || undefined,
-      });
-      await client.resource(CustomResourceDefinition).createOrUpdate(fooDefinition().metadata, () => fooDefinition());
+      await using client = await connect(flags);
+      await installDefinition(client, fooDefinition(), { signal });
       await run({ client, log, ...workers }, signal);
     },
     { args: rest },

@@ -118,7 +118,7 @@ describe.skipIf(!hasRealCluster())("permissions on a real server (needs KUBEBUIL
     await expect
       .poll(() => manager.problems().join("\n"), { timeout: soonMs })
       .toContain(`not allowed to list and watch deployments; missing RBAC rule: ${rule}`);
-    expect(manager.problems().join("\n")).not.toContain("foos");
+    await expect.poll(() => manager.problems().join("\n"), { timeout: soonMs }).not.toContain("foos");
 
     await admin.resource(ClusterRole).patch(roleName, { merge: { rules } });
     const foos = admin.resource(Foo, { namespace });

@@ -16,6 +16,7 @@ export {
   type PrinterColumn,
   type ScalePaths,
 } from "./custom/definition.js";
+export { conditionsSchema } from "./custom/conditions-schema.js";
 export { schemaFrom, structuralSchema, type ToJsonSchema } from "./custom/json-schema.js";
 export type { StructuralSchema, TypedSchema, TypeFromSchema, ValidationRuleLiteral } from "./custom/schema.js";
 export { defineResource, type ResourceOptions } from "./define-resource.js";

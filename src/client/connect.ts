@@ -37,7 +37,8 @@ export interface ConnectOptions
 /**
  * `connect({ kubeconfig, master, context })`. Without a kubeconfig: the files of KUBECONFIG; else, in a pod, its service
  * account; else ~/.kube/config; else `master` (or KUBERNETES_MASTER) alone. Nothing is sent yet: a server that is not
- * there is noticed by the first call. Disposing the client closes its connections; otherwise they close with the process.
+ * there is noticed by the first call. Empty text counts as absent, so that flags can be given as they are: `connect(flags)`.
+ * Disposing the client closes its connections; otherwise they close with the process.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const access = await loadAccess(options);
@@ -47,7 +48,11 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
 /** The configuration that `connect` would use. */
 export async function loadAccess(options: AccessOptions = {}): Promise<AccessConfig> {
   const surroundings = options.surroundings ?? systemSurroundings();
-  const overrides = { ...options, master: options.master || surroundings.env["KUBERNETES_MASTER"] || undefined };
+  const overrides = {
+    ...options,
+    master: options.master || surroundings.env["KUBERNETES_MASTER"] || undefined,
+    namespace: options.namespace || undefined,
+  };
   const { kubeconfig } = options;
   if (typeof kubeconfig === "object") return resolveAccess(kubeconfig, "kubeconfig", overrides);
   if (kubeconfig) return resolveAccess(await loadKubeconfig(kubeconfig), kubeconfig, overrides);
@@ -60,7 +65,7 @@ export async function loadAccess(options: AccessOptions = {}): Promise<AccessCon
   if (listed === undefined && existsSync(usual)) return resolveAccess(await loadKubeconfig(usual), usual, overrides);
   if (overrides.master !== undefined) {
     const server = parseServer(overrides.master, { field: "master" });
-    return { source: "master", server, namespace: options.namespace ?? "default" };
+    return { source: "master", server, namespace: overrides.namespace ?? "default" };
   }
   const looked = listed === undefined ? usual : `KUBECONFIG=${listed.join(",")}`;
   throw new ConfigError({}, `no configuration: ${looked} does not exist, this is no pod, and no server was named`);

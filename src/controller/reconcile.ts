@@ -1,6 +1,6 @@
 /** The contract between the framework and a reconciler: what it is given, what it may return, how it may fail. */
 import type { KubeObject } from "../api/index.js";
-import type { Logger } from "../base/index.js";
+import type { Clock, Logger } from "../base/index.js";
 import type { Reason, Reasons } from "../workqueue/index.js";
 import type { CacheReader, ObjectPlace } from "./cache/cluster-cache.js";
 import type { EventRecorder } from "./events/index.js";
@@ -19,6 +19,8 @@ export interface RunContext extends Reasons {
   /** The same two for another cluster of the manager. */
   readonly cluster: (name: string) => { readonly cache: CacheReader; readonly client: ReconcileClient };
   readonly events: EventRecorder;
+  /** The manager's: what asks it the time can be tested on a virtual one. */
+  readonly clock: Clock;
   /** Carries controller, key and run in its fields. */
   readonly log: Logger;
   /** Aborts when the time for this run is over, the lease is lost, or the manager stops and its patience ends. */

@@ -1,6 +1,8 @@
 /** The flags that programs of controllers share: parsed from the command line, given to `connect`, the manager and the logger. */
 import { parseArgs } from "node:util";
 import { createLogger, type Level, type Logger } from "../base/index.js";
+import type { Client } from "../client/index.js";
+import type { ManagerOptions } from "./manager.js";
 
 export interface ManagerFlags {
   /** "" if it was not given: the environment, the pod's account or the user's file decide. */
@@ -81,6 +83,21 @@ export function parseFlags(args: readonly string[]): ManagerFlags {
 export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosity" | "logFormat">): Logger {
   const level: Level = verbosity >= 4 ? "debug" : "info";
   return createLogger({ level, format: logFormat });
+}
+
+/** What the flags say, for `Manager.create`. `name` is that of the lease which replicas share, in the client's namespace. */
+export function managerOptionsFrom(
+  flags: ManagerFlags,
+  { name, client, log }: { readonly name: string; readonly client: Client; readonly log: Logger },
+): ManagerOptions {
+  const http = parseAddress(flags.metricsAddress);
+  return {
+    client,
+    log,
+    ...(flags.namespace === "" ? {} : { namespaces: [flags.namespace] }),
+    ...(flags.leaderElect ? { leaderElection: { lease: { namespace: client.namespace, name } } } : {}),
+    ...(http === undefined ? {} : { http }),
+  };
 }
 
 /** `:8080` is every address; undefined if nothing is to be served. */

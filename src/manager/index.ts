@@ -4,6 +4,7 @@ export {
   flagsHelp,
   loggerFrom,
   type ManagerFlags,
+  managerOptionsFrom,
   parseAddress,
   parseFlags,
   UsageError,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { Deployment, newForbidden, newNotFound, Pod } from "../api/index.js";
 import { FakeClock, silentLogger } from "../base/index.js";
+import { Client } from "../client/index.js";
 import { explainWatchError, withoutManagedFields } from "./cluster.js";
-import { parseAddress, parseFlags, UsageError } from "./flags.js";
+import { managerOptionsFrom, parseAddress, parseFlags, UsageError } from "./flags.js";
 import { overBudget } from "./memory.js";
 import { runProgram } from "./program.js";
 import { setupSignalHandler, type SignalSource } from "./signals.js";
@@ -40,6 +41,20 @@ describe("flags", () => {
       expect(() => parseFlags(args)).toThrow(UsageError);
     });
   }
+
+  test("become options of a manager; what was not asked for is not there", () => {
+    const client = new Client({ transport: () => Promise.reject(new Error("not asked")), namespace: "system" });
+    const given = { name: "foo", client, log: silentLogger };
+    expect(managerOptionsFrom(parseFlags([]), given)).toEqual({ client, log: silentLogger });
+    const args = ["--leader-elect", "--namespace=n", "--metrics-address=:8080"];
+    expect(managerOptionsFrom(parseFlags(args), given)).toEqual({
+      client,
+      log: silentLogger,
+      namespaces: ["n"],
+      leaderElection: { lease: { namespace: "system", name: "foo" } },
+      http: { host: "0.0.0.0", port: 8080 },
+    });
+  });
 
   test("addresses", () => {
     expect([

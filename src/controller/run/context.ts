@@ -69,6 +69,10 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
     return this.#environment.events;
   }
 
+  get clock(): Clock {
+    return this.#environment.clock;
+  }
+
   get cache(): CacheReader {
     this.#cache ??= new RecordingReader(this.#environment.writer.cache, this.#recording());
     return this.#cache;

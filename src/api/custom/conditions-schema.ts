@@ -1,0 +1,24 @@
+/** The schema of `status.conditions`, which is the same for all kinds. For authors of custom kinds, in the schema that they give `defineResource`. */
+import type { Condition } from "../generated/meta-v1.js";
+import type { StructuralSchema, TypedSchema } from "./schema.js";
+
+const schema: StructuralSchema = {
+  type: "array",
+  "x-kubernetes-list-type": "map",
+  "x-kubernetes-list-map-keys": ["type"],
+  items: {
+    type: "object",
+    required: ["type", "status", "lastTransitionTime", "reason", "message"],
+    properties: {
+      type: { type: "string", maxLength: 316 },
+      status: { type: "string", enum: ["True", "False", "Unknown"] },
+      observedGeneration: { type: "integer", format: "int64", minimum: 0 },
+      lastTransitionTime: { type: "string", format: "date-time" },
+      reason: { type: "string", minLength: 1, maxLength: 1024 },
+      message: { type: "string", maxLength: 32_768 },
+    },
+  },
+};
+
+/** `status: { type: "object", properties: { conditions: conditionsSchema } }`; what `withConditions` gives fits in it. */
+export const conditionsSchema: TypedSchema<readonly Condition[]> = schema as TypedSchema<readonly Condition[]>;
