@@ -7,6 +7,7 @@ import { request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { advertised } from "../apiserver/bootstrap/own-service.js";
 import { type Clock, Lifetime, systemClock } from "../base/index.js";
 import { type GuardedProcess, startGuarded } from "./guarded-process.js";
 
@@ -153,8 +154,8 @@ function apiserverFlags(
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     "--bind-address=127.0.0.1",
-    // one that is nobody's: left to itself the server wants a default route, which a machine without a network has not
-    "--advertise-address=192.0.2.1",
+    // left to itself the server wants a default route, which a machine without a network has not; this one is nobody's
+    `--advertise-address=${advertised("127.0.0.1") ?? "192.0.2.1"}`,
     `--secure-port=${securePort}`,
     `--cert-dir=${directory}`,
     `--token-auth-file=${join(directory, "tokens.csv")}`,

@@ -149,14 +149,14 @@ export function normalized(value: unknown, name = ""): unknown {
         .replace(/^(?:\d+m)?\d+s$|^\d+m$/, "<age>")
         .replace(/(\d+\.\d+\.\d+\.\d+:)\d{5}$/, "$1<port>")
         .replace(/:3\d{4}\/(TCP|UDP)/, ":<port>/$1")
-        .replace(/^[3-6]\d{4}$/, "<port>")
+        .replace(/^[1-6]\d{4}$/, "<port>")
         .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>")
         // a refused change is followed by what changed: a difference of Go structs there, paths here
         .replace(/\n(@@ |core\.|\S+$)[^]*(?=\]$)|\n(@@ |core\.|\S+$)[^]*$/m, "<difference>")
     );
   }
   if (typeof value === "number" && volatile[name] !== undefined) return volatile[name];
-  if (typeof value === "number" && name === "port" && value > 32_767) return "<port>";
+  if (typeof value === "number" && name === "port" && value >= 10_000) return "<port>";
   if (typeof value !== "object" || value === null) return value;
   // columns are described in our own words
   if (name === "columnDefinitions[]") return normalized({ ...value, description: "" });

@@ -146,19 +146,12 @@ const leases: Readonly<Record<string, Change>> = {
 /** A request as openssl makes one, for a key that nobody kept. */
 const csr = Buffer.from(
   `-----BEGIN CERTIFICATE REQUEST-----
-
 MIHMMHMCAQAwETEPMA0GA1UEAwwGbXktY3NyMFkwEwYHKoZIzj0CAQYIKoZIzj0D
-
 AQcDQgAE8vUmO+fFMLIriWV0jMBf/60UOHePZ/IEmCyi5qJ2Gn9drjIovmEi1iEL
-
 E9NojVsuJGa+8YiQshJhQdjTYAmKxqAAMAoGCCqGSM49BAMCA0kAMEYCIQDMzB5N
-
 otnroI3/ewuLLTdDVugKLokMw1fsQw0tXYKqVwIhANMZIiYtAqktEvbFDCHAt8pb
-
 6w0O5FKPBPsQh8cEbxwE
-
 -----END CERTIFICATE REQUEST-----
-
 `,
 ).toString("base64");
 
