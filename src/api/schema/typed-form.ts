@@ -16,12 +16,6 @@ export class TypeMismatch extends Error {
 }
 
 /**
- * Objects and their large parts (metadata, spec, status) that are known to have the form of their type: these are shared between versions and
- * need not be looked at again. To remember the small ones would cost more than to look.
- */
-const formed = new WeakMap<object, ObjectType>();
-
-/**
  * Gives the value itself if it has the form already, else a new object that shares with it what has; `value` is never modified, and must not
  * be afterwards. Throws TypeMismatch, or a ParseError for a bad quantity, time or duration.
  */
@@ -29,10 +23,17 @@ export function typedForm(type: ObjectType, value: Json): Json {
   return new Former().object(type, value);
 }
 
-/** The same, and whether nothing had to be dropped because its type does not have it. */
-export function typedFormWhole(type: ObjectType, value: Json): { readonly form: Json; readonly whole: boolean } {
+/**
+ * The same, and whether nothing had to be dropped because its type does not have it. `base` has the form already: what the value
+ * shares with it is not looked at.
+ */
+export function typedFormWhole(
+  type: ObjectType,
+  value: Json,
+  base?: Json,
+): { readonly form: Json; readonly whole: boolean } {
   const former = new Former();
-  const form = former.object(type, value);
+  const form = former.object(type, value, base);
   return { form, whole: former.whole };
 }
 
@@ -54,16 +55,13 @@ function planOf(type: ObjectType): Plan {
   return plan;
 }
 
-const rememberedDepth = 1;
-
 class Former {
   /** Names of fields only: messages do not show indices and keys of maps. */
   readonly #path: string[] = [];
   readonly #owners: ObjectType[] = [];
   whole = true;
 
-  object(type: ObjectType, value: Json): Json {
-    if (formed.get(value) === type) return value;
+  object(type: ObjectType, value: Json, base?: Json): Json {
     const { properties } = type;
     const { fields, always } = planOf(type);
     const made: Record<string, unknown> = {};
@@ -78,7 +76,8 @@ class Former {
         continue;
       }
       if (given !== undefined && given !== null) {
-        const result = this.#field(name, field, given);
+        const known = base?.[name];
+        const result = given === known ? given : this.#field(name, field, given, known);
         if (result !== given) same = false;
         else if (missing > 0 && isAlways(field)) missing--;
         made[name] = result;
@@ -86,15 +85,15 @@ class Former {
       else same = false;
     }
     this.#owners.pop();
-    const result = same && missing === 0 ? value : arranged(fields, made);
-    if (this.#owners.length <= rememberedDepth) formed.set(result, type);
-    return result;
+    return same && missing === 0 ? value : arranged(fields, made);
   }
 
   /** Undefined: left out. */
-  #field(name: string, field: FieldType, given: unknown): unknown {
+  #field(name: string, field: FieldType, given: unknown, base: unknown): unknown {
     this.#path.push(field.through === undefined ? name : `${field.through}.${name}`);
-    const result = this.#value(field.shape, given);
+    const { shape } = field;
+    const inner = shape.kind === "object" && isObject(given) && isObject(base);
+    const result = inner ? this.object(shape.type, given, base) : this.#value(shape, given);
     this.#path.pop();
     return leftOut(field, result) ? undefined : result;
   }

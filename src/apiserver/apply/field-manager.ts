@@ -10,6 +10,7 @@ import {
   type Managed,
   managerIdentifier,
   nothingManaged,
+  storedManaged,
 } from "./managed-entries.js";
 import { difference, equalSets, hasPath, type PathSet, setOf, union } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
@@ -90,7 +91,7 @@ function managedBefore(live: KubeObject | undefined, object: KubeObject, isSubre
     const managed = decodedOrNothing(sent);
     if (managed.owners.size > 0) return managed;
   }
-  return decodedOrNothing(stored);
+  return storedManaged(stored);
 }
 
 /** `[]` and `[{}]` ask to forget all owners. */
@@ -103,14 +104,6 @@ function decodedOrNothing(entries: readonly ManagedFieldsEntry[]): Managed {
     return decodeManaged(entries);
   } catch {
     return nothingManaged;
-  }
-}
-
-function decodedOrRefused(entries: readonly ManagedFieldsEntry[]): Managed {
-  try {
-    return decodeManaged(entries);
-  } catch (error) {
-    throw internalError(`failed to decode managed fields: ${(error as Error).message}`);
   }
 }
 
@@ -174,7 +167,7 @@ function apply(
   requireType(applied, type);
   const empty = options.emptyObject(apiVersion, applied.kind);
   const before = live === undefined ? empty : withManagedFields(live, undefined);
-  let managed = decodedOrRefused(live?.metadata.managedFields ?? []);
+  let managed = storedManaged(live?.metadata.managedFields ?? []);
   if (managed.owners.size === 0 && live !== undefined) {
     const first = { ...request, manager: beforeFirstApply };
     managed = trackUpdate(options, empty, before as KubeObject, { managed, request: first });

@@ -1,6 +1,6 @@
 /** `metadata.managedFields` to and from owners. The entries of managers who lost and won nothing stay the very same objects. */
 import type { ManagedFieldsEntry } from "../../api/index.js";
-import { inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
+import { emptySet, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
 import type { Owned, Owners } from "./merge/updater.js";
 
 export interface Managed {
@@ -52,17 +52,9 @@ export function parseIdentifier(identifier: string): Identifier {
   return identity;
 }
 
-/** Sets that were read already; entries are shared between the versions of an object. */
-const parsedSets = new WeakMap<object, PathSet>();
-/** The entry that a set was read from or written to, so that it can be written again as it was. */
-const entryOfSet = new WeakMap<PathSet, ManagedFieldsEntry>();
-
-/** Throws on entries that are not well-formed, saying what is wrong. */
+/** Of entries that a client sent. Throws on those that are not well-formed, saying what is wrong. */
 export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {
-  const owners = new Map<string, Owned>();
-  const times = new Map<string, string>();
-  for (const [index, entry] of entries.entries()) {
-    const { operation, apiVersion = "", fieldsType, time } = entry;
+  for (const [index, { operation, apiVersion = "", fieldsType }] of entries.entries()) {
     if (operation !== "Apply" && operation !== "Update") throw new Error("operation must be `Apply` or `Update`");
     if (apiVersion === "") throw new Error("apiVersion must not be empty");
     if (fieldsType === undefined || fieldsType === "") {
@@ -71,24 +63,34 @@ export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {
     if (fieldsType !== "FieldsV1") {
       throw new Error(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
     }
-    const { manager = "", subresource = "" } = entry;
-    const identifier = managerIdentifier({ manager, operation, apiVersion, subresource });
-    owners.set(identifier, { set: decodeSet(entry), apiVersion, applied: operation === "Apply" });
+  }
+  return managedOf(entries, (entry) => ({ set: parsePathSet(entry.fieldsV1 ?? {}) }));
+}
+
+/** Of entries that `encodeManaged` made: their sets are sets as they stand. */
+export function storedManaged(entries: readonly ManagedFieldsEntry[]): Managed {
+  return managedOf(entries, (entry) => ({ set: (entry.fieldsV1 ?? emptySet) as PathSet, entry }));
+}
+
+function managedOf(
+  entries: readonly ManagedFieldsEntry[],
+  owned: (entry: ManagedFieldsEntry) => Pick<Owned, "set" | "entry">,
+): Managed {
+  const owners = new Map<string, Owned>();
+  const times = new Map<string, string>();
+  for (const entry of entries) {
+    const { manager = "", operation = "Update", apiVersion = "", subresource = "", time } = entry;
+    const identifier = managerIdentifier({
+      manager,
+      operation: operation as ManagerIdentity["operation"],
+      apiVersion,
+      subresource,
+    });
+    owners.set(identifier, { ...owned(entry), apiVersion, applied: operation === "Apply" });
     if (typeof time === "string") times.set(identifier, time);
     else times.delete(identifier);
   }
   return { owners, times };
-}
-
-function decodeSet(entry: ManagedFieldsEntry): PathSet {
-  const fields = entry.fieldsV1 ?? {};
-  let set = parsedSets.get(fields);
-  if (set === undefined) {
-    set = inOrder(parsePathSet(fields));
-    parsedSets.set(fields, set);
-  }
-  if (!entryOfSet.has(set)) entryOfSet.set(set, entry);
-  return set;
 }
 
 export function encodeManaged({ owners, times }: Managed): readonly ManagedFieldsEntry[] {
@@ -99,7 +101,8 @@ export function encodeManaged({ owners, times }: Managed): readonly ManagedField
 
 function encodeEntry(identifier: string, owned: Owned, time: string | undefined): ManagedFieldsEntry {
   const { manager, subresource, operation } = parseIdentifier(identifier);
-  const set = inOrder(owned.set);
+  const { entry: stored } = owned;
+  const asStored = stored?.fieldsV1 === owned.set;
   // member by member: this is done for every write
   const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
   if (manager !== undefined) entry.manager = manager;
@@ -107,11 +110,9 @@ function encodeEntry(identifier: string, owned: Owned, time: string | undefined)
   entry.apiVersion = owned.apiVersion;
   if (time !== undefined) entry.time = time;
   entry.fieldsType = "FieldsV1";
-  entry.fieldsV1 = set;
+  entry.fieldsV1 = asStored ? owned.set : inOrder(owned.set);
   if (subresource !== undefined) entry.subresource = subresource;
-  if (!parsedSets.has(set)) parsedSets.set(set, set);
-  const known = entryOfSet.get(owned.set);
-  return known !== undefined && sameButForFields(known, entry) ? known : entry;
+  return asStored && sameButForFields(stored as ManagedFieldsEntry, entry) ? (stored as ManagedFieldsEntry) : entry;
 }
 
 function sameButForFields(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean {

@@ -49,6 +49,8 @@ export function parseWriteOptions(
   };
 }
 
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u;
+
 function managerErrors(manager: string): readonly StatusCause[] {
   if (manager.length > maxManagerLength) {
     return [
@@ -59,13 +61,14 @@ function managerErrors(manager: string): readonly StatusCause[] {
       },
     ];
   }
+  if (printable.test(manager)) return [];
   const errors: StatusCause[] = [];
   let position = 0;
   for (const character of manager) {
     const code = character.codePointAt(0) ?? 0;
     const shown = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
     const why = `invalid character ${shown} (at position ${position})`;
-    if (!/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) errors.push(fieldInvalid("fieldManager", manager, why));
+    if (!printable.test(character)) errors.push(fieldInvalid("fieldManager", manager, why));
     position += Buffer.byteLength(character);
   }
   return errors;

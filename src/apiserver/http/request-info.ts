@@ -94,11 +94,10 @@ function verbOf(verb: string, name: string, query: URLSearchParams): string {
 
 /** Undefined for a path that cannot be decoded. */
 function segments(path: string): readonly string[] | undefined {
+  const parts = path.split("/").filter((part) => part !== "");
+  if (!path.includes("%")) return parts;
   try {
-    return path
-      .split("/")
-      .filter((part) => part !== "")
-      .map((part) => decodeURIComponent(part));
+    return parts.map((part) => decodeURIComponent(part));
   } catch {
     return undefined;
   }

@@ -88,22 +88,24 @@ function builtInEndpoint(
       return table;
     },
     decode: (codec, bytes, expected) => codec.decode(bytes, expected),
-    normalize: (value) => normalize(value),
+    normalize,
     ...(conversion === undefined
       ? { view: (stored: Stored) => stored, toStorage: same, fromStorage: same }
       : { view: convertedViews(conversion), ...conversion }),
   };
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
 const same = (object: KubeObject): KubeObject => object;
 
 /** As if the value had been sent as JSON. What strict validation objects to is only looked for if somebody asks. */
-export function normalize(value: KubeObject): Decoded {
+export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   const type = typeOf(value.apiVersion, value.kind);
   const decode = (): Decoded => decodeJson(JSON.stringify(value), undefined);
   if (type === undefined) return decode();
   try {
-    const { form, whole } = typedFormWhole(type, value as unknown as Readonly<Record<string, unknown>>);
+    const { form, whole } = typedFormWhole(type, value as unknown as Json, live as unknown as Json | undefined);
     const object = form as unknown as KubeObject;
     // a value cannot have a field twice
     if (whole) return { object, problems: [] };

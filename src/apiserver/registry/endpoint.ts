@@ -29,8 +29,8 @@ export interface Endpoint {
   readonly table: TableRenderer;
   /** Reads a body that was sent to this endpoint or to one of its subresources. */
   decode(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): Decoded;
-  /** After a patch: what decoding would have made of this value. */
-  normalize(value: KubeObject): Decoded;
+  /** After a patch of `live`: what decoding would have made of this value. What it shares with `live` need not be looked at. */
+  normalize(value: KubeObject, live?: KubeObject): Decoded;
   /** What is stored, in this endpoint's version. */
   view(stored: Stored): View;
   toStorage(object: KubeObject): KubeObject;

@@ -1,7 +1,7 @@
 /** What is different between two values of one type: the paths that were added, changed and removed. */
 import { deepEqual } from "../../../api/index.js";
 import { fieldStep, stepsOf } from "./list-items.js";
-import { insert, isEmpty, type PathSet } from "./path-set.js";
+import { insert, isEmpty, leaf, type PathSet } from "./path-set.js";
 
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
 
@@ -43,18 +43,20 @@ class Walk {
 
   values(before: unknown, after: unknown, type: ApplyType): void {
     if (before === after) return;
+    if (before === undefined) {
+      insert(this.found.added, this.#path, everyPathOf(after, type));
+      return;
+    }
     const [formBefore, formAfter] = [formOf(type, before), formOf(type, after)];
     let isLeaf: boolean;
     if (after === undefined) isLeaf = this.#form(formBefore, before, after, type);
-    else if (before === undefined || formBefore === formAfter) isLeaf = this.#form(formAfter, before, after, type);
+    else if (formBefore === formAfter) isLeaf = this.#form(formAfter, before, after, type);
     else {
       // a value that turned into another kind of value: both count
       this.#form(formBefore, before, after, type);
       isLeaf = this.#form(formAfter, before, after, type);
     }
-    if (isLeaf) return;
-    if (before === undefined) insert(this.found.added, this.#path);
-    else if (after === undefined) insert(this.found.removed, this.#path);
+    if (!isLeaf && after === undefined) insert(this.found.removed, this.#path);
   }
 
   /** Gives whether the value was taken as one leaf. */
@@ -65,8 +67,7 @@ class Walk {
   }
 
   #leaf(before: unknown, after: unknown): true {
-    if (before === undefined) insert(this.found.added, this.#path);
-    else if (after === undefined) insert(this.found.removed, this.#path);
+    if (after === undefined) insert(this.found.removed, this.#path);
     else if (!deepEqual(before, after)) insert(this.found.modified, this.#path);
     return true;
   }
@@ -124,6 +125,37 @@ class Walk {
     this.values(before, after, type);
     this.#path.pop();
   }
+}
+
+/** The paths to a value and to everything in it, as a node. Items that cannot be told apart count as one. */
+function everyPathOf(value: unknown, type: ApplyType): PathSet {
+  const form = formOf(type, value);
+  if (form === "map" && isObject(value)) return everyPathOfMap(value, type.map as MapType);
+  if (form === "list" && Array.isArray(value)) return everyPathOfList(value, type.list as ListType);
+  return leaf;
+}
+
+function everyPathOfMap(value: Readonly<Record<string, unknown>>, type: MapType): PathSet {
+  if (type.atomic) return leaf;
+  let node: Record<string, PathSet> | undefined;
+  // in the order in which sets are written
+  for (const name of Object.keys(value).sort()) {
+    const child = value[name];
+    const childType = child === undefined ? undefined : memberType(type, name);
+    if (childType === undefined) continue;
+    node ??= { ".": leaf };
+    node[fieldStep(name)] = everyPathOf(child, childType);
+  }
+  return node ?? leaf;
+}
+
+function everyPathOfList(items: readonly unknown[], type: ListType): PathSet {
+  if (type.atomic || items.length === 0) return leaf;
+  const node: Record<string, PathSet> = { ".": leaf };
+  for (const [step, same] of byStep(items, type)) {
+    node[step] = same.length === 1 ? everyPathOf(same[0], type.items) : leaf;
+  }
+  return node;
 }
 
 function byStep(items: readonly unknown[], type: ListType): ReadonlyMap<string, readonly unknown[]> {

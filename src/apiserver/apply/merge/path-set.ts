@@ -88,15 +88,20 @@ function combine(
   b: PathSet,
   combineNodes: (x: PathSet | undefined, y: PathSet | undefined) => PathSet | undefined,
 ): PathSet {
-  let changed = false;
-  const result: Record<string, PathSet> = {};
+  let result: Record<string, PathSet> | undefined;
   for (const step in a) {
     const node = a[step];
     const combined = combineNodes(node, b[step]);
-    if (combined !== node) changed = true;
-    if (combined !== undefined) result[step] = combined;
+    if (combined !== node && result === undefined) {
+      result = {};
+      for (const same in a) {
+        if (same === step) break;
+        result[same] = a[same] as PathSet;
+      }
+    }
+    if (result !== undefined && combined !== undefined) result[step] = combined;
   }
-  return changed ? result : a;
+  return result ?? a;
 }
 
 const strippedNodes = new WeakMap<PathSet, PathSet>();
@@ -145,8 +150,11 @@ export function setOf(...paths: readonly (readonly string[])[]): PathSet {
   return set;
 }
 
-/** Adds a path to a set under construction. Only for sets that were made by this function alone. */
-export function insert(set: Record<string, PathSet>, path: readonly string[]): void {
+/**
+ * Adds a path, and what is below it, to a set under construction. Only for sets that were made by this function alone; a node that is
+ * more than a leaf comes where nothing is yet, and nothing comes below it later.
+ */
+export function insert(set: Record<string, PathSet>, path: readonly string[], below: PathSet = leaf): void {
   let node = set;
   const last = path.length - 1;
   for (let i = 0; i < last; i++) {
@@ -159,7 +167,7 @@ export function insert(set: Record<string, PathSet>, path: readonly string[]): v
   const step = path[last];
   if (step === undefined) return;
   const there = node[step];
-  if (there === undefined) node[step] = leaf;
+  if (there === undefined) node[step] = below;
   else if (there !== leaf) (there as Record<string, PathSet>)[self] = leaf;
 }
 
@@ -179,18 +187,8 @@ export function equalSets(a: PathSet, b: PathSet): boolean {
   return steps.every((step) => Object.hasOwn(b, step) && equalSets(a[step] as PathSet, b[step] as PathSet));
 }
 
-/** Whole sets that are known to be in order all the way down. */
-const ordered = new WeakSet<PathSet>([leaf]);
-
 /** The same set with its steps in the order in which upstream writes them. */
-export function inOrder(set: PathSet): PathSet {
-  if (ordered.has(set)) return set;
-  const sorted = nodeInOrder(set);
-  ordered.add(sorted);
-  return sorted;
-}
-
-function nodeInOrder(node: PathSet): PathSet {
+export function inOrder(node: PathSet): PathSet {
   if (node === leaf) return node;
   const steps = Object.keys(node);
   let same = true;
@@ -201,7 +199,7 @@ function nodeInOrder(node: PathSet): PathSet {
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i] as string;
     const child = node[step] as PathSet;
-    const sorted = nodeInOrder(child);
+    const sorted = inOrder(child);
     if (sorted !== child && result === undefined) {
       result = {};
       for (const done of steps.slice(0, i)) result[done] = node[done] as PathSet;

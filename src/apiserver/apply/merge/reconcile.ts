@@ -24,32 +24,38 @@ export function reconcileWithType(set: PathSet, type: ApplyType): PathSet {
   return result;
 }
 
-/** Collects the paths that are atomic now, but have paths below them in the set. */
-function visit(set: PathSet, type: ApplyType, path: readonly string[], whole: Record<string, PathSet>): void {
+/** Collects the paths that are atomic now, but have paths below them in the set. `path` is where the walk is. */
+function visit(set: PathSet, type: ApplyType, path: string[], whole: Record<string, PathSet>): void {
   if (type.map !== undefined) visitMap(set, type.map, path, whole);
   else if (type.scalar === undefined && type.list !== undefined) visitList(set, type.list, path, whole);
 }
 
-function visitMap(set: PathSet, type: MapType, path: readonly string[], whole: Record<string, PathSet>): void {
+function visitMap(set: PathSet, type: MapType, path: string[], whole: Record<string, PathSet>): void {
   if (type.deduced === true) return;
   if (type.atomic) {
     if (path.length > 0 && hasChildren(set)) insert(whole, path);
     return;
   }
-  for (const step of Object.keys(set)) {
+  for (const step in set) {
     if (step === ".") continue;
     const child = step.startsWith("f:") ? (type.field(step.slice(2))?.type ?? type.others) : type.others;
-    if (child !== undefined) visit(set[step] as PathSet, child, [...path, step], whole);
+    if (child === undefined) continue;
+    path.push(step);
+    visit(set[step] as PathSet, child, path, whole);
+    path.pop();
   }
 }
 
-function visitList(set: PathSet, type: ListType, path: readonly string[], whole: Record<string, PathSet>): void {
+function visitList(set: PathSet, type: ListType, path: string[], whole: Record<string, PathSet>): void {
   if (type.atomic) {
     if (hasChildren(set)) insert(whole, path);
     return;
   }
-  for (const step of Object.keys(set)) {
-    if (step !== ".") visit(set[step] as PathSet, type.items, [...path, step], whole);
+  for (const step in set) {
+    if (step === ".") continue;
+    path.push(step);
+    visit(set[step] as PathSet, type.items, path, whole);
+    path.pop();
   }
 }
 

@@ -2,7 +2,7 @@
  * Who owns what after a write. Takes the live and the new (or applied) object with the sets of all managers, gives the merged object and
  * the sets afterwards. Pure: sets and objects are shared and never modified.
  */
-import { deepEqual } from "../../../api/index.js";
+import { deepEqual, type ManagedFieldsEntry } from "../../../api/index.js";
 import { compare, type Comparison, filtered, isSame } from "./compare.js";
 import { fieldsOf } from "./fields.js";
 import { merge } from "./merge.js";
@@ -17,6 +17,8 @@ export interface Owned {
   readonly apiVersion: string;
   /** By apply, not by update. */
   readonly applied: boolean;
+  /** As which it is stored; whose set, if it is still this one, is in order. */
+  readonly entry?: ManagedFieldsEntry | undefined;
 }
 
 /** By manager identifier. */
@@ -130,9 +132,11 @@ function settle(
     if (seen === undefined) continue;
     let { set } = owned;
     if (!isSame(seen)) {
-      const contested = intersection(set, union(seen.modified, seen.added));
-      if (!force) for (const path of pathsOf(contested)) conflicts.push({ manager: other, path });
-      set = difference(difference(set, contested), seen.removed);
+      if (!force) {
+        const contested = intersection(set, union(seen.modified, seen.added));
+        for (const path of pathsOf(contested)) conflicts.push({ manager: other, path });
+      }
+      set = difference(difference(difference(set, seen.modified), seen.added), seen.removed);
     }
     if (!isEmpty(set)) result.set(other, set === owned.set ? owned : { ...owned, set });
   }

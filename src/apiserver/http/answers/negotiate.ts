@@ -49,6 +49,8 @@ export interface Offer {
 export function negotiate(accept: string | undefined, offer: Offer, query: URLSearchParams, userAgent = ""): Output {
   const plain = { transform: "none", metaVersion: "", asked: "", pretty: isPretty(query, userAgent) } as const;
   if (accept === undefined || accept.trim() === "") return { mediaType: offer.mediaTypes[0] as string, ...plain };
+  // what most ask for, and every endpoint speaks
+  if (accept === json) return { mediaType: json, ...plain };
   const clauses = parseAccept(accept);
   for (const clause of clauses) {
     const mediaType = offer.mediaTypes.find((offered) => covers(clause.type, offered));

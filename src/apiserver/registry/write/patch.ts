@@ -79,7 +79,7 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
     unconditional: true,
     change: (live) => {
       const patched = applyPatch(request, live as KubeObject, patch);
-      const decoded = normalized(request, patch, patched);
+      const decoded = normalized(request, patch, { patched, live: live as KubeObject });
       if (request.strictness !== "Ignore") judge(request, { patch, patched }, [...problems, ...decoded.problems]);
       return releasedFrom(live as KubeObject, placedAt(decoded.object, request));
     },
@@ -122,9 +122,13 @@ function refusal({ failure, message }: PatchError): StatusError {
 }
 
 /** A result that is no object of its kind is the patch's fault. */
-function normalized({ endpoint, type }: PatchRequest, patch: unknown, patched: KubeObject): Decoded {
+function normalized(
+  { endpoint, type }: PatchRequest,
+  patch: unknown,
+  { patched, live }: { readonly patched: KubeObject; readonly live: KubeObject },
+): Decoded {
   try {
-    return endpoint.normalize(patched);
+    return endpoint.normalize(patched, live);
   } catch (error) {
     if (!isBadRequest(error)) throw error;
     const why = (error as StatusError).message.replace(/^.*? cannot be handled as an? \w+: /, "");
@@ -169,7 +173,7 @@ function applyObject(
         if (request.strictness === "Strict") throw newBadRequest(`error strict decoding YAML: ${problem}`);
         scope.warn(problem);
       }
-      const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged).object;
+      const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged, live).object;
       const located = placedAt(object, request);
       if (live !== undefined) return releasedFrom(live, located);
       if (!located.metadata.uid) return located;

@@ -151,7 +151,7 @@ function prepareUpdate(
   const generation = old.metadata.generation;
   const owning = withServerMetadata(sent, old);
   const prepared = updater.prepareForUpdate?.(owning, old, context) ?? owning;
-  const served = withServerMetadata(prepared, old);
+  const served = prepared.metadata === owning.metadata ? prepared : withServerMetadata(prepared, old);
   // a status is no new wish
   const counted = subresource === "status" ? served : withGeneration(endpoint, served, { old, generation });
   const change = validateMetaChange(counted.metadata, old.metadata);
@@ -170,28 +170,26 @@ function prepareUpdate(
   return counted;
 }
 
+type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
+
+/** What only the server sets: kept as it was, and dropped where it was not. */
+const fromServer = ["deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"] as const;
+/** Kept as it was, if it was. */
+const fromStored = ["uid", "creationTimestamp", "resourceVersion"] as const;
+
 function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
-  const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, resourceVersion, generation } =
-    old.metadata;
-  const {
-    deletionTimestamp: _deletion,
-    deletionGracePeriodSeconds: _grace,
-    generation: _generation,
-    selfLink: _link,
-    ...metadata
-  } = object.metadata;
-  return {
-    ...object,
-    metadata: {
-      ...metadata,
-      ...(uid === undefined ? {} : { uid }),
-      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-      ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(generation === undefined ? {} : { generation }),
-    },
-  };
+  if (object.metadata === old.metadata) return object;
+  const metadata: Metadata = { ...object.metadata };
+  for (const name of fromStored) {
+    const value = old.metadata[name];
+    if (value !== undefined) metadata[name] = value;
+  }
+  for (const name of fromServer) {
+    const value = old.metadata[name];
+    if (value !== undefined) metadata[name] = value as never;
+    else if (metadata[name] !== undefined) delete metadata[name];
+  }
+  return { ...object, metadata };
 }
 
 function withGeneration(
@@ -211,14 +209,15 @@ function withGeneration(
 type WithStatus = KubeObject & { readonly status?: unknown };
 
 /** Status from what was sent, all else from what is stored; of the metadata, what the endpoint does not let through. */
-function statusOnly(kept: ReturnType<typeof metadataKeptByStatus>): UpdateStrategy<WithStatus> {
-  return {
-    prepareForUpdate: (object, old) => {
-      const { status: _, ...rest } = old;
-      const status = object.status === undefined ? {} : { status: object.status };
-      return { ...rest, metadata: statusMetadata(object.metadata, old.metadata, kept), ...status };
-    },
-  };
+function withStatusOnly(
+  object: WithStatus,
+  old: WithStatus,
+  kept: ReturnType<typeof metadataKeptByStatus>,
+): WithStatus {
+  const metadata = statusMetadata(object.metadata, old.metadata, kept);
+  if (object.status !== undefined) return { ...old, metadata, status: object.status };
+  const { status: _, ...rest } = old;
+  return { ...rest, metadata };
 }
 
 function statusMetadata(
@@ -230,9 +229,15 @@ function statusMetadata(
     const { managedFields } = sent;
     return { ...old, ...(managedFields === undefined ? {} : { managedFields }) };
   }
-  const metadata = Object.entries(sent).filter(([name]) => !(kept as readonly string[]).includes(name));
-  const stored = kept.filter((name) => old[name] !== undefined).map((name) => [name, old[name]]);
-  return Object.fromEntries([...metadata, ...stored]) as unknown as KubeObject["metadata"];
+  let metadata: Metadata | undefined;
+  for (const name of kept) {
+    const value = old[name];
+    if (sent[name] === value) continue;
+    metadata ??= { ...sent };
+    if (value === undefined) delete metadata[name];
+    else metadata[name] = value as never;
+  }
+  return metadata ?? sent;
 }
 
 /** Everything but the status, which stays as it is. */
@@ -252,10 +257,10 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
   const { strategy } = endpoint;
   if (subresource === "") return hasStatus(endpoint) ? keepStatus(strategy) : strategy;
   if (subresource !== "status") return strategy.subresources?.[subresource] ?? strategy;
-  const only = statusOnly(endpoint.custom ? "all" : metadataKeptByStatus(endpoint.served.kind));
+  const kept = endpoint.custom ? "all" : metadataKeptByStatus(endpoint.served.kind);
   return {
     prepareForUpdate: (object, old, context) => {
-      const status = only.prepareForUpdate?.(object, old, context) ?? object;
+      const status = withStatusOnly(object, old, kept);
       return strategy.status?.prepareForUpdate?.(status, old, context) ?? status;
     },
     validateUpdate: (object, old, context) => strategy.status?.validateUpdate?.(object, old, context) ?? [],
@@ -264,13 +269,18 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
 
 /** True if nothing changed but the times of managedFields, which is not worth a write. */
 function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
-  return deepEqual(timeless(object), timeless(old));
+  // the metadata has to be taken apart to be compared: only if all else is the same
+  return (
+    deepEqual({ ...object, metadata: undefined }, { ...old, metadata: undefined }) &&
+    deepEqual(timeless(object), timeless(old))
+  );
 }
 
-function timeless(object: KubeObject): KubeObject {
-  const { managedFields, resourceVersion: _, ...metadata } = object.metadata;
-  const entries = managedFields?.map(({ time: _time, ...entry }) => entry);
-  return { ...object, metadata: entries === undefined ? metadata : { ...metadata, managedFields: entries } };
+function timeless({ metadata }: KubeObject): object {
+  const { managedFields, resourceVersion: _, ...rest } = metadata;
+  return managedFields === undefined
+    ? rest
+    : { ...rest, managedFields: managedFields.map(({ time: _time, ...entry }) => entry) };
 }
 
 /** The last finalizer of an object that is being deleted was taken away: it goes with this write. */

@@ -17,13 +17,16 @@ export function withoutNulls<T extends object>(value: T): T {
   return clean;
 }
 
+/** No rule looks at who owns which field, and there is much of it. */
+const unread = "managedFields";
+
 function cleaned<T>(value: T): T {
   if (Array.isArray(value)) return cleanList(value) as T;
   if (typeof value !== "object" || value === null) return value;
   let clean: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
-    if (inner !== null && typeof inner !== "object") continue;
+    if ((inner !== null && typeof inner !== "object") || key === unread) continue;
     const next: unknown = cleaned(inner);
     if (next === inner && inner !== null) continue;
     clean ??= { ...(value as Record<string, unknown>) };
