@@ -9,27 +9,27 @@ export class FieldPath {
   readonly #step: string | number;
   readonly #subscript: boolean;
 
-  constructor(step: string | number, at: { readonly parent?: FieldPath; readonly subscript?: boolean } = {}) {
-    this.#parent = at.parent;
+  constructor(step: string | number, parent?: FieldPath, subscript = false) {
+    this.#parent = parent;
     this.#step = step;
-    this.#subscript = at.subscript ?? false;
+    this.#subscript = subscript;
   }
 
   /** `path.child("spec", "replicas")` is `path.spec.replicas`. */
   child(name: string, ...more: readonly string[]): FieldPath {
-    let path = new FieldPath(name, { parent: this });
-    for (const next of more) path = new FieldPath(next, { parent: path });
+    let path = new FieldPath(name, this);
+    for (let i = 0; i < more.length; i++) path = new FieldPath(more[i] as string, path);
     return path;
   }
 
   /** An item of a list: `path[3]`. */
   index(index: number): FieldPath {
-    return new FieldPath(index, { parent: this, subscript: true });
+    return new FieldPath(index, this, true);
   }
 
   /** An entry of a map: `path[app]`. */
   key(key: string): FieldPath {
-    return new FieldPath(key, { parent: this, subscript: true });
+    return new FieldPath(key, this, true);
   }
 
   toString(): string {

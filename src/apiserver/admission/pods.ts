@@ -36,7 +36,7 @@ function onPods(
       if (!isPod(request) || !operations.includes(request.operation)) return request.object;
       const pod = request.object as Pod;
       const spec = pod.spec ?? ({ containers: [] } as PodSpec);
-      const changed = change(spec, pod, { ...request, name: nameBefore(pod.metadata, request.name) });
+      const changed = change(spec, pod, request);
       return changed === spec ? pod : { ...pod, spec: changed };
     },
   };
@@ -57,7 +57,7 @@ export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
       // whoever makes the default accounts may be a moment behind, or not run at all
       if (accountName === "default") return spec;
       const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
-      throw newForbidden(pods, name, why);
+      throw newForbidden(pods, nameBefore(pod.metadata, name), why);
     }
     const withSecrets = (spec.imagePullSecrets ?? []).length > 0 ? spec : withPullSecrets(spec, account);
     const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
@@ -116,10 +116,14 @@ const classes = "scheduling.k8s.io/priorityclasses";
 export function priorities(store: Store): AdmissionPlugin {
   const globalDefault = (): PriorityClass | undefined => {
     const { items } = store.list({ collection: classes, prefix: "", from: "" });
-    const found = items.map(({ object }) => object as PriorityClass).filter((one) => one.globalDefault);
-    return found.toSorted((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
+    let lowest: PriorityClass | undefined;
+    for (const { object } of items) {
+      const one = object as PriorityClass;
+      if (one.globalDefault && (lowest === undefined || (one.value ?? 0) < (lowest.value ?? 0))) lowest = one;
+    }
+    return lowest;
   };
-  return onPods("Priority", ["CREATE", "UPDATE"], (spec, _pod, { name, old }) => {
+  return onPods("Priority", ["CREATE", "UPDATE"], (spec, pod, { name, old }) => {
     const { priorityClassName = "", preemptionPolicy } = spec;
     if (old !== undefined) return withOldPriority(spec, (old as Pod).spec);
     const chosen =
@@ -128,12 +132,13 @@ export function priorities(store: Store): AdmissionPlugin {
         : (store.get(classes, priorityClassName)?.object as PriorityClass | undefined);
     const system = systemPriorities[priorityClassName];
     if (priorityClassName !== "" && chosen === undefined && system === undefined) {
-      throw newForbidden(pods, name, `no PriorityClass with name ${priorityClassName} was found`);
+      const why = `no PriorityClass with name ${priorityClassName} was found`;
+      throw newForbidden(pods, nameBefore(pod.metadata, name), why);
     }
     const priority = chosen?.value ?? system ?? 0;
     if (spec.priority !== undefined && spec.priority !== priority) {
       const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
-      throw newForbidden(pods, name, why);
+      throw newForbidden(pods, nameBefore(pod.metadata, name), why);
     }
     const className = priorityClassName || chosen?.metadata.name;
     return {

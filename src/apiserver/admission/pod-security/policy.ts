@@ -29,12 +29,14 @@ export function printLevel({ level, minor }: LevelVersion): string {
   return `${level}:${minor === undefined ? "latest" : `v1.${minor}`}`;
 }
 
+const unlabelled = { policy: freePolicy, problems: [] } as const;
+
 /** There is always a policy: a level that cannot be read is enforced as the strictest, and neither audited nor warned of. */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined): {
   readonly policy: SecurityPolicy;
   readonly problems: readonly StatusCause[];
 } {
-  if (labels === undefined) return { policy: freePolicy, problems: [] };
+  if (labels === undefined || !Object.keys(labels).some((label) => label.startsWith(prefix))) return unlabelled;
   const problems: StatusCause[] = [];
   const complain = (label: string, why: string): void => {
     problems.push(fieldInvalid(fieldPath("metadata", "labels").key(label), labels[label], why));

@@ -134,6 +134,8 @@ function* terminatedStays(pod: Pod, old: Pod): Issues {
 }
 
 function newStatus(pod: Pod, now: number): PodStatus {
+  const qosClass = qosClassOf(pod.spec);
+  if ((pod.spec.schedulingGates ?? []).length === 0) return { phase: "Pending", qosClass };
   const gated: PodCondition = {
     type: "PodScheduled",
     status: "False",
@@ -142,8 +144,7 @@ function newStatus(pod: Pod, now: number): PodStatus {
     reason: "SchedulingGated",
     message: "Scheduling is blocked due to non-empty scheduling gates",
   };
-  const waits = (pod.spec.schedulingGates ?? []).length > 0;
-  return { phase: "Pending", ...(waits ? { conditions: [gated] } : {}), qosClass: qosClassOf(pod.spec) };
+  return { phase: "Pending", conditions: [gated], qosClass };
 }
 
 /** Terms that name keys of the pod's own labels get the pod's values for them, once and for all. */

@@ -21,52 +21,53 @@ export interface VolumeContext {
   readonly isPod: boolean;
 }
 
-type Rule = (at: Path, source: never) => Issues;
+/** A volume in its pod. */
+interface Subject {
+  readonly volume: Volume;
+  readonly context: VolumeContext;
+}
+
+type Rule = (at: Path, source: never, subject: Subject) => Issues;
 
 const rule = (field: string, validate: Rule, path = field, forbiddenAs = field): SourceRule => ({
   field,
   forbiddenAs,
-  validate: (at, source) => validate(at.child(path), source),
+  validate: (at, source, subject) => validate(at.child(path), source, subject),
 });
 
 /** In the order in which a server looks for them; some are called differently in errors than in the object. */
-function rulesFor(volume: Volume, context: VolumeContext): readonly SourceRule[] {
-  return [
-    rule("emptyDir", emptyDir),
-    rule("hostPath", sources.hostPath),
-    rule("gitRepo", sources.gitRepo),
-    rule("gcePersistentDisk", (at, one) => sources.diskWithPartition(at, "pdName", one), "persistentDisk"),
-    rule("awsElasticBlockStore", (at, one) => sources.diskWithPartition(at, "volumeID", one)),
-    rule("secret", secretVolume),
-    rule("nfs", sources.nfs),
-    rule("iscsi", (at, one) => sources.iscsi(at, one, false)),
-    rule("glusterfs", sources.plainSources.glusterfs),
-    rule("flocker", sources.flocker),
-    rule("persistentVolumeClaim", (at, one: { claimName?: string }) => present(at.child("claimName"), one.claimName)),
-    rule("rbd", sources.plainSources.rbd),
-    rule("cinder", (at, one) => sources.cinder(at, one, false)),
-    rule("cephfs", sources.plainSources.cephfs, "cephfs", "cephFS"),
-    rule("quobyte", sources.quobyte),
-    rule("downwardAPI", downwardVolume, "downwardAPI", "downwarAPI"),
-    rule("fc", sources.fc),
-    rule("flexVolume", sources.flexVolume),
-    rule("configMap", configMapVolume),
-    rule("azureFile", sources.plainSources.azureFile),
-    rule("vsphereVolume", sources.plainSources.vsphereVolume),
-    rule("photonPersistentDisk", sources.plainSources.photonPersistentDisk),
-    rule("portworxVolume", sources.plainSources.portworxVolume),
-    rule("azureDisk", sources.azureDisk),
-    rule("storageos", (at, one) => sources.storageOs(at, one, false)),
-    rule("projected", projectedVolume),
-    rule("scaleIO", sources.plainSources.scaleIO),
-    rule("csi", sources.csi),
-    {
-      field: "ephemeral",
-      validate: (at, source: NonNullable<Volume["ephemeral"]>) => ephemeral(at, source, { volume, context }),
-    },
-    rule("image", (at, source: NonNullable<Volume["image"]>) => image(at, source, context.isPod)),
-  ];
-}
+const sourceRules: readonly SourceRule[] = [
+  rule("emptyDir", emptyDir),
+  rule("hostPath", sources.hostPath),
+  rule("gitRepo", sources.gitRepo),
+  rule("gcePersistentDisk", (at, one) => sources.diskWithPartition(at, "pdName", one), "persistentDisk"),
+  rule("awsElasticBlockStore", (at, one) => sources.diskWithPartition(at, "volumeID", one)),
+  rule("secret", secretVolume),
+  rule("nfs", sources.nfs),
+  rule("iscsi", (at, one) => sources.iscsi(at, one, false)),
+  rule("glusterfs", sources.plainSources.glusterfs),
+  rule("flocker", sources.flocker),
+  rule("persistentVolumeClaim", (at, one: { claimName?: string }) => present(at.child("claimName"), one.claimName)),
+  rule("rbd", sources.plainSources.rbd),
+  rule("cinder", (at, one) => sources.cinder(at, one, false)),
+  rule("cephfs", sources.plainSources.cephfs, "cephfs", "cephFS"),
+  rule("quobyte", sources.quobyte),
+  rule("downwardAPI", downwardVolume, "downwardAPI", "downwarAPI"),
+  rule("fc", sources.fc),
+  rule("flexVolume", sources.flexVolume),
+  rule("configMap", configMapVolume),
+  rule("azureFile", sources.plainSources.azureFile),
+  rule("vsphereVolume", sources.plainSources.vsphereVolume),
+  rule("photonPersistentDisk", sources.plainSources.photonPersistentDisk),
+  rule("portworxVolume", sources.plainSources.portworxVolume),
+  rule("azureDisk", sources.azureDisk),
+  rule("storageos", (at, one) => sources.storageOs(at, one, false)),
+  rule("projected", projectedVolume),
+  rule("scaleIO", sources.plainSources.scaleIO),
+  rule("csi", sources.csi),
+  { field: "ephemeral", validate: ephemeral },
+  rule("image", image),
+];
 
 function* emptyDir(at: Path, { sizeLimit }: NonNullable<Volume["emptyDir"]>): Issues {
   if (sizeLimit !== undefined && parseQuantity(sizeLimit).sign < 0) {
@@ -74,15 +75,15 @@ function* emptyDir(at: Path, { sizeLimit }: NonNullable<Volume["emptyDir"]>): Is
   }
 }
 
-function* image(at: Path, { reference = "", pullPolicy }: NonNullable<Volume["image"]>, isPod: boolean): Issues {
-  if (isPod && reference === "") yield fieldRequired(at.child("reference"));
+function* image(at: Path, { reference = "", pullPolicy }: NonNullable<Volume["image"]>, { context }: Subject): Issues {
+  if (context.isPod && reference === "") yield fieldRequired(at.child("reference"));
   yield* oneOf(at.child("pullPolicy"), pullPolicy, ["Always", "IfNotPresent", "Never"]);
 }
 
 function* ephemeral(
   at: Path,
   { volumeClaimTemplate }: NonNullable<Volume["ephemeral"]>,
-  { volume, context }: { readonly volume: Volume; readonly context: VolumeContext },
+  { volume, context }: Subject,
 ): Issues {
   const here = at.child("ephemeral", "volumeClaimTemplate");
   if (volumeClaimTemplate === undefined) yield fieldRequired(here);
@@ -129,7 +130,7 @@ function* volumeErrors(
   seen: ReadonlyMap<string, Volume>,
 ): Iterable<FieldError> {
   const { name, iscsi } = volume;
-  yield* sources.oneSource(at, volume, rulesFor(volume, context));
+  yield* sources.oneSource(at, volume, sourceRules, { volume, context });
   if (iscsi?.initiatorName !== undefined && `${name}:${iscsi.targetPortal ?? ""}`.length > 64) {
     yield fieldInvalid(at.child("name"), name, sources.iscsiNamesTooLong);
   }

@@ -222,7 +222,8 @@ export interface SourceRule {
   readonly field: string;
   /** How the field is called when it is one too many, where that differs. */
   readonly forbiddenAs?: string;
-  readonly validate: (at: Path, source: never) => Issues;
+  /** `subject` is what the source is part of, as far as its rule must know. */
+  readonly validate: (at: Path, source: never, subject: never) => Issues;
 }
 
 const required =
@@ -253,14 +254,14 @@ export const plainSources: Readonly<Record<PlainSource, (at: Path, source: objec
 };
 
 /** Exactly one of the sources must be there; the first one found is validated, the others are one too many. */
-export function* oneSource(at: Path, volume: object, rules: readonly SourceRule[]): Issues {
+export function* oneSource(at: Path, volume: object, rules: readonly SourceRule[], subject?: object): Issues {
   const given = volume as Readonly<Record<string, unknown>>;
   let found = 0;
   for (const { field, forbiddenAs, validate } of rules) {
     const source = given[field];
     if (source === undefined) continue;
     if (found > 0) yield fieldForbidden(at.child(forbiddenAs ?? field), "may not specify more than 1 volume type");
-    else yield* validate(at, source as never);
+    else yield* validate(at, source as never, subject as never);
     found++;
   }
   if (found === 0) yield fieldRequired(at, "must specify a volume type");

@@ -8,13 +8,9 @@ interface File {
 
 export function* overlappingPaths(volumes: readonly Volume[]): Iterable<string> {
   for (const { name, configMap, secret, downwardAPI, projected } of volumes) {
-    for (const [kind, items] of [
-      [`ConfigMap ${goQuote(configMap?.name ?? "")}`, configMap?.items],
-      [`Secret ${goQuote(secret?.secretName ?? "")}`, secret?.items],
-      ["DownwardAPI", downwardAPI?.items],
-    ] as const) {
-      yield* overlaps(name, kind, files(items, ""));
-    }
+    if (configMap) yield* overlaps(name, `ConfigMap ${goQuote(configMap.name ?? "")}`, files(configMap.items, ""));
+    if (secret) yield* overlaps(name, `Secret ${goQuote(secret.secretName ?? "")}`, files(secret.items, ""));
+    if (downwardAPI) yield* overlaps(name, "DownwardAPI", files(downwardAPI.items, ""));
     const sources = projected?.sources ?? [];
     for (const source of sources) {
       if (Object.keys(source).length === 0) yield `volume ${goQuote(name)} (Projected) has no sources provided`;

@@ -160,6 +160,7 @@ function annotationPath({ root }: Subject, key: string): FieldPath {
 }
 
 function* annotated(subject: Subject): Warnings {
+  if (subject.meta.annotations === undefined) return;
   for (const [key, why] of Object.entries(annotations)) {
     if (subject.meta.annotations?.[key] !== undefined) yield `${annotationPath(subject, key)}: ${why}`;
   }
@@ -170,10 +171,12 @@ function* oldSeccomp(subject: Subject, key: string): Warnings {
   yield `${annotationPath(subject, key)}: non-functional in v1.27+; use the "seccompProfile" field instead`;
 }
 
+const oldVolumeKinds = Object.entries(oldVolumes);
+
 function* volumes({ spec, at }: Subject): Warnings {
   for (const [index, volume] of (spec.volumes ?? []).entries()) {
     const here = at.child("volumes").index(index);
-    for (const [kind, [since, name = kind]] of Object.entries(oldVolumes)) {
+    for (const [kind, [since, name = kind]] of oldVolumeKinds) {
       if ((volume as unknown as Record<string, unknown>)[kind]) yield `${here.child(name)}: ${since}`;
     }
     const claim = volume.ephemeral?.volumeClaimTemplate?.spec;
@@ -194,6 +197,7 @@ function* wholeBytes(at: FieldPath, amounts: Readonly<Record<string, string>> | 
 }
 
 function* twice<F extends string>(at: FieldPath, list: readonly { readonly [K in F]?: string }[], field: F): Warnings {
+  if (list.length < 2) return;
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const value = item[field] ?? "";

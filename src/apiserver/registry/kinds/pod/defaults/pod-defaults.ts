@@ -117,6 +117,7 @@ export function qosClassOf(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEff
     spec.resources === undefined
       ? [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ resources }) => resources)
       : [spec.resources];
+  if (requirements.every((one) => one?.requests === undefined && one?.limits === undefined)) return "BestEffort";
   const total = (list: "requests" | "limits", name: string): ReturnType<typeof parseQuantity> =>
     requirements
       .map((one) => parseQuantity(one?.[list]?.[name] ?? "0"))

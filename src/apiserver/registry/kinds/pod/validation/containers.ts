@@ -29,22 +29,26 @@ export interface PodContext {
   readonly hostUsers: boolean;
 }
 
+const messagePolicies = ["File", "FallbackToLogsOnError"];
+const pullPolicies = ["Always", "IfNotPresent", "Never"];
+
 function* common(at: Path, container: Container, pod: PodContext): Issues {
   const { name, image = "" } = container;
   if (name === "") yield fieldRequired(at.child("name"));
   else yield* dns1123Label(at.child("name"), name);
   if (image === "") yield fieldRequired(at.child("image"));
-  const policies = ["File", "FallbackToLogsOnError"];
-  yield* oneOf(at.child("terminationMessagePolicy"), container.terminationMessagePolicy, policies);
-  yield* containerPorts(at.child("ports"), container.ports);
-  yield* environment(at.child("env"), container.env);
-  yield* environmentFrom(at.child("envFrom"), container.envFrom);
-  yield* volumeMounts(at.child("volumeMounts"), container, pod.volumes);
-  yield* volumeDevices(at.child("volumeDevices"), container, pod.volumes);
-  yield* oneOf(at.child("imagePullPolicy"), container.imagePullPolicy, ["Always", "IfNotPresent", "Never"]);
+  yield* oneOf(at.child("terminationMessagePolicy"), container.terminationMessagePolicy, messagePolicies);
+  if (container.ports !== undefined) yield* containerPorts(at.child("ports"), container.ports);
+  if (container.env !== undefined) yield* environment(at.child("env"), container.env);
+  if (container.envFrom !== undefined) yield* environmentFrom(at.child("envFrom"), container.envFrom);
+  if (container.volumeMounts !== undefined) yield* volumeMounts(at.child("volumeMounts"), container, pod.volumes);
+  if (container.volumeDevices !== undefined) yield* volumeDevices(at.child("volumeDevices"), container, pod.volumes);
+  yield* oneOf(at.child("imagePullPolicy"), container.imagePullPolicy, pullPolicies);
   yield* resourceRequirements(at.child("resources"), container.resources, { podClaims: pod.claims });
-  yield* resizePolicy(at.child("resizePolicy"), container, pod.restartPolicy);
-  yield* containerSecurity(at.child("securityContext"), container.securityContext, pod.hostUsers);
+  if (container.resizePolicy !== undefined) yield* resizePolicy(at.child("resizePolicy"), container, pod.restartPolicy);
+  if (container.securityContext !== undefined) {
+    yield* containerSecurity(at.child("securityContext"), container.securityContext, pod.hostUsers);
+  }
 }
 
 function* resizePolicy(at: Path, container: Container, podRestartPolicy: string): Issues {
@@ -76,9 +80,10 @@ function* hostPorts(at: Path, containers: readonly Container[]): Issues {
 
 function* handlers(at: Path, container: Container, pod: PodContext): Issues {
   if (container.lifecycle !== undefined) yield* lifecycle(at.child("lifecycle"), container.lifecycle, pod);
-  yield* probe(at.child("livenessProbe"), "liveness", container.livenessProbe, pod.grace);
-  yield* probe(at.child("readinessProbe"), "readiness", container.readinessProbe, pod.grace);
-  yield* probe(at.child("startupProbe"), "startup", container.startupProbe, pod.grace);
+  for (const kind of ["liveness", "readiness", "startup"] as const) {
+    const given = container[`${kind}Probe`];
+    if (given !== undefined) yield* probe(at.child(`${kind}Probe`), kind, given, pod.grace);
+  }
 }
 
 export function* regularContainers(at: Path, containers: readonly Container[], pod: PodContext): Issues {

@@ -51,7 +51,7 @@ export function* podSpec(at: Path, spec: PodSpec, { meta }: SpecOptions = {}): I
   const context = { isPod: meta !== undefined, ...(meta?.name ? { podName: meta.name } : {}) };
   yield* podVolumes(at.child("volumes"), spec.volumes ?? [], { context, valid: volumes });
   const claims = spec.resourceClaims ?? [];
-  yield* resourceClaims(at.child("resourceClaims"), claims, meta);
+  if (claims.length > 0) yield* resourceClaims(at.child("resourceClaims"), claims, meta);
   const pod: PodContext = {
     volumes,
     claims: new Set(claims.map(({ name }) => name).filter((name) => !!name)),
@@ -61,19 +61,23 @@ export function* podSpec(at: Path, spec: PodSpec, { meta }: SpecOptions = {}): I
     hostUsers: spec.hostUsers ?? true,
   };
   yield* containers(at, spec, pod);
-  yield* podResources(at.child("resources"), spec);
-  yield* hostNetworkPorts(at.child("containers"), spec, meta !== undefined);
+  if (spec.resources !== undefined) yield* podResources(at.child("resources"), spec);
+  if (spec.hostNetwork === true) yield* hostNetworkPorts(at.child("containers"), spec, meta !== undefined);
   yield* oneOf(at.child("restartPolicy"), spec.restartPolicy, restartPolicies);
   yield* oneOf(at.child("dnsPolicy"), spec.dnsPolicy, dnsPolicies);
-  yield* labelMap(at.child("nodeSelector"), spec.nodeSelector);
+  if (spec.nodeSelector !== undefined) yield* labelMap(at.child("nodeSelector"), spec.nodeSelector);
   yield* podSecurity(at, spec);
-  yield* affinity(at.child("affinity"), spec.affinity);
-  yield* dnsConfig(at.child("dnsConfig"), spec.dnsConfig, spec.dnsPolicy);
+  if (spec.affinity !== undefined) yield* affinity(at.child("affinity"), spec.affinity);
+  if (spec.dnsConfig !== undefined || spec.dnsPolicy === "None") {
+    yield* dnsConfig(at.child("dnsConfig"), spec.dnsConfig, spec.dnsPolicy);
+  }
   yield* gates(at, spec);
-  yield* spreadConstraints(at.child("topologySpreadConstraints"), spec.topologySpreadConstraints);
+  if (spec.topologySpreadConstraints !== undefined) {
+    yield* spreadConstraints(at.child("topologySpreadConstraints"), spec.topologySpreadConstraints);
+  }
   yield* hostProcess(at, spec);
-  yield* userNamespace(at, spec);
-  yield* hostName(at, spec);
+  if (spec.hostUsers === false) yield* userNamespace(at, spec);
+  if (spec.hostnameOverride !== undefined) yield* hostName(at, spec);
   yield* names(at, spec);
   yield* fileKeyVolumes(at, spec);
 }
@@ -81,10 +85,11 @@ export function* podSpec(at: Path, spec: PodSpec, { meta }: SpecOptions = {}): I
 function* containers(at: Path, spec: PodSpec, pod: PodContext): Issues {
   const regular: readonly Container[] = spec.containers ?? [];
   const init = spec.initContainers ?? [];
+  const ephemeral = spec.ephemeralContainers ?? [];
   yield* regularContainers(at.child("containers"), regular, pod);
-  yield* initContainers(at.child("initContainers"), init, { ...pod, regular });
-  const others = [...regular, ...init];
-  yield* ephemeralContainers(at.child("ephemeralContainers"), spec.ephemeralContainers ?? [], { ...pod, others });
+  if (init.length > 0) yield* initContainers(at.child("initContainers"), init, { ...pod, regular });
+  if (ephemeral.length === 0) return;
+  yield* ephemeralContainers(at.child("ephemeralContainers"), ephemeral, { ...pod, others: [...regular, ...init] });
 }
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
@@ -124,7 +129,6 @@ function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], meta: Ob
 
 /** In the host's network a port is the host's. Templates may leave it open. */
 function* hostNetworkPorts(at: Path, spec: PodSpec, isPod: boolean): Issues {
-  if (spec.hostNetwork !== true) return;
   for (const [index, { ports = [] }] of (spec.containers ?? []).entries()) {
     for (const [i, { hostPort = 0, containerPort = 0 }] of ports.entries()) {
       if ((!isPod && hostPort === 0) || hostPort === containerPort) continue;
@@ -181,7 +185,6 @@ function* gates(at: Path, { readinessGates = [], schedulingGates = [] }: PodSpec
 }
 
 function* userNamespace(at: Path, spec: PodSpec): Issues {
-  if (spec.hostUsers !== false) return;
   const why = "when `hostUsers` is false";
   if (spec.hostPID === true) yield fieldForbidden(at.child("HostPID"), why);
   if (spec.hostIPC === true) yield fieldForbidden(at.child("HostIPC"), why);
@@ -232,7 +235,8 @@ function* names(at: Path, spec: PodSpec): Issues {
 /** Variables read from files: the file must lie in a volume that the pod itself fills. */
 function* fileKeyVolumes(at: Path, spec: PodSpec): Issues {
   for (const { container, path } of allContainers(at, spec)) {
-    for (const [index, { valueFrom }] of (container.env ?? []).entries()) {
+    if (container.env === undefined) continue;
+    for (const [index, { valueFrom }] of container.env.entries()) {
       const name = valueFrom?.fileKeyRef?.volumeName;
       if (valueFrom?.fileKeyRef === undefined) continue;
       const here = path.child("env").index(index).child("valueFrom", "fileKeyRef", "volumeName");

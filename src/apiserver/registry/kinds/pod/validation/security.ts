@@ -19,14 +19,16 @@ import {
 } from "../../../../../api/index.js";
 import { descendingPath, formed, type Issues, optionalOneOf, type Path } from "../../rules/issues.js";
 
-function* numbers(at: Path, value: number | undefined, rule: (id: number) => readonly string[]): Issues {
-  if (value === undefined) return;
-  for (const complaint of rule(value)) yield fieldInvalid(at, value, complaint);
+function numbers(at: Path, value: number | undefined, rule: (id: number) => readonly string[]): Issues {
+  return value === undefined ? [] : rule(value).map((complaint) => fieldInvalid(at, value, complaint));
 }
 
 export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
   const context = spec.securityContext;
   if (context === undefined) return;
+  const sharesHost = spec.shareProcessNamespace === true && spec.hostPID === true;
+  // what defaulting gives to most pods says nothing
+  if (!sharesHost && Object.keys(context).length === 0) return;
   const at = specAt.child("securityContext");
   yield* numbers(at.child("fsGroup"), context.fsGroup, isGroupId);
   yield* numbers(at.child("runAsUser"), context.runAsUser, isUserId);
@@ -34,7 +36,7 @@ export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
   for (const [index, group] of (context.supplementalGroups ?? []).entries()) {
     yield* numbers(at.child("supplementalGroups").index(index), group, isGroupId);
   }
-  if (spec.shareProcessNamespace === true && spec.hostPID === true) {
+  if (sharesHost) {
     const why = "ShareProcessNamespace and HostPID cannot both be enabled";
     yield fieldInvalid(at.child("shareProcessNamespace"), true, why);
   }
@@ -248,9 +250,14 @@ interface Visited {
 
 /** Init containers first, as the server visits them. */
 export function allContainers(at: Path, spec: PodSpec): readonly Visited[] {
-  return (["initContainers", "containers", "ephemeralContainers"] as const).flatMap((list) =>
-    (spec[list] ?? []).map((container, index) => ({ container, path: at.child(list).index(index) })),
-  );
+  const visited: Visited[] = [];
+  for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
+    const containers = spec[list] ?? [];
+    for (let i = 0; i < containers.length; i++) {
+      visited.push({ container: containers[i] as Visited["container"], path: at.child(list).index(i) });
+    }
+  }
+  return visited;
 }
 
 const windowsForbidden = "cannot be set for a windows pod";
