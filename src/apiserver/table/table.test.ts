@@ -91,7 +91,7 @@ test("every kind has as many cells as columns, even if it has nothing but a name
   for (const resource of listed.filter(({ verbs }) => verbs.includes("list"))) {
     const type = typeOfKind(resource);
     if (type === undefined) throw new Error(resource.kind);
-    const empty = typedForm(type, { metadata: { name: "x" } }) as unknown as KubeObject;
+    const empty = typedForm(type, { kind: resource.kind, metadata: { name: "x" } }) as unknown as KubeObject;
     const { columns, cells } = tableOf(resource);
     // this one has one too many in every real server
     const extra = resource.kind === "IPAddress" ? 1 : 0;
