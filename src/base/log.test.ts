@@ -55,6 +55,13 @@ describe("createLogger", () => {
     expect(lines[0]?.endsWith("}\n")).toBe(true);
   });
 
+  test("says of an error's causes what its message does not say already", () => {
+    const { lines, log } = capture({ format: "json" });
+    const inner = new Error("ENOENT: no such file", { cause: new Error("root") });
+    log.error("failed", { error: new Error("config: cannot be read: ENOENT: no such file", { cause: inner }) });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ error: "config: cannot be read: ENOENT: no such file: root" });
+  });
+
   test.each(["text", "json"] as const)("never throws: a cycle or a throwing getter is named (%s)", (format) => {
     const { lines, log } = capture({ format });
     const cycle: { self?: unknown } = {};

@@ -118,12 +118,16 @@ function plain(value: unknown): unknown {
   return value;
 }
 
+/** The message, and those of the causes that it does not tell already. */
 function errorText(error: Error): string {
-  const parts: string[] = [];
-  for (let at: unknown = error; at !== undefined && parts.length < 8; at = at instanceof Error ? at.cause : undefined) {
-    parts.push(at instanceof Error ? (at.message === "" ? at.name : at.message) : String(at));
+  let told = "";
+  let at: unknown = error;
+  for (let depth = 0; at !== undefined && depth < 8; depth++) {
+    const text = at instanceof Error ? at.message || at.name : String(at);
+    if (!told.includes(text)) told = told === "" ? text : `${told}: ${text}`;
+    at = at instanceof Error ? at.cause : undefined;
   }
-  return parts.join(": ");
+  return told;
 }
 
 /** Logging never throws: a value that JSON refuses (a cycle, a throwing getter) says so in its place. */

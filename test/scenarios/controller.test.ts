@@ -250,22 +250,23 @@ describe("a controller of a manager on the embedded server", () => {
     expect(why.toSorted()).toEqual(["ConfigMap added", "Secret added", "button", "stream", "tick"]);
   });
 
-  test("reading or writing a kind that was not declared is an error that names the fix", async () => {
+  test("reading or writing what was not declared is an error that names the fix", async () => {
     const { clock, server, manager, maps } = await setup();
     await using _server = server;
     const errors: string[] = [];
     manager.controller(
       mirror({
         async reconcile({ cache, client, object }) {
-          try {
-            cache.get(Deployment, object.metadata);
-          } catch (error) {
-            errors.push(String(error));
-          }
-          try {
-            await client.apply({ ...object, kind: "Deployment", apiVersion: "apps/v1" } as KubeObject);
-          } catch (error) {
-            errors.push(String(error));
+          const attempts: readonly (() => unknown)[] = [
+            () => cache.get(Deployment, object.metadata),
+            () => client.apply({ ...object, kind: "Deployment", apiVersion: "apps/v1" } as KubeObject),
+            () => cache.byIndex(ConfigMap, "colour", "red"),
+            () => cache.ownedBy(ConfigMap, object),
+          ];
+          for (const attempt of attempts) {
+            await Promise.resolve()
+              .then(attempt)
+              .catch((error: unknown) => errors.push(String(error)));
           }
         },
       }),
@@ -275,6 +276,8 @@ describe("a controller of a manager on the embedded server", () => {
     await pass(clock, 1_000);
     expect(errors[0]).toContain("name it in the controller's owns, watches or reads");
     expect(errors[1]).toContain("name it in owns, or in writes");
+    expect(errors[2]).toContain("manager.cache(ConfigMap, { indexes: { colour: (object) => values } })");
+    expect(errors[3]).toContain("ownedBy(ConfigMap) needs ConfigMap in the controller's owns");
   });
 });
 

@@ -158,10 +158,11 @@ export class ClusterCache implements CacheReader {
 
   byIndex<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly T[] {
     const declared = this.#declared(type);
-    const read = this.#eachStore(declared, "", (store) => store.byIndex(index, value));
     const [first] = declared.informers.values();
     const valuesOf = first?.indexer.indexers[index];
-    const belongs = (object: KubeObject): boolean => [...(valuesOf?.(object) ?? [])].includes(value);
+    if (valuesOf === undefined) throw new Error(missingIndex(type, index));
+    const read = this.#eachStore(declared, "", (store) => store.byIndex(index, value));
+    const belongs = (object: KubeObject): boolean => [...valuesOf(object)].includes(value);
     return this.#overlaid(declared, read, belongs) as readonly KubeObject[] as readonly T[];
   }
 
@@ -273,6 +274,11 @@ function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): Ov
     get: (key) => storeOf(key)?.get(key),
     revisionAt: (key) => storeOf(key)?.lastStoreSyncResourceVersion ?? "",
   };
+}
+
+function missingIndex({ kind }: ResourceType, index: string): string {
+  if (index === controllerIndex) return `ownedBy(${kind}) needs ${kind} in the controller's owns`;
+  return `${kind} has no index ${index}: say manager.cache(${kind}, { indexes: { ${index}: (object) => values } }) before the start`;
 }
 
 function uidsOf(uid: string | undefined): readonly string[] {
