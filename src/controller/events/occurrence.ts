@@ -49,11 +49,15 @@ export function referenceTo(object: KubeObject | ObjectReference): ObjectReferen
   };
 }
 
-/** Makes names of Events: `<object>.<nanoseconds in hex>`, or a UUID if that is no name. No two are the same. */
+/**
+ * Makes names of Events: `<object>.<nanoseconds in hex>`, or a UUID if that is no name. No two are the same; and because clocks
+ * count milliseconds, each maker begins them elsewhere, so that two hardly ever tell of one object under one name.
+ */
 export function eventNames(random: Random): (objectName: string, atMs: number) => string {
+  const offset = BigInt(random.int(1_000_000));
   let previous = 0n;
   return (objectName, atMs) => {
-    const nanoseconds = BigInt(Math.floor(atMs)) * 1_000_000n;
+    const nanoseconds = BigInt(Math.floor(atMs)) * 1_000_000n + offset;
     previous = nanoseconds > previous ? nanoseconds : previous + 1n;
     const name = `${objectName}.${previous.toString(16)}`;
     return isDns1123Subdomain(name).length === 0 ? name : uuid(random);
