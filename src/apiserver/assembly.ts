@@ -68,7 +68,16 @@ export function assemble(options: AssemblyOptions): Assembly {
     store,
     clock,
     random,
-    admission: defaultAdmission({ store, clock, random, fieldManager, disabled: options.disabledAdmission }),
+    admission: defaultAdmission({
+      store,
+      clock,
+      random,
+      fieldManager,
+      log,
+      authorizer,
+      registry: () => registry,
+      disabled: options.disabledAdmission,
+    }),
     allocators: new Map([
       ["services", (object, old) => services.allocate(object as Service, old as Service | undefined)],
     ]),
@@ -82,7 +91,7 @@ export function assemble(options: AssemblyOptions): Assembly {
     table: tableOf,
     conversions: builtInConversions,
   });
-  const registry = new Registry(groups, endpoints);
+  const registry: Registry = new Registry(groups, endpoints);
   const customKinds = new CustomKinds({ machinery, registry, log, stopping });
   const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
   const authenticators = authenticatorsOf(options, tokens);

@@ -1,6 +1,7 @@
 /** Admission: decisions about a write that need more than the object itself. Called by the registry between defaulting and storing. */
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from "../../api/index.js";
 import type { UserInfo } from "../auth/user.js";
+import type { Rounds } from "./dynamic/rounds.js";
 
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -16,6 +17,8 @@ export interface AdmissionRequest {
   readonly options: KubeObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
+  /** Of this write. */
+  readonly rounds: Rounds;
   warn(text: string): void;
 }
 

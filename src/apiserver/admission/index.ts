@@ -1,9 +1,12 @@
-/** admission: the plug-ins that are on by default, in the order in which they run. Webhooks and policies come after them. */
-import type { Clock, Random } from "../../base/index.js";
+/** admission: the plug-ins that are on by default, in the order in which they run. */
+import type { Clock, Logger, Random } from "../../base/index.js";
+import type { Authorizer } from "../auth/authorize.js";
 import type { FieldManager } from "../registry/field-manager.js";
+import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/storage.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { subjectRestriction } from "./certificates.js";
+import { dynamicAdmission } from "./dynamic/index.js";
 import { limitRanger } from "./limits/limit-range.js";
 import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
@@ -26,6 +29,10 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly fieldManager: FieldManager;
+  readonly log: Logger;
+  readonly authorizer: Authorizer;
+  /** Of all that is served; asked when a write comes. */
+  registry(): Registry;
   /** Names of plug-ins, as kube-apiserver's flag takes them. */
   readonly disabled?: readonly string[];
 }
@@ -52,6 +59,7 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     defaultIngressClass(store),
     podTopology(store),
     podResize(store),
+    ...dynamicAdmission(options),
     resourceQuotas(options),
   ];
   return plugins.filter(({ name }) => !disabled.includes(name));

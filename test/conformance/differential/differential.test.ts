@@ -13,6 +13,7 @@ import { devices } from "./scripts/devices.js";
 import { kinds } from "./scripts/kinds.js";
 import { knownDifferences } from "./known.js";
 import { bootstrapped, configuration, services } from "./scripts/machinery.js";
+import { mutations, policies, unreachable } from "./scripts/policies.js";
 import { forms, protocol } from "./scripts/protocol.js";
 import { reading } from "./scripts/reading.js";
 import { scales, subresources } from "./scripts/subresources.js";
@@ -58,6 +59,9 @@ const scripts = {
   tokens,
   devices,
   scales,
+  policies,
+  mutations,
+  unreachable,
 };
 
 describe.skipIf(!hasRealCluster())(

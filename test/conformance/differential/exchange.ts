@@ -172,10 +172,11 @@ const rehearsalMs = 20_000;
 
 async function rehearse(step: Step, real: Send, ours: Send): Promise<void> {
   const dry = { ...step, path: `${step.path}?dryRun=All` };
-  const wanted = (await ours(dry)).status;
+  const comparable = async (send: Send): Promise<string> => JSON.stringify(normalized(await send(dry)));
+  const wanted = await comparable(ours);
   const deadline = systemClock.monotonic() + rehearsalMs;
   const { signal } = new AbortController();
-  while ((await real(dry)).status !== wanted && systemClock.monotonic() < deadline) await systemClock.sleep(10, signal);
+  while ((await comparable(real)) !== wanted && systemClock.monotonic() < deadline) await systemClock.sleep(10, signal);
 }
 
 /** Sends each step to both, in order; gives the two answers where they differ. */

@@ -1,6 +1,7 @@
 /** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
 import type { KubeObject } from "../../../api/index.js";
 import type { AdmissionRequest } from "../../admission/admission.js";
+import { Rounds } from "../../admission/dynamic/rounds.js";
 import { type Endpoint, subresourceOf } from "../endpoint.js";
 import type { RequestScope } from "../scope.js";
 
@@ -31,6 +32,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
     options,
     user: scope.user,
     dryRun: scope.dryRun,
+    rounds: new Rounds(),
     warn: scope.warn,
   };
 }
@@ -42,12 +44,14 @@ export async function mutate(
   const { admission } = target.scope.machinery;
   if (admission.length === 0) return attributes.object;
   let request = requestOf(target, attributes) as AdmissionRequest & { readonly object: KubeObject };
-  for (const plugin of admission) {
-    if (plugin.mutate === undefined) continue;
-    const result = plugin.mutate(request);
-    const object = result instanceof Promise ? await result : result;
-    if (object !== request.object) request = { ...request, object };
-  }
+  do {
+    for (const plugin of admission) {
+      if (plugin.mutate === undefined) continue;
+      const result = plugin.mutate(request);
+      const object = result instanceof Promise ? await result : result;
+      if (object !== request.object) request = { ...request, object };
+    }
+  } while (request.rounds.next());
   return request.object;
 }
 

@@ -37,7 +37,6 @@ const generateNameTries = 8;
 export async function createObject(request: CreateRequest): Promise<View> {
   const { endpoint, namespace, scope } = request;
   if (endpoint.terminating) throw newMethodNotSupported(resourceOf(endpoint), "create");
-  if (request.object.metadata.resourceVersion) throw versionOnCreate();
   const draft = managedDraft(request);
   const generated = !draft.metadata.name && draft.metadata.generateName !== undefined;
   for (let attempt = 1; ; attempt++) {
@@ -47,6 +46,8 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const admitted = await mutate(withOptions, { operation: "CREATE", object: named });
     const object = prepare(endpoint, withoutDuplicateOwners(admitted, scope.warn), scope);
     await validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
+    // a real server's store objects to it, so only after everything else and never in a dry run
+    if (request.object.metadata.resourceVersion && !scope.dryRun) throw versionOnCreate();
     try {
       return await commit(endpoint, object, scope);
     } catch (error) {

@@ -20,6 +20,9 @@ export function basics(): Script {
   s.put(`${maps}/a`, { ...cm("a"), metadata: { name: "a", namespace: "other" } });
   s.post(maps, { ...cm("n"), metadata: { name: "n", namespace: "other" } });
   s.post(maps, { ...cm("n"), metadata: { name: "n", resourceVersion: "5" } });
+  s.post(maps, { ...cm("n"), metadata: { name: "UPPER", resourceVersion: "5" } });
+  s.post(maps, { ...cm("n"), metadata: { name: "a", resourceVersion: "5" } });
+  s.post(`${maps}?dryRun=All`, { ...cm("n"), metadata: { name: "n", resourceVersion: "5" } });
   s.post(maps, { ...cm("n"), metadata: {} }).post(maps, { kind: "ConfigMap", apiVersion: "v1" });
   for (const name of ["UPPER", "a_b", "-a", "a..b", "a/b", "x".repeat(254), "ok.dots-and-1"]) s.post(maps, cm(name));
   s.post(maps, { ...cm("g"), metadata: { generateName: "BAD-" } });

@@ -1,0 +1,179 @@
+/** One POST to a webhook: where it is, over TLS, within its time, and errors in the words that users of Kubernetes search for. */
+import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import { isIP } from "node:net";
+import { posix } from "node:path";
+import type { EndpointSlice, Service, WebhookClientConfig } from "../../../api/index.js";
+import type { Store } from "../../storage/storage.js";
+
+/** The certificates of a webhook, one connection pool for each. */
+const agents = new Map<string, Agent>();
+const maxAgents = 64;
+const maxAnswerBytes = 3 * 1024 * 1024;
+
+export interface Call {
+  readonly config: WebhookClientConfig;
+  readonly body: string;
+  readonly timeoutSeconds: number;
+  readonly store: Store;
+  readonly signal: AbortSignal;
+}
+
+/** The answer's JSON. Whatever goes wrong is an Error that says so. */
+export async function callWebhook({ config, body, timeoutSeconds, store, signal }: Call): Promise<unknown> {
+  const { authority, path, servername, connect } = locate(config);
+  const target = `${path}${path.includes("?") ? "&" : "?"}timeout=${timeoutSeconds}s`;
+  let text: string;
+  try {
+    const { host, port } = connect(store);
+    const headers = {
+      host: authority,
+      accept: "application/json, */*",
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      "user-agent": "kube-apiserver-admission",
+    };
+    const agent = agentFor(config.caBundle);
+    const options = { method: "POST", host, port, path: target, servername, agent, headers, signal };
+    const answer = await post(options, body).catch((error: unknown) => {
+      throw new Error(worded(error, { host, port }, signal));
+    });
+    if (answer.status < 200 || answer.status > 206) throw new Refusal(refusal(answer.status, answer.text));
+    ({ text } = answer);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Error(`Post ${JSON.stringify(`https://${authority}${target}`)}: ${(error as Error).message}`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOfText(text)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+    );
+  }
+}
+
+/** An answer came, but none that counts. */
+class Refusal extends Error {
+  override readonly name = "Refusal";
+}
+
+const kindOfText = (text: string): string => (text.startsWith('"') ? "string" : "value");
+
+interface Connection {
+  readonly host: string;
+  readonly port: number;
+}
+
+interface Place {
+  /** Host and port as the configuration has them. */
+  readonly authority: string;
+  readonly path: string;
+  readonly servername: string;
+  /** Throws if there is nothing to connect to. */
+  connect(store: Store): Connection;
+}
+
+function locate({ url, service }: WebhookClientConfig): Place {
+  if (url !== undefined) {
+    const { hostname, port, pathname, search, host: authority } = new URL(url);
+    const host = hostname.replace(/^\[|\]$/g, "");
+    const connection = { host, port: Number(port || 443) };
+    // as Go joins paths: `//hook` is `/hook`
+    const path = posix.normalize(pathname) + search;
+    return { authority, path, servername: isIP(host) === 0 ? host : "", connect: () => connection };
+  }
+  if (service === undefined) throw new Error("webhook configuration must have either service or URL");
+  const { namespace, name, path = "/", port = 443 } = service;
+  const servername = `${name}.${namespace}.svc`;
+  const connect = (store: Store): Connection => endpointOf(store, { namespace, name, port });
+  return { authority: `${servername}:${port}`, path: posix.join("/", path), servername, connect };
+}
+
+/** There is no proxy for services here, so the addresses behind one are asked directly. */
+function endpointOf(
+  store: Store,
+  { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
+): Connection {
+  const service = store.get("services", `${namespace}/${name}`)?.object as Service | undefined;
+  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  if (service.spec?.type === "ExternalName") return { host: service.spec.externalName ?? "", port };
+  const served = service.spec?.ports?.find((one) => one.port === port);
+  if (served === undefined) throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  const { items } = store.list({ collection: "discovery.k8s.io/endpointslices", prefix: `${namespace}/`, from: "" });
+  for (const { object, labels } of items) {
+    if (labels?.["kubernetes.io/service-name"] !== name) continue;
+    const { ports = [], endpoints = [] } = object as EndpointSlice;
+    const target = ports?.find((one) => (one.name ?? "") === (served.name ?? ""))?.port;
+    const host = endpoints.find(({ conditions }) => conditions?.ready !== false)?.addresses[0];
+    if (target !== undefined && host !== undefined) return { host, port: target };
+  }
+  throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
+}
+
+function agentFor(caBundle = ""): Agent {
+  let agent = agents.get(caBundle);
+  if (agent === undefined) {
+    if (agents.size >= maxAgents) forgetAgents();
+    agent = new Agent({
+      keepAlive: false,
+      // like Go, which believes a serving certificate that is in the bundle itself
+      ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
+    });
+    agents.set(caBundle, agent);
+  }
+  return agent;
+}
+
+function forgetAgents(): void {
+  for (const agent of agents.values()) agent.destroy();
+  agents.clear();
+}
+
+function post(options: RequestOptions, body: string): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = httpsRequest(options, (response) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > maxAnswerBytes) sent.destroy(new Error(`the answer is larger than ${maxAnswerBytes} bytes`));
+        else chunks.push(chunk);
+      });
+      response.on("error", reject);
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+const unknownAuthority = new Set([
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+]);
+
+function worded(error: unknown, { host, port }: Connection, signal: AbortSignal): string {
+  const { code = "", message } = error as Error & { readonly code?: string };
+  if (signal.aborted) return "context deadline exceeded";
+  if (code === "ECONNREFUSED") return `dial tcp ${host}:${port}: connect: connection refused`;
+  if (code === "ECONNRESET") return "EOF";
+  if (code === "ENOTFOUND") return `dial tcp: lookup ${host}: no such host`;
+  if (unknownAuthority.has(code))
+    return "tls: failed to verify certificate: x509: certificate signed by unknown authority";
+  if (code === "CERT_HAS_EXPIRED")
+    return "tls: failed to verify certificate: x509: certificate has expired or is not yet valid";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return `tls: failed to verify certificate: x509: ${message}`;
+  return message;
+}
+
+/** As a client of Kubernetes words an answer that is none. */
+function refusal(status: number, text: string): string {
+  if (status === 404) return "the server could not find the requested resource";
+  if (status === 503) return "the server is currently unable to handle the request";
+  if (status >= 500)
+    return `an error on the server (${JSON.stringify(text.trim() || "unknown")}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${status} but did not return more information`;
+}

@@ -1,0 +1,16 @@
+/** dynamic: admission that users set up themselves, in the order in which it is asked: policies before webhooks, changes before judgement. */
+import type { AdmissionPlugin } from "../admission.js";
+import type { Authorizer } from "../../auth/authorize.js";
+import { createExpressions } from "./expressions.js";
+import { mutatingPolicies } from "./mutating-policies.js";
+import { validatingPolicies } from "./validating-policies.js";
+import { mutatingWebhooks, validatingWebhooks, type WebhookOptions } from "./webhooks.js";
+
+export interface DynamicOptions extends Omit<WebhookOptions, "expressions"> {
+  readonly authorizer: Authorizer;
+}
+
+export function dynamicAdmission(options: DynamicOptions): readonly AdmissionPlugin[] {
+  const parts = { ...options, expressions: createExpressions(options) };
+  return [mutatingPolicies(parts), mutatingWebhooks(parts), validatingPolicies(parts), validatingWebhooks(parts)];
+}

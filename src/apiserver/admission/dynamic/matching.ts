@@ -1,0 +1,174 @@
+/** Which requests a webhook or policy is about: rules, equivalent resources, selectors. Pure but for looking up namespaces; to webhooks and policies. */
+import {
+  type GroupVersionKind,
+  type GroupVersionResource,
+  type KubeObject,
+  type LabelSelector,
+  labelSelectorAsSelector,
+  type MatchResources,
+  type NamedRuleWithOperations,
+  newNotFound,
+  type RuleWithOperations,
+} from "../../../api/index.js";
+import { type Endpoint, kindOf, subresourceOf } from "../../registry/endpoint.js";
+import type { Registry } from "../../registry/registry.js";
+import type { Store } from "../../storage/storage.js";
+import type { AdmissionRequest } from "../admission.js";
+
+/** What webhooks and policies look at besides the request. */
+export interface Surroundings {
+  readonly store: Store;
+  /** Served when the request is judged, which may be more than at the start. */
+  registry(): Registry;
+}
+
+type MatchPolicyType = NonNullable<MatchResources["matchPolicy"]>;
+
+/** What a hook says about the requests that it wants. */
+export interface Criteria {
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  /** Undefined: every resource. */
+  readonly rules: readonly (RuleWithOperations | NamedRuleWithOperations)[] | undefined;
+  readonly exclude?: readonly NamedRuleWithOperations[];
+  readonly matchPolicy?: MatchPolicyType;
+}
+
+/** The request as the hook knows it: perhaps in another version than it was made in. */
+export interface Match {
+  readonly endpoint: Endpoint;
+  readonly resource: GroupVersionResource;
+  readonly kind: GroupVersionKind;
+}
+
+/** Kinds that decide about admission are not judged by it: nobody could repair a hook that refuses everything. */
+const exempt = new Set([
+  "ValidatingWebhookConfiguration",
+  "MutatingWebhookConfiguration",
+  "ValidatingAdmissionPolicy",
+  "ValidatingAdmissionPolicyBinding",
+  "MutatingAdmissionPolicy",
+  "MutatingAdmissionPolicyBinding",
+]);
+
+export const isExempt = ({ kind }: AdmissionRequest): boolean =>
+  kind.group === "admissionregistration.k8s.io" && exempt.has(kind.kind);
+
+/** Undefined: not concerned. A request whose namespace is gone is refused only if the rest fits. */
+export function matchOf(request: AdmissionRequest, criteria: Criteria, around: Surroundings): Match | undefined {
+  const inNamespace = fitsNamespace(request, criteria.namespaceSelector, around);
+  if (inNamespace === false || !fitsObject(request, criteria.objectSelector)) return undefined;
+  const { matchPolicy } = criteria;
+  if (ruled(request, criteria.exclude ?? [], { matchPolicy, around }) !== undefined) return undefined;
+  const match =
+    criteria.rules === undefined ? asAsked(request, around) : ruled(request, criteria.rules, { matchPolicy, around });
+  if (match !== undefined && inNamespace === "missing")
+    throw newNotFound({ group: "", resource: "namespaces" }, placeOf(request));
+  return match;
+}
+
+/** A namespace is in itself, as far as admission goes. */
+export function placeOf({ resource, namespace, name }: AdmissionRequest): string {
+  return resource.group === "" && resource.resource === "namespaces" ? name : namespace;
+}
+
+function fitsNamespace(
+  request: AdmissionRequest,
+  selector: LabelSelector | undefined,
+  { store }: Surroundings,
+): boolean | "missing" {
+  const place = placeOf(request);
+  if (place === "" || isEmpty(selector)) return true;
+  const { resource, subresource, operation, object } = request;
+  const own = resource.resource === "namespaces" && subresource === "" && operation !== "DELETE" ? object : undefined;
+  const home = own ?? store.get("namespaces", place)?.object;
+  if (home === undefined) return "missing";
+  return labelSelectorAsSelector(selector).matches(home.metadata.labels ?? {});
+}
+
+const isEmpty = (selector: LabelSelector | undefined): selector is undefined =>
+  selector === undefined ||
+  (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0);
+
+/** Either the object or what it was must have the labels. */
+function fitsObject({ object, old }: AdmissionRequest, selector: LabelSelector | undefined): boolean {
+  if (isEmpty(selector)) return true;
+  const wanted = labelSelectorAsSelector(selector);
+  const has = (one: KubeObject | undefined): boolean => one !== undefined && wanted.matches(one.metadata.labels ?? {});
+  return has(object) || has(old);
+}
+
+interface Ruling {
+  readonly matchPolicy: MatchPolicyType | undefined;
+  readonly around: Surroundings;
+}
+
+type AnyRule = RuleWithOperations | NamedRuleWithOperations;
+
+function ruled(
+  request: AdmissionRequest,
+  rules: readonly AnyRule[],
+  { matchPolicy, around }: Ruling,
+): Match | undefined {
+  if (rules.some((rule) => fitsRule(request, request.resource, rule))) return asAsked(request, around);
+  if (matchPolicy !== "Equivalent") return undefined;
+  const others = equivalents(request, around);
+  for (const rule of rules) {
+    for (const endpoint of others) {
+      const { group, version, plural: resource } = endpoint.served;
+      if (!fitsRule(request, { group, version, resource }, rule)) continue;
+      const kind = request.subresource === "" ? undefined : subresourceOf(endpoint, request.subresource)?.kind;
+      return { endpoint, resource: { group, version, resource }, kind: kind ?? kindOf(endpoint.served) };
+    }
+  }
+  return undefined;
+}
+
+function asAsked({ resource, kind }: AdmissionRequest, { registry }: Surroundings): Match | undefined {
+  const endpoint = registry().endpoint(resource.group, resource.version, resource.resource);
+  return endpoint && { endpoint, resource, kind };
+}
+
+/** Other versions and groups under which the same objects are served. */
+function equivalents({ resource, subresource }: AdmissionRequest, { registry }: Surroundings): readonly Endpoint[] {
+  const own = registry().endpoint(resource.group, resource.version, resource.resource);
+  if (own === undefined) return [];
+  return [...registry().endpoints()].filter(
+    (one) =>
+      one !== own &&
+      one.collection === own.collection &&
+      (subresource === "" || subresourceOf(one, subresource) !== undefined),
+  );
+}
+
+const includes = (items: readonly string[] | undefined, wanted: string): boolean =>
+  (items ?? []).some((item) => item === "*" || item === wanted);
+
+function fitsRule(request: AdmissionRequest, resource: GroupVersionResource, rule: AnyRule): boolean {
+  return (
+    fitsScope(request, rule.scope) &&
+    includes(rule.operations, request.operation) &&
+    includes(rule.apiGroups, resource.group) &&
+    includes(rule.apiVersions, resource.version) &&
+    (rule.resources ?? []).some((named) => fitsResource(named, resource.resource, request.subresource)) &&
+    fitsName(request, rule)
+  );
+}
+
+function fitsScope(request: AdmissionRequest, scope = "*"): boolean {
+  if (scope === "*") return true;
+  const { resource, namespace } = request;
+  const inNamespace = !(resource.group === "" && resource.resource === "namespaces") && namespace !== "";
+  return inNamespace === (scope === "Namespaced");
+}
+
+function fitsResource(named: string, resource: string, subresource: string): boolean {
+  const slash = named.indexOf("/");
+  const [main, sub] = slash === -1 ? [named, ""] : [named.slice(0, slash), named.slice(slash + 1)];
+  return (main === "*" || main === resource) && (sub === "*" || sub === subresource);
+}
+
+function fitsName({ name }: AdmissionRequest, rule: AnyRule): boolean {
+  const names = "resourceNames" in rule ? (rule.resourceNames ?? []) : [];
+  return names.length === 0 || names.includes(name);
+}

@@ -1,0 +1,171 @@
+/** MutatingAdmissionPolicy: changes to an object that expressions make, as a patch or as what is to be applied. */
+import {
+  applyJsonPatch,
+  deepEqual,
+  type JsonPatchOperation,
+  type KubeObject,
+  type MutatingAdmissionPolicy,
+  type MutatingAdmissionPolicyBinding,
+  type Mutation,
+  PatchError,
+  type Status,
+  StatusError,
+} from "../../../api/index.js";
+import type { FieldManager } from "../../registry/field-manager.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import { type Context, type Expressions } from "./expressions.js";
+import { isExempt, type Match } from "./matching.js";
+import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
+import { shown, stored } from "./versions.js";
+
+type Changing = Invocation<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>;
+
+export function mutatingPolicies(options: PolicyOptions): AdmissionPlugin {
+  return {
+    name: "MutatingAdmissionPolicy",
+    mutate(request) {
+      if (isExempt(request) || !hasPolicies(options, "mutating")) return request.object;
+      return mutated(request, options);
+    },
+  };
+}
+
+/** Each policy sees what those before it made. All that fails closed is named in the refusal. */
+function mutated(request: AdmissionRequest & { readonly object: KubeObject }, options: PolicyOptions): KubeObject {
+  const { rounds } = request;
+  const { invocations, problems } = concerned<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>(
+    request,
+    "mutating",
+    options,
+  );
+  const refusals = problems.map(
+    ({ policy, binding, message }): Refusal => ({
+      message: worded({ policy, binding }, message),
+      reason: "Forbidden",
+    }),
+  );
+  let { object } = request;
+  rounds.enter(object);
+  for (const invocation of invocations) {
+    const { policy, binding, params, match } = invocation;
+    const id = [policy, binding, params]
+      .map((one) => `${one?.metadata.namespace ?? ""}/${one?.metadata.name ?? ""}`)
+      .join(" ");
+    if (!rounds.mayAsk(id)) continue;
+    const before = shown(match, object) as KubeObject;
+    const outcome = changedBy(invocation, { ...request, object }, { before, options });
+    if ("error" in outcome) {
+      if (policy.spec?.failurePolicy !== "Ignore")
+        refusals.push({ message: worded(invocation, outcome.error), reason: "Invalid" });
+      continue;
+    }
+    const changed = match.kind.kind !== "Scale" && !deepEqual(outcome.object, before);
+    if (changed) object = stored(match.endpoint, outcome.object, object);
+    rounds.asked(id, { changed, reinvocable: policy.spec?.reinvocationPolicy === "IfNeeded" });
+  }
+  rounds.leave(object);
+  if (refusals.length > 0) throw refused(request, refusals);
+  return object;
+}
+
+type Outcome = { readonly object: KubeObject } | { readonly error: string };
+
+function changedBy(
+  { policy, params, match }: Changing,
+  request: AdmissionRequest & { readonly object: KubeObject },
+  { before, options }: { readonly before: KubeObject; readonly options: PolicyOptions },
+): Outcome {
+  const { expressions } = options;
+  const { matchConditions = [], variables = [], mutations = [] } = policy.spec ?? {};
+  const subject = { request, match, params, variables };
+  if (matchConditions.length > 0) {
+    const hold = expressions.conditionsHold(matchConditions, subject);
+    if (hold === false) return { object: before };
+    if (hold !== true) return hold;
+  }
+  let object = before;
+  for (const mutation of mutations) {
+    const context = expressions.context({ ...subject, object });
+    const outcome = mutate(mutation, object, { match, context, expressions });
+    if ("error" in outcome) return outcome;
+    object = outcome.object;
+  }
+  return { object };
+}
+
+interface Mutating {
+  readonly match: Match;
+  readonly context: Context;
+  readonly expressions: Expressions;
+}
+
+function mutate(
+  { patchType, jsonPatch, applyConfiguration }: Mutation,
+  object: KubeObject,
+  mutating: Mutating,
+): Outcome {
+  const { expressions, context, match } = mutating;
+  const expression = (patchType === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
+  const outcome = expressions.run(expression, context);
+  if ("error" in outcome) return outcome;
+  const value = plain(outcome.value);
+  try {
+    if (patchType === "JSONPatch")
+      return { object: applyJsonPatch(object, value as readonly JsonPatchOperation[], { rules: "kubernetes" }) };
+    return { object: applied(match.endpoint.fieldManager, object, value as object) };
+  } catch (error) {
+    // a test that does not hold means: nothing to do
+    if (error instanceof PatchError && error.failure === "inapplicable" && error.message.startsWith("testing value"))
+      return { object };
+    return {
+      error: `${patchType === "JSONPatch" ? "JSON Patch" : "error applying patch"}: ${(error as Error).message}`,
+    };
+  }
+}
+
+const manager = "admission policy";
+
+/** As server-side apply merges, but nobody owns what is merged. */
+function applied(fieldManager: FieldManager, object: KubeObject, configuration: object): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  const { kind, apiVersion } = object;
+  const given = configuration as Partial<KubeObject>;
+  const named = { ...given.metadata, name: metadata.name };
+  const placed = metadata.namespace === undefined ? named : { ...named, namespace: metadata.namespace };
+  const request = { manager, apiVersion, subresource: "", time: "", force: true };
+  return fieldManager.apply(
+    { ...object, metadata },
+    { ...given, kind, apiVersion, metadata: placed } as KubeObject,
+    request,
+  );
+}
+
+/** What CEL counts with is not JSON. */
+function plain(value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  if (value instanceof Map) return plain(Object.fromEntries(value));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+function worded(
+  { policy, binding }: Pick<Changing, "policy"> & { readonly binding: Changing["binding"] | undefined },
+  message: string,
+): string {
+  const { name } = policy.metadata;
+  if (binding === undefined) return `policy ${JSON.stringify(name)} denied request: ${message}`;
+  return `policy '${name}' with binding '${binding.metadata.name}' denied request: ${message}`;
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly reason: string;
+}
+
+function refused(request: AdmissionRequest, refusals: readonly Refusal[]): StatusError {
+  const { status } = forbiddenBy(request, "admission request denied by policy");
+  const details = { ...status.details, causes: refusals.map(({ message }) => ({ message })) };
+  return new StatusError({ ...status, ...refusals[0], details } as Status);
+}

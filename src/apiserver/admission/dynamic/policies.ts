@@ -1,0 +1,153 @@
+/** What validating and mutating policies share: which policies and bindings concern a request, and with which parameters. From the store. */
+import {
+  type KubeObject,
+  labelSelectorAsSelector,
+  type MatchResources,
+  type MutatingAdmissionPolicy,
+  type MutatingAdmissionPolicyBinding,
+  newForbidden,
+  type ParamKind,
+  type ParamRef,
+  type StatusError,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+} from "../../../api/index.js";
+import type { Endpoint } from "../../registry/endpoint.js";
+import type { AdmissionRequest } from "../admission.js";
+import type { Expressions } from "./expressions.js";
+import { type Criteria, type Match, matchOf, placeOf, type Surroundings } from "./matching.js";
+
+export interface PolicyOptions extends Surroundings {
+  readonly expressions: Expressions;
+}
+
+export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
+export type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
+
+/** A policy that applies, by one binding, with one set of parameters. */
+export interface Invocation<P extends Policy, B extends Binding> {
+  readonly policy: P;
+  readonly binding: B;
+  readonly match: Match;
+  /** Null: the binding names none. Undefined: the policy has none. */
+  readonly params: KubeObject | null | undefined;
+}
+
+/** A policy that cannot be applied as it is set up. */
+export interface Misconfigured<P extends Policy, B extends Binding> {
+  readonly policy: P;
+  readonly binding: B | undefined;
+  readonly message: string;
+}
+
+export interface Concerned<P extends Policy, B extends Binding> {
+  readonly invocations: readonly Invocation<P, B>[];
+  /** Of policies that fail closed. */
+  readonly problems: readonly Misconfigured<P, B>[];
+}
+
+const group = "admissionregistration.k8s.io";
+
+/** How many policies there are, so that a server without any spends nothing on them. */
+export function hasPolicies({ store }: Surroundings, kind: "validating" | "mutating"): boolean {
+  return store.count(`${group}/${kind}admissionpolicybindings`) > 0;
+}
+
+export function concerned<P extends Policy, B extends Binding>(
+  request: AdmissionRequest,
+  kind: "validating" | "mutating",
+  around: Surroundings,
+): Concerned<P, B> {
+  const all = <T extends KubeObject>(plural: string): readonly T[] =>
+    around.store
+      .list({ collection: `${group}/${kind}${plural}`, prefix: "", from: "" })
+      .items.map(({ object }) => object as T);
+  const bindings = all<B>("admissionpolicybindings");
+  const invocations: Invocation<P, B>[] = [];
+  const problems: Misconfigured<P, B>[] = [];
+  for (const policy of all<P>("admissionpolicies")) {
+    const bound = bindings.filter(({ spec }) => spec?.policyName === policy.metadata.name);
+    if (bound.length === 0) continue;
+    const match = matchOf(request, criteriaOf(policy.spec?.matchConstraints), around);
+    if (match === undefined) continue;
+    for (const binding of bound) {
+      const narrowed = binding.spec?.matchResources;
+      if (narrowed !== undefined && matchOf(request, criteriaOf(narrowed), around) === undefined) continue;
+      const found = paramsOf(policy.spec?.paramKind, binding.spec?.paramRef, { request, around });
+      if (typeof found === "string") {
+        if (policy.spec?.failurePolicy !== "Ignore")
+          problems.push({ policy, binding, message: `failed to configure binding: ${found}` });
+      } else for (const params of found) invocations.push({ policy, binding, match, params });
+    }
+  }
+  return { invocations, problems };
+}
+
+function criteriaOf(resources: MatchResources = {}): Criteria {
+  const { resourceRules = [], excludeResourceRules = [], namespaceSelector, objectSelector, matchPolicy } = resources;
+  return {
+    rules: resourceRules.length === 0 ? undefined : resourceRules,
+    exclude: excludeResourceRules,
+    ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
+    ...(objectSelector === undefined ? {} : { objectSelector }),
+    ...(matchPolicy === undefined ? {} : { matchPolicy }),
+  };
+}
+
+interface Asking {
+  readonly request: AdmissionRequest;
+  readonly around: Surroundings;
+}
+
+/** A text says what is wrong; an empty list: nothing was found, and that is no reason to refuse. */
+function paramsOf(
+  kind: ParamKind | undefined,
+  reference: ParamRef | undefined,
+  { request, around }: Asking,
+): readonly (KubeObject | null | undefined)[] | string {
+  if (kind === undefined) return [undefined];
+  if (reference === undefined) return [null];
+  const endpoint = endpointOf(kind, around);
+  if (endpoint === undefined) return `paramKind kind \`${kind.apiVersion}, Kind=${kind.kind}\` not known`;
+  const inNamespace = endpoint.served.scope === "Namespaced";
+  if (!inNamespace && reference.namespace)
+    return "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
+  const namespace = inNamespace ? reference.namespace || placeOf(request) : "";
+  if (inNamespace && namespace === "")
+    return "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
+  const found = lookUp(endpoint, reference, { namespace, around });
+  if (found.length === 0 && reference.parameterNotFoundAction === "Deny")
+    return "no params found for policy binding with `Deny` parameterNotFoundAction";
+  return found;
+}
+
+function endpointOf({ apiVersion = "", kind }: ParamKind, { registry }: Surroundings): Endpoint | undefined {
+  for (const endpoint of registry().endpoints()) {
+    const { group: served, version, kind: named } = endpoint.served;
+    if (named === kind && apiVersion === (served === "" ? version : `${served}/${version}`)) return endpoint;
+  }
+  return undefined;
+}
+
+function lookUp(
+  endpoint: Endpoint,
+  { name, selector }: ParamRef,
+  { namespace, around }: { readonly namespace: string; readonly around: Surroundings },
+): readonly KubeObject[] {
+  const { collection } = endpoint;
+  const prefix = namespace === "" ? "" : `${namespace}/`;
+  if (name) {
+    const found = around.store.get(collection, prefix + name);
+    return found === undefined ? [] : [endpoint.view(found).object];
+  }
+  const wanted = labelSelectorAsSelector(selector ?? {});
+  return around.store
+    .list({ collection, prefix, from: "" })
+    .items.filter(({ labels }) => wanted.matches(labels ?? {}))
+    .map((found) => endpoint.view(found).object);
+}
+
+/** What whoever is refused is told. */
+export function forbiddenBy({ resource, name }: AdmissionRequest, message: string): StatusError {
+  return newForbidden({ group: resource.group, resource: resource.resource }, name, message);
+}

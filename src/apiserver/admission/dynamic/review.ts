@@ -1,0 +1,118 @@
+/** AdmissionReview: what a webhook is asked, and what its answer must look like. Pure; between webhooks and the wire. */
+import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
+import { isJsonObject } from "../../crd/schema/json-schema.js";
+import type { UserInfo } from "../../auth/user.js";
+import type { AdmissionRequest } from "../admission.js";
+import { type Match, placeOf } from "./matching.js";
+import { shown } from "./versions.js";
+
+/** What a webhook decided. */
+export interface Verdict {
+  readonly allowed: boolean;
+  readonly result: Partial<Status> | undefined;
+  readonly warnings: readonly string[];
+  /** JSON text of a JSON patch. */
+  readonly patch: string | undefined;
+}
+
+/** The newest version that both sides know; undefined if there is none. */
+export function reviewVersion(versions: readonly string[]): "v1" | "v1beta1" | undefined {
+  return versions.find((version) => version === "v1" || version === "v1beta1") as "v1" | "v1beta1" | undefined;
+}
+
+/** The request as policies and webhooks see it, without its objects. */
+export function describeRequest(request: AdmissionRequest, { resource, kind }: Match): object {
+  const { subresource, operation, name, dryRun, user } = request;
+  const namespace = placeOf(request);
+  const sub = subresource === "" ? {} : { subResource: subresource };
+  const requestedSub = subresource === "" ? {} : { requestSubResource: subresource };
+  return {
+    kind: plainKind(kind),
+    resource: { ...resource },
+    ...sub,
+    requestKind: plainKind(request.kind),
+    requestResource: { ...request.resource },
+    ...requestedSub,
+    ...(name === "" ? {} : { name }),
+    ...(namespace === "" ? {} : { namespace }),
+    operation,
+    userInfo: userOf(user),
+    dryRun,
+  };
+}
+
+const plainKind = ({ group, version, kind }: GroupVersionKind): object => ({ group, version, kind });
+
+const userOf = ({ username, uid, groups, extra }: UserInfo): object => ({
+  username,
+  ...(uid ? { uid } : {}),
+  groups,
+  ...(extra === undefined ? {} : { extra }),
+});
+
+export function reviewOf(
+  request: AdmissionRequest,
+  match: Match,
+  { uid, version, object }: { readonly uid: string; readonly version: string; readonly object: KubeObject | undefined },
+): object {
+  return {
+    kind: "AdmissionReview",
+    apiVersion: `admission.k8s.io/${version}`,
+    request: {
+      uid,
+      ...describeRequest(request, match),
+      object: object ?? null,
+      oldObject: shown(match, request.old) ?? null,
+      options: optionsOf(request),
+    },
+  };
+}
+
+const optionKinds = {
+  CREATE: "CreateOptions",
+  UPDATE: "UpdateOptions",
+  DELETE: "DeleteOptions",
+  CONNECT: "PodExecOptions",
+} as const;
+
+export function optionsOf({ operation, options }: AdmissionRequest): object {
+  return { kind: optionKinds[operation], apiVersion: "meta.k8s.io/v1", ...options };
+}
+
+/** Throws an Error in upstream's words if the answer is not one to this question. */
+export function readVerdict(answer: unknown, { uid, version, mutating }: Expected): Verdict {
+  const { response, kind, apiVersion } = isJsonObject(answer) ? answer : {};
+  if (!isJsonObject(response)) throw new Error("webhook response was absent");
+  const { patch: sent, patchType } = response;
+  if (version === "v1") {
+    if (response["uid"] !== uid)
+      throw new Error(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
+    if (kind !== "AdmissionReview" || apiVersion !== "admission.k8s.io/v1")
+      throw new Error(
+        `expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got ${String(apiVersion ?? "")}, Kind=${String(kind ?? "")}`,
+      );
+    checkPatch(Boolean(sent), patchType, mutating);
+  }
+  return {
+    allowed: response["allowed"] === true,
+    result: response["status"] as Partial<Status> | undefined,
+    warnings: (response["warnings"] as readonly string[] | undefined) ?? [],
+    patch: typeof sent === "string" && sent !== "" && mutating ? Buffer.from(sent, "base64").toString() : undefined,
+  };
+}
+
+export interface Expected {
+  readonly uid: string;
+  readonly version: "v1" | "v1beta1";
+  readonly mutating: boolean;
+}
+
+function checkPatch(hasPatch: boolean, patchType: unknown, mutating: boolean): void {
+  if (!mutating && hasPatch) throw new Error("validating webhook may not return response.patch");
+  if (!mutating && patchType !== undefined) throw new Error("validating webhook may not return response.patchType");
+  if (hasPatch && patchType === undefined)
+    throw new Error("webhook returned response.patch but not response.patchType");
+  if (!hasPatch && patchType !== undefined)
+    throw new Error("webhook returned response.patchType but not response.patch");
+  if (patchType === "") throw new Error('webhook returned invalid response.patchType of ""');
+}

@@ -1,0 +1,122 @@
+/** ValidatingAdmissionPolicy: expressions that a write must satisfy, wherever a binding puts them into force. */
+import {
+  StatusError,
+  type Status,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+  type Validation,
+} from "../../../api/index.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { Context } from "./expressions.js";
+import { isExempt } from "./matching.js";
+import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
+
+type Judged = Invocation<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
+
+/** What a policy objects to. */
+interface Objection {
+  readonly message: string;
+  readonly reason: string | undefined;
+}
+
+export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
+  return {
+    name: "ValidatingAdmissionPolicy",
+    validate(request) {
+      if (isExempt(request) || !hasPolicies(options, "validating")) return;
+      judge(request, options);
+    },
+  };
+}
+
+/** Every policy is asked, so that all warnings come; the first that denies gives the answer. */
+function judge(request: AdmissionRequest, options: PolicyOptions): void {
+  const { invocations, problems } = concerned<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>(
+    request,
+    "validating",
+    options,
+  );
+  let denial = problems.map(({ policy, binding, message }) =>
+    denied(request, { policy, binding }, { message, reason: undefined }),
+  )[0];
+  for (const invocation of invocations) {
+    for (const objection of objections(request, invocation, options)) {
+      const { policy, binding } = invocation;
+      const actions = binding.spec?.validationActions ?? [];
+      if (actions.includes("Warn"))
+        request.warn(
+          `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${objection.message}`,
+        );
+      if (actions.includes("Deny")) denial ??= denied(request, invocation, objection);
+    }
+  }
+  if (denial !== undefined) throw denial;
+}
+
+function objections(
+  request: AdmissionRequest,
+  invocation: Judged,
+  { expressions }: PolicyOptions,
+): readonly Objection[] {
+  const { policy, match, params } = invocation;
+  const {
+    matchConditions = [],
+    variables = [],
+    validations = [],
+    auditAnnotations = [],
+    failurePolicy,
+  } = policy.spec ?? {};
+  const failed = (message: string): readonly Objection[] =>
+    failurePolicy === "Ignore" ? [] : [{ message, reason: undefined }];
+  const subject = { request, match, params, variables };
+  if (matchConditions.length > 0) {
+    const hold = expressions.conditionsHold(matchConditions, subject);
+    if (hold === false) return [];
+    if (hold !== true) return failed(hold.error);
+  }
+  const context = expressions.context(subject);
+  const found = validations.flatMap((validation): readonly Objection[] => {
+    const outcome = expressions.run(validation.expression, context);
+    if ("error" in outcome) return failed(outcome.error);
+    if (outcome.value === true) return [];
+    return [{ message: messageOf(validation, context, expressions), reason: validation.reason }];
+  });
+  const annotations = auditAnnotations.flatMap(({ valueExpression }) => {
+    const outcome = expressions.run(valueExpression, context);
+    return "error" in outcome ? failed(outcome.error) : [];
+  });
+  return [...found, ...annotations];
+}
+
+const maxMessage = 5 * 1024;
+
+/** The expression's text if it gives a good one, else the plain one, else the rule itself. */
+function messageOf(
+  { expression, message = "", messageExpression }: Validation,
+  context: Context,
+  expressions: PolicyOptions["expressions"],
+): string {
+  if (messageExpression) {
+    const outcome = expressions.run(messageExpression, context);
+    const text = "value" in outcome && typeof outcome.value === "string" ? outcome.value.trim() : "";
+    if (text !== "" && text.length <= maxMessage && !text.includes("\n")) return text;
+  }
+  return message.trim() === "" ? `failed expression: ${expression.trim()}` : message.trim();
+}
+
+const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+
+function denied(
+  request: AdmissionRequest,
+  {
+    policy,
+    binding,
+  }: { readonly policy: ValidatingAdmissionPolicy; readonly binding: ValidatingAdmissionPolicyBinding | undefined },
+  { message, reason = "Invalid" }: Objection,
+): StatusError {
+  const by = binding === undefined ? "" : ` with binding '${binding.metadata.name}'`;
+  const text = `ValidatingAdmissionPolicy '${policy.metadata.name}'${by} denied request: ${message}`;
+  const { status } = forbiddenBy(request, text);
+  const details = { ...status.details, causes: [{ message: text }] };
+  return new StatusError({ ...status, reason, code: codes[reason] ?? 422, details } as Status);
+}

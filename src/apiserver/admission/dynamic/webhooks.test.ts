@@ -1,0 +1,207 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { systemClock } from "../../../base/index.js";
+import { startApiServer } from "../../../testing/cluster.js";
+import type { ApiServer } from "../../index.js";
+import { createAuthority } from "../../tls/certificate.js";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever is said
+type Json = any;
+
+async function ask(server: ApiServer, method: string, path: string, body?: object): Promise<Json> {
+  const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
+  const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+  const response = await server.transport()({ method, path, headers, ...sent }, new AbortController().signal);
+  const text = Buffer.from(response.body as Uint8Array).toString();
+  return { ...JSON.parse(text), code: response.status, warnings: [response.headers["warning"] ?? []].flat() };
+}
+
+interface Hook extends AsyncDisposable {
+  readonly url: string;
+  readonly caBundle: string;
+  readonly asked: Json[];
+}
+
+/** Answers each request with what `answer` makes of it, besides the uid. */
+async function startHook(answer: (request: Json) => object): Promise<Hook> {
+  const authority = createAuthority({ commonName: "hooks", now: systemClock.now() });
+  const identity = authority.issue({ commonName: "hook", use: "server", hosts: ["127.0.0.1"] });
+  const asked: Json[] = [];
+  const server = createServer({ key: identity.key, cert: identity.certificate }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const review = JSON.parse(Buffer.concat(chunks).toString());
+      asked.push(review.request);
+      const { kind, apiVersion } = review;
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify({ kind, apiVersion, response: { uid: review.request.uid, ...answer(review.request) } }),
+      );
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    caBundle: Buffer.from(authority.certificate).toString("base64"),
+    asked,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+const registration = "/apis/admissionregistration.k8s.io/v1";
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const configMap = (name: string, data: object = {}): object => ({ metadata: { name }, data });
+
+function webhook(hook: Pick<Hook, "url" | "caBundle">, more: object = {}): object {
+  return {
+    name: "hook.example.com",
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    clientConfig: { url: hook.url, caBundle: hook.caBundle },
+    rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["configmaps"] }],
+    ...more,
+  };
+}
+
+const configured = (
+  server: ApiServer,
+  kind: "mutating" | "validating",
+  ...webhooks: readonly object[]
+): Promise<Json> =>
+  ask(server, "POST", `${registration}/${kind}webhookconfigurations`, { metadata: { name: "hooks" }, webhooks });
+
+test("a validating webhook refuses with its own code, reason and words, and its warnings reach the client", async () => {
+  await using server = await startApiServer();
+  await using hook = await startHook(({ object }) => ({
+    allowed: object.data?.good === "yes",
+    status: { code: 403, reason: "Forbidden", message: "not good" },
+    warnings: ["look here"],
+  }));
+  await configured(server, "validating", webhook(hook));
+  expect(await ask(server, "POST", configMaps, configMap("a"))).toMatchObject({
+    code: 403,
+    reason: "Forbidden",
+    message: 'admission webhook "hook.example.com" denied the request: not good',
+    warnings: ['299 - "look here"'],
+  });
+  expect((await ask(server, "POST", configMaps, configMap("b", { good: "yes" }))).code).toBe(201);
+  expect(hook.asked[0]).toMatchObject({
+    kind: { group: "", version: "v1", kind: "ConfigMap" },
+    resource: { group: "", version: "v1", resource: "configmaps" },
+    operation: "CREATE",
+    namespace: "default",
+    name: "a",
+    userInfo: { username: "kubernetes-admin" },
+    dryRun: false,
+    oldObject: null,
+    options: { kind: "CreateOptions" },
+  });
+});
+
+test("a mutating webhook changes what is stored, and nobody comes to own what it adds", async () => {
+  await using server = await startApiServer();
+  const patch = [{ op: "add", path: "/data/added", value: "x" }];
+  await using hook = await startHook(() => ({
+    allowed: true,
+    patchType: "JSONPatch",
+    patch: Buffer.from(JSON.stringify(patch)).toString("base64"),
+  }));
+  await configured(server, "mutating", webhook(hook));
+  const { data, metadata } = await ask(server, "POST", configMaps, configMap("a", { own: "y" }));
+  expect(data).toEqual({ own: "y", added: "x" });
+  expect(JSON.stringify(metadata.managedFields)).not.toContain("added");
+});
+
+test("a webhook that asks for it sees the object again after another has changed it, once", async () => {
+  await using server = await startApiServer();
+  const addition =
+    (name: string) =>
+    (request: Json): object => {
+      if (request.object.data?.[name]) return { allowed: true };
+      const patch = Buffer.from(JSON.stringify([{ op: "add", path: `/data/${name}`, value: "x" }])).toString("base64");
+      return { allowed: true, patchType: "JSONPatch", patch };
+    };
+  await using first = await startHook(addition("first"));
+  await using second = await startHook(addition("second"));
+  await configured(
+    server,
+    "mutating",
+    webhook(first, { reinvocationPolicy: "IfNeeded" }),
+    webhook(second, { name: "second.example.com" }),
+  );
+  await ask(server, "POST", configMaps, configMap("a", { own: "y" }));
+  expect(first.asked.map(({ object }) => Object.keys(object.data))).toEqual([["own"], ["own", "first", "second"]]);
+  expect(second.asked).toHaveLength(1);
+});
+
+test("a webhook that cannot be reached fails the write, or does not, as it says itself", async () => {
+  await using server = await startApiServer();
+  const nowhere = { url: "https://127.0.0.1:1/x", caBundle: "" };
+  await configured(server, "validating", webhook(nowhere));
+  expect(await ask(server, "POST", configMaps, configMap("a"))).toMatchObject({
+    code: 500,
+    message:
+      'Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: Post "https://127.0.0.1:1/x?timeout=10s": dial tcp 127.0.0.1:1: connect: connection refused',
+  });
+  await ask(server, "DELETE", `${registration}/validatingwebhookconfigurations/hooks`);
+  await configured(server, "validating", webhook(nowhere, { failurePolicy: "Ignore" }));
+  expect((await ask(server, "POST", configMaps, configMap("a"))).code).toBe(201);
+});
+
+test("a webhook is asked only about what its rules, selectors and conditions name", async () => {
+  await using server = await startApiServer();
+  await using hook = await startHook(() => ({ allowed: true }));
+  const rules = [
+    { apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["configmaps", "deployments/scale"] },
+  ];
+  await configured(
+    server,
+    "validating",
+    webhook(hook, {
+      rules,
+      objectSelector: { matchExpressions: [{ key: "skip", operator: "DoesNotExist" }] },
+      matchConditions: [{ name: "not-b", expression: "request.name != 'b'" }],
+    }),
+  );
+  await ask(server, "POST", configMaps, configMap("a"));
+  await ask(server, "POST", configMaps, configMap("b"));
+  await ask(server, "POST", configMaps, { metadata: { name: "c", labels: { skip: "1" } } });
+  await ask(server, "POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "a" } });
+  await ask(server, "PATCH", `${configMaps}/a`, { data: { x: "y" } });
+  await ask(server, "DELETE", `${configMaps}/a`);
+  expect(hook.asked.map(({ operation, name }) => `${operation} ${name}`)).toEqual(["CREATE a", "UPDATE a", "DELETE a"]);
+  expect(hook.asked[2]).toMatchObject({ object: null, oldObject: { data: { x: "y" } } });
+});
+
+test("a dry run is refused where a webhook has side effects", async () => {
+  await using server = await startApiServer();
+  await using hook = await startHook(() => ({ allowed: true }));
+  await configured(server, "validating", webhook(hook, { sideEffects: "NoneOnDryRun" }));
+  expect((await ask(server, "POST", `${configMaps}?dryRun=All`, configMap("a"))).code).toBe(201);
+  expect(hook.asked[0].dryRun).toBe(true);
+});
+
+test("an answer to another question, or none, is an error", async () => {
+  await using server = await startApiServer();
+  await using hook = await startHook(() => ({ uid: "other", allowed: true }));
+  await configured(server, "validating", webhook(hook));
+  const { message } = await ask(server, "POST", configMaps, configMap("a"));
+  expect(message).toMatch(/received invalid webhook response: expected response.uid="[0-9a-f-]{36}", got "other"$/);
+});
+
+test("configurations of webhooks are never judged by webhooks", async () => {
+  await using server = await startApiServer();
+  const rules = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"] }];
+  await configured(server, "validating", webhook({ url: "https://127.0.0.1:1/x", caBundle: "" }, { rules }));
+  expect((await ask(server, "POST", configMaps, configMap("a"))).code).toBe(500);
+  const { code } = await ask(server, "DELETE", `${registration}/validatingwebhookconfigurations/hooks`);
+  expect(code).toBe(200);
+});

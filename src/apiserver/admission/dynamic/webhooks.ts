@@ -1,0 +1,238 @@
+/** Mutating and validating webhooks: configurations from the store, questions to whoever they name, answers applied to the write. */
+import {
+  applyJsonPatch,
+  deepEqual,
+  type JsonPatchOperation,
+  type KubeObject,
+  type MutatingWebhook,
+  type MutatingWebhookConfiguration,
+  newBadRequest,
+  newForbidden,
+  newInternalError,
+  type Status,
+  StatusError,
+  type ValidatingWebhook,
+  type ValidatingWebhookConfiguration,
+} from "../../../api/index.js";
+import { type Clock, linkedAbort, type Logger, type Random } from "../../../base/index.js";
+import { newUid } from "../../registry/scope.js";
+import type { Stored } from "../../storage/storage.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import { callWebhook } from "./call.js";
+import type { Expressions } from "./expressions.js";
+import { isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
+import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
+import { shown, stored } from "./versions.js";
+
+export interface WebhookOptions extends Surroundings {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  readonly expressions: Expressions;
+}
+
+type Webhook = (MutatingWebhook | ValidatingWebhook) & { readonly id: string };
+
+const collectionOf = (kind: "mutating" | "validating"): string =>
+  `admissionregistration.k8s.io/${kind}webhookconfigurations`;
+
+const known = new WeakMap<Stored, readonly Webhook[]>();
+
+/** Of all configurations, by their names. */
+function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): readonly Webhook[] {
+  const collection = collectionOf(kind);
+  if (store.count(collection) === 0) return [];
+  return store.list({ collection, prefix: "", from: "" }).items.flatMap((configuration) => {
+    let webhooks = known.get(configuration);
+    if (webhooks === undefined) {
+      const { metadata, webhooks: listed = [] } = configuration.object as
+        | MutatingWebhookConfiguration
+        | ValidatingWebhookConfiguration;
+      webhooks = listed.map((webhook, i) => ({ ...webhook, id: `${metadata.name}/${webhook.name}/${i}` }));
+      known.set(configuration, webhooks);
+    }
+    return webhooks;
+  });
+}
+
+export function mutatingWebhooks(options: WebhookOptions): AdmissionPlugin {
+  return {
+    name: "MutatingAdmissionWebhook",
+    mutate(request) {
+      const webhooks = isExempt(request) ? [] : webhooksOf(options, "mutating");
+      return webhooks.length === 0 ? request.object : mutateBy(webhooks, request, options);
+    },
+    validate(request) {
+      // there is nothing to change about an object that goes, but they are asked
+      if (request.operation !== "DELETE" || isExempt(request)) return undefined;
+      const webhooks = webhooksOf(options, "mutating");
+      return webhooks.length === 0 ? undefined : askInTurn(webhooks, request, options);
+    },
+  };
+}
+
+export function validatingWebhooks(options: WebhookOptions): AdmissionPlugin {
+  return {
+    name: "ValidatingAdmissionWebhook",
+    validate(request) {
+      const webhooks = isExempt(request) ? [] : webhooksOf(options, "validating");
+      return webhooks.length === 0 ? undefined : validateBy(webhooks, request, options);
+    },
+  };
+}
+
+async function mutateBy(
+  webhooks: readonly Webhook[],
+  request: AdmissionRequest & { readonly object: KubeObject },
+  options: WebhookOptions,
+): Promise<KubeObject> {
+  let { object } = request;
+  const { rounds } = request;
+  rounds.enter(object);
+  for (const webhook of webhooks) {
+    const { id } = webhook;
+    const now = { ...request, object };
+    const match = interested(webhook, now, options);
+    if (match === undefined || !rounds.mayAsk(id)) continue;
+    const before = shown(match, object) as KubeObject;
+    const verdict = await ask(webhook, { request: now, match, object: before, mutating: true }, options);
+    const after = verdict?.patch === undefined ? before : patched(webhook, before, verdict.patch);
+    // a scale is a view: what a hook would change about it has no place to go
+    const changed = match.kind.kind !== "Scale" && !deepEqual(after, before);
+    if (changed) object = stored(match.endpoint, after, object);
+    rounds.asked(id, { changed, reinvocable: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded" });
+  }
+  rounds.leave(object);
+  return object;
+}
+
+async function askInTurn(
+  webhooks: readonly Webhook[],
+  request: AdmissionRequest,
+  options: WebhookOptions,
+): Promise<void> {
+  for (const webhook of webhooks) {
+    const match = interested(webhook, request, options);
+    if (match === undefined) continue;
+    const verdict = await ask(webhook, { request, match, object: undefined, mutating: true }, options);
+    if (verdict?.patch !== undefined)
+      throw newInternalError(
+        `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+      );
+  }
+}
+
+/** All are asked at once; of several refusals the first in order counts. */
+async function validateBy(
+  webhooks: readonly Webhook[],
+  request: AdmissionRequest,
+  options: WebhookOptions,
+): Promise<void> {
+  const asked = webhooks.flatMap((webhook) => {
+    const match = interested(webhook, request, options);
+    if (match === undefined) return [];
+    return [ask(webhook, { request, match, object: shown(match, request.object), mutating: false }, options)];
+  });
+  const outcomes = await Promise.allSettled(asked);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+function interested(webhook: Webhook, request: AdmissionRequest, options: WebhookOptions): Match | undefined {
+  const match = matchOf(request, { ...webhook, rules: webhook.rules ?? [] }, options);
+  if (match === undefined || (webhook.matchConditions ?? []).length === 0) return match;
+  const { matchConditions = [], failurePolicy = "Fail" } = webhook;
+  const fits = options.expressions.conditionsHold(matchConditions, { request, match, params: undefined });
+  if (typeof fits === "boolean") return fits ? match : undefined;
+  if (failurePolicy === "Ignore") return undefined;
+  const { group, resource } = request.resource;
+  throw newForbidden({ group, resource }, request.name, fits.error);
+}
+
+interface Question {
+  readonly request: AdmissionRequest;
+  readonly match: Match;
+  /** In the version of the match. */
+  readonly object: KubeObject | undefined;
+  readonly mutating: boolean;
+}
+
+/** Undefined: the webhook could not be asked, and says itself that this does not matter. */
+async function ask(webhook: Webhook, question: Question, options: WebhookOptions): Promise<Verdict | undefined> {
+  const { request } = question;
+  if (request.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun")
+    throw newBadRequest(`admission webhook ${JSON.stringify(webhook.name)} does not support dry run`);
+  let verdict: Verdict;
+  try {
+    verdict = await call(webhook, question, options);
+  } catch (error) {
+    const why = `failed calling webhook ${JSON.stringify(webhook.name)}: ${(error as Error).message}`;
+    if (webhook.failurePolicy !== "Ignore") throw newInternalError(why);
+    options.log.warn("a webhook could not be asked and is passed over", { why });
+    return undefined;
+  }
+  for (const warning of verdict.warnings) request.warn(warning);
+  if (!verdict.allowed) throw denied(webhook.name, verdict.result);
+  return verdict;
+}
+
+async function call(
+  webhook: Webhook,
+  { request, match, object, mutating }: Question,
+  { clock, random, store }: WebhookOptions,
+): Promise<Verdict> {
+  const version = reviewVersion(webhook.admissionReviewVersions ?? []);
+  if (version === undefined)
+    throw new Error(
+      "could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)",
+    );
+  const uid = newUid(random);
+  const body = JSON.stringify(reviewOf(request, match, { uid, version, object }));
+  const { timeoutSeconds = 10, clientConfig: config } = webhook;
+  using limit = linkedAbort();
+  using _timer = clock.timer(timeoutSeconds * 1000, () => limit.abort(new Error("context deadline exceeded")));
+  let answer: unknown;
+  try {
+    answer = await callWebhook({ config, body, timeoutSeconds, store, signal: limit.signal });
+  } catch (error) {
+    throw new Error(`failed to call webhook: ${(error as Error).message}`);
+  }
+  try {
+    return readVerdict(answer, { uid, version, mutating });
+  } catch (error) {
+    throw new Error(`received invalid webhook response: ${(error as Error).message}`);
+  }
+}
+
+function patched({ name, failurePolicy }: Webhook, before: KubeObject, text: string): KubeObject {
+  let patch: readonly JsonPatchOperation[];
+  try {
+    patch = JSON.parse(text) as readonly JsonPatchOperation[];
+  } catch (error) {
+    if (failurePolicy === "Ignore") return before;
+    throw newInternalError(
+      `failed calling webhook ${JSON.stringify(name)}: received undecodable patch in webhook response: ${(error as Error).message}`,
+    );
+  }
+  try {
+    return applyJsonPatch(before, patch, { rules: "kubernetes" });
+  } catch (error) {
+    throw newInternalError((error as Error).message);
+  }
+}
+
+/** The webhook's own status, made a failure if it is none. */
+function denied(name: string, result: Partial<Status> = {}): StatusError {
+  const { message = "", reason = "", code = 0, details } = result;
+  const by = `admission webhook ${JSON.stringify(name)} denied the request`;
+  const why = message || reason;
+  return new StatusError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: why === "" ? `${by} without explanation` : `${by}: ${why}`,
+    ...(reason === "" ? {} : { reason }),
+    ...(details === undefined ? {} : { details }),
+    code: code < 400 ? 400 : code,
+  } as Status);
+}
