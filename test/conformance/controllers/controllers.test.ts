@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { envtestAssets } from "../../../src/testing/envtest.js";
 import { differences } from "./compare.js";
 import { knownDifferences } from "./known.js";
-import { record, type Recording } from "./scenario.js";
+import { record, type Recording, type Scenario } from "./scenario.js";
 import { scenarios } from "./scenarios/index.js";
 import { type SideParts, startSide } from "./side.js";
 
@@ -13,12 +13,14 @@ const full = process.env["COXSWAIN_FULL"] === "1";
 const wanted = new RegExp(process.env["CONTROLLER_SCENARIOS"] ?? "");
 const out = process.env["CONTROLLER_OUT"];
 
-async function recordSide(parts: SideParts): Promise<ReadonlyMap<string, Recording>> {
+type Recordings = ReadonlyMap<string, Recording>;
+
+const asked = scenarios.filter(({ name }) => wanted.test(name));
+const realParts: SideParts = { server: "real", controllers: "real" };
+
+async function recordSide(parts: SideParts, played: readonly Scenario[] = asked): Promise<Recordings> {
   await using side = await startSide(parts, assets ?? "");
-  const recordings = await record(
-    side,
-    scenarios.filter(({ name }) => wanted.test(name)),
-  );
+  const recordings = await record(side, played);
   const name = `${parts.controllers}-on-${parts.server}`;
   if (out !== undefined) {
     await writeFile(`${out}/${name}.json`, JSON.stringify(Object.fromEntries(recordings), undefined, 1));
@@ -26,12 +28,35 @@ async function recordSide(parts: SideParts): Promise<ReadonlyMap<string, Recordi
   return recordings;
 }
 
+function unexpected(played: readonly Scenario[], ours: Recordings, real: Recordings): readonly string[] {
+  const found = played.flatMap((scenario) => {
+    const [a, b] = [ours.get(scenario.name), real.get(scenario.name)];
+    return a === undefined || b === undefined ? [] : differences(scenario, a, b);
+  });
+  return found.filter((line) => !knownDifferences.some((known) => known.line.test(line)));
+}
+
+/** On a busy machine steps merge: what differs by the pace alone does not differ again when fewer scenarios are played. */
+const attempts = 3;
+const withoutNumbers = (line: string): string => line.replaceAll(/\d+/g, "N");
+
+async function differencesThatStay(parts: SideParts, teacher: Promise<Recordings>): Promise<readonly string[]> {
+  let found = unexpected(asked, ...(await Promise.all([recordSide(parts), teacher])));
+  for (let attempt = 2; attempt <= attempts && found.length > 0; attempt++) {
+    const doubtful = asked.filter(({ name }) => found.some((line) => line.startsWith(`${name}: `)));
+    const recorded = await Promise.all([recordSide(parts, doubtful), recordSide(realParts, doubtful)]);
+    const again = new Set(unexpected(doubtful, ...recorded).map(withoutNumbers));
+    found = found.filter((line) => again.has(withoutNumbers(line)));
+  }
+  return found;
+}
+
 describe.skipIf(assets === undefined || !full)(
   "controllers beside the real ones on a real server (skipped where KUBEBUILDER_ASSETS is not set, and but for the full run)",
   () => {
-    let teacher: Promise<ReadonlyMap<string, Recording>>;
+    let teacher: Promise<Recordings>;
     beforeAll(() => {
-      teacher = recordSide({ server: "real", controllers: "real" });
+      teacher = recordSide(realParts);
     });
     afterAll(async () => void (await teacher));
 
@@ -41,15 +66,10 @@ describe.skipIf(assets === undefined || !full)(
       ["the real ones on the embedded server", { server: "embedded", controllers: "real" }],
     ] as const) {
       test(`${title}: ${scenarios.length} scenarios come to the same end and tell the same events`, async () => {
-        const [recorded, real] = await Promise.all([recordSide(parts), teacher]);
-        const found = scenarios.flatMap((scenario) => {
-          const [a, b] = [recorded.get(scenario.name), real.get(scenario.name)];
-          return a === undefined || b === undefined ? [] : differences(scenario, a, b);
-        });
-        const unexpected = found.filter((line) => !knownDifferences.some((known) => known.line.test(line)));
+        const found = await differencesThatStay(parts, teacher);
         const name = `${parts.controllers}-on-${parts.server}`;
-        if (out !== undefined) await writeFile(`${out}/${name}.txt`, unexpected.map((line) => `${line}\n`).join(""));
-        expect(unexpected).toEqual([]);
+        if (out !== undefined) await writeFile(`${out}/${name}.txt`, found.map((line) => `${line}\n`).join(""));
+        expect(found).toEqual([]);
       });
     }
   },

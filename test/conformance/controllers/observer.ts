@@ -80,7 +80,7 @@ export class Observer implements AsyncDisposable {
 
   static async start(client: Client): Promise<Observer> {
     const observer = new Observer(client);
-    await observer.#factory.waitForCacheSync({ signal: AbortSignal.timeout(30_000) });
+    await observer.#factory.waitForCacheSync({ signal: AbortSignal.timeout(120_000) });
     return observer;
   }
 
