@@ -41,7 +41,12 @@ async function runAndKill(directory: string, afterMs: number): Promise<ReadonlyM
   child.stdout.on("data", (chunk: Buffer) => {
     text += chunk.toString();
   });
-  await once(child.stdout, "data");
+  const ended = exited.then(() => {
+    throw new Error("the writer ended before it wrote anything");
+  });
+  await Promise.race([once(child.stdout, "data"), ended]);
+  // it is to be killed
+  ended.catch(() => {});
   await systemClock.sleep(afterMs, new AbortController().signal);
   child.kill("SIGKILL");
   await exited;
