@@ -14,7 +14,7 @@ export interface Terminal {
   stopSignal(): Disposable & { readonly signal: AbortSignal };
 }
 
-export const processTerminal: Terminal = {
+const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isInteractive: process.stdout.isTTY,

@@ -4,7 +4,7 @@
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
 /** Maps each character into the safe alphabet, so that the result can stand in names and label values. */
-export function safeEncode(text: string): string {
+function safeEncode(text: string): string {
   let encoded = "";
   for (let i = 0; i < text.length; i++) encoded += alphabet[text.charCodeAt(i) % alphabet.length];
   return encoded;

@@ -45,7 +45,7 @@ export interface InformerMetrics {
 
 const nothing = { inc: () => {}, set: () => {}, observe: () => {} };
 
-export const noListenerMetrics: ListenerMetrics = { pending: nothing, duration: nothing, failures: nothing };
+const noListenerMetrics: ListenerMetrics = { pending: nothing, duration: nothing, failures: nothing };
 
 export const noMetrics: InformerMetrics = {
   reflector: {

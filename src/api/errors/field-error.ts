@@ -40,7 +40,7 @@ function make(
 }
 
 /** A value as messages show it: text in Go's quotes, anything else as Go's JSON; `undefined` is `null`. */
-export function printFieldValue(value: unknown): string {
+function printFieldValue(value: unknown): string {
   return typeof value === "string" ? goQuote(value) : goJson(value);
 }
 

@@ -1,15 +1,5 @@
 /** Makes strategic merge patches: from two documents, or from three as `kubectl apply` does for built-in kinds. */
-import {
-  goText,
-  hasMember,
-  isJsonObject,
-  type Json,
-  jsonEqual,
-  jsonType,
-  type JsonObject,
-  member,
-  setMember,
-} from "./json.js";
+import { goText, hasMember, isJsonObject, type Json, jsonEqual, type JsonObject, member, setMember } from "./json.js";
 import type { ThreeWayDocuments } from "./merge-patch.js";
 import { PatchError } from "./patch-error.js";
 import { type FieldRules, fieldRules, type PatchSchema } from "./patch-schema.js";
@@ -222,9 +212,4 @@ function* pairs<T extends Json>(
 function sortedByKey<T>(items: readonly T[], keyFor: (item: T) => string): readonly { key: string; item: T }[] {
   const keyed = items.map((item) => ({ key: keyFor(item), item }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
-}
-
-/** Whether a value can be a strategic or a JSON merge patch at all. */
-export function isMergePatch(patch: unknown): boolean {
-  return jsonType(patch) === "object";
 }

@@ -20,7 +20,7 @@ const one = Quantity.of(1);
 const storageClassSuffix = ".storageclass.storage.k8s.io/";
 
 /** `count/deployments.apps`, which counts objects of any kind. */
-export function quotaCountName({ group, resource }: GroupResource): string {
+function quotaCountName({ group, resource }: GroupResource): string {
   return group === "" ? `count/${resource}` : `count/${resource}.${group}`;
 }
 
@@ -134,10 +134,7 @@ function claimUsage({ metadata, spec, status }: PersistentVolumeClaim): Amounts 
 }
 
 /** The scopes of a quota, those without an operator as `Exists`. */
-export function quotaScopes({
-  scopes = [],
-  scopeSelector,
-}: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
+function quotaScopes({ scopes = [], scopeSelector }: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
   return [
     ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" as const })),
     ...(scopeSelector?.matchExpressions ?? []),

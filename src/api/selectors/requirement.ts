@@ -33,7 +33,7 @@ const integer = /^[+-]?[0-9]+$/;
 const largestInt64 = 2n ** 63n - 1n;
 
 /** A decimal that fits 64 bits, or undefined: what gt and lt compare. */
-export function parseInt64(text: string): bigint | undefined {
+function parseInt64(text: string): bigint | undefined {
   if (!integer.test(text) || text.length > 4_000) return undefined;
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
   return value > largestInt64 || value < -largestInt64 - 1n ? undefined : value;

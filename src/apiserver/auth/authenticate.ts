@@ -30,7 +30,7 @@ export const byIdentity: Authenticator = ({ identity }) => identity && known(ide
 export const byCertificate: Authenticator = ({ certificate }) =>
   certificate && known({ username: certificate.commonName, groups: certificate.organizations });
 
-export function bearerToken({ headers }: Credentials): string | undefined {
+function bearerToken({ headers }: Credentials): string | undefined {
   const value = headers["authorization"];
   const text = typeof value === "string" ? value : value?.[0];
   const match = /^bearer\s+(\S+)\s*$/i.exec(text ?? "");

@@ -3,7 +3,7 @@
 export const varint = 0;
 export const fixed64 = 1;
 export const delimited = 2;
-export const fixed32 = 5;
+const fixed32 = 5;
 
 /** Bytes that are no protobuf message of the expected kind. */
 export class WireError extends Error {

@@ -191,7 +191,7 @@ function isBinary(headers: HttpHeaders): boolean {
   return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
 }
 
-export function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
+function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
   const mark = target.indexOf("?");
   if (mark === -1) return { path: target, query: new URLSearchParams() };
   return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };

@@ -91,8 +91,7 @@ function failure(code: number, reason: "NotFound" | "MethodNotAllowed", message:
   return new StatusError(status);
 }
 
-export const noSuchResource = (): StatusError =>
-  failure(404, "NotFound", "the server could not find the requested resource");
+const noSuchResource = (): StatusError => failure(404, "NotFound", "the server could not find the requested resource");
 
 export const notAllowed = (): StatusError =>
   failure(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");

@@ -169,7 +169,7 @@ async function deleteUnlessGone(request: Parameters<typeof deleteObject>[0]): Pr
 }
 
 /** The body counts; without one the query does. */
-export function deleteOptionsOf(exchange: Exchange): DeleteOptions {
+function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   const { request, query, codecs } = exchange;
   let options: DeleteOptions;
   if (request.body === undefined || request.body.length === 0) options = deleteOptionsFromQuery(query);

@@ -36,9 +36,3 @@ export interface FieldManager {
     request: FieldManagerRequest & { readonly force: boolean },
   ): KubeObject;
 }
-
-/** Tracks nothing and refuses apply: stands in where ownership is switched off. */
-export const noFieldManager: FieldManager = {
-  update: (_live, object) => object,
-  apply: (_live, applied) => applied,
-};

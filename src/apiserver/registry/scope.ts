@@ -65,8 +65,3 @@ export function timestamp(ms: number): string {
   if (latest.second !== second) latest = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };
   return latest.text;
 }
-
-/** RFC 3339 with six digits. */
-export function microTimestamp(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 23)}000Z`;
-}

@@ -6,7 +6,7 @@ import { type JsonPath, parseJsonPath } from "./json-path.js";
 import { table } from "./kind-table.js";
 
 /** What kinds without columns of their own show. */
-export const defaultColumns: readonly CustomResourceColumnDefinition[] = [
+const defaultColumns: readonly CustomResourceColumnDefinition[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
 ];
 

@@ -23,7 +23,7 @@ const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
  * speed matters, because moving a series costs only an addition. A metric without labels has one series, and its
  * methods are the metric's own.
  */
-export abstract class Metric<Label extends string, Series> {
+abstract class Metric<Label extends string, Series> {
   readonly name: string;
   readonly help: string;
   readonly labels: readonly Label[];

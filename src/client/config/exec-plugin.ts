@@ -48,7 +48,7 @@ export function sharedExecCredentials(options: ExecOptions): ExecCredentials {
   return credentials;
 }
 
-export function execCredentials(options: ExecOptions): ExecCredentials {
+function execCredentials(options: ExecOptions): ExecCredentials {
   const { clock } = options;
   let current: ExecCredential | undefined;
   let running: Promise<ExecCredential> | undefined;

@@ -231,7 +231,7 @@ export function headerMerger(added: HttpHeaders): (headers: HttpHeaders) => Http
   };
 }
 
-export function headerOf(response: Pick<HttpResponse, "headers">, name: string): string | undefined {
+function headerOf(response: Pick<HttpResponse, "headers">, name: string): string | undefined {
   const value = response.headers[name];
   return typeof value === "string" ? value : value?.[0];
 }

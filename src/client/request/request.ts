@@ -100,7 +100,7 @@ export function pathOf(target: Target): string {
 }
 
 /** `/api/v1`, or `/apis/apps/v1`. */
-export function groupPath(type: { readonly group: string; readonly version: string }): string {
+function groupPath(type: { readonly group: string; readonly version: string }): string {
   return type.group === "" ? `/api/${type.version}` : `/apis/${apiVersionOf(type)}`;
 }
 

@@ -50,7 +50,7 @@ export interface ObjectPlace {
 }
 
 /** The index that `ownedBy` uses. */
-export const controllerIndex = "controller-uid";
+const controllerIndex = "controller-uid";
 
 interface Declared {
   readonly type: ResourceType;

@@ -50,7 +50,7 @@ export function reasonOf<T extends KubeObject>(change: ObjectChange<T>): Reason 
 }
 
 /** `status.availableReplicas 1→2`: the changed fields, with small values. */
-export function describeFields(before: KubeObject, now: KubeObject): readonly string[] {
+function describeFields(before: KubeObject, now: KubeObject): readonly string[] {
   const paths = changedPaths(meaningful(before), meaningful(now), { limit: 6 });
   return paths.map((path) => {
     const [old, current] = [valueAt(before, path), valueAt(now, path)];

@@ -57,10 +57,7 @@ export function isRollingUpdate({ spec }: DaemonSet): boolean {
 }
 
 /** Both round up; if both are none, one pod may be missing. */
-export function limitsOf(
-  { spec }: DaemonSet,
-  desired: number,
-): { readonly surge: number; readonly unavailable: number } {
+function limitsOf({ spec }: DaemonSet, desired: number): { readonly surge: number; readonly unavailable: number } {
   const { maxSurge = 0, maxUnavailable = 1 } = spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = scaledValueOf(maxSurge, desired, "up");
   const unavailable = scaledValueOf(maxUnavailable, desired, "up");

@@ -11,7 +11,7 @@ import { maxSurge, specReplicas, wantedReplicas } from "./fenceposts.js";
 
 export const hashLabel = "pod-template-hash";
 export const revisionAnnotation = "deployment.kubernetes.io/revision";
-export const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
+const revisionHistoryAnnotation = "deployment.kubernetes.io/revision-history";
 export const desiredReplicasAnnotation = "deployment.kubernetes.io/desired-replicas";
 export const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";

@@ -50,7 +50,7 @@ function replaceCondition(status: DeploymentStatus, condition: DeploymentConditi
   return { ...status, conditions: [...others, condition] };
 }
 
-export function withoutCondition(status: DeploymentStatus, type: string): DeploymentStatus {
+function withoutCondition(status: DeploymentStatus, type: string): DeploymentStatus {
   if (findCondition(status.conditions, type) === undefined) return status;
   const { conditions = [], ...rest } = status;
   const others = conditions.filter((condition) => condition.type !== type);

@@ -12,7 +12,7 @@ import {
 import { isReady } from "../pods/state.js";
 
 /** An eviction that was allowed and did not happen within this time is taken back. */
-export const disruptionTimeoutMs: number = 2 * 60_000;
+const disruptionTimeoutMs: number = 2 * 60_000;
 
 export interface ObservedBudget {
   readonly budget: PodDisruptionBudget;

@@ -9,7 +9,7 @@ const condition = "DisruptionTarget";
 const timeoutMs = 2 * 60_000;
 
 /** Milliseconds until the word is stale; undefined for a pod that is not, or really, to be disrupted. */
-export function staleAfterMs({ metadata, status }: Pod, now: number): number | undefined {
+function staleAfterMs({ metadata, status }: Pod, now: number): number | undefined {
   const target = findCondition(status?.conditions, condition);
   if (target?.status !== "True" || metadata.deletionTimestamp !== undefined) return undefined;
   return target.lastTransitionTime === undefined ? 0 : parseTime(target.lastTransitionTime) + timeoutMs - now;

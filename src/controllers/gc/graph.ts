@@ -187,7 +187,7 @@ function becomesVirtual(node: GraphNode): GraphNode {
 }
 
 /** The same object by its coordinates: group, kind and name, and a namespace that the reference can reach. */
-export function refersTo(node: GraphNode, owner: Identity): boolean {
+function refersTo(node: GraphNode, owner: Identity): boolean {
   const reference = node.owners.find(({ uid }) => uid === owner.uid);
   if (reference === undefined) return false;
   const group = (apiVersion: string): string => (apiVersion.includes("/") ? (apiVersion.split("/")[0] as string) : "");

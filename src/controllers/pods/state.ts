@@ -16,7 +16,7 @@ export function readyCondition(pod: Pod): PodCondition | undefined {
 export const isReady = (pod: Pod): boolean => readyCondition(pod)?.status === "True";
 
 /** When a ready pod counts as available; undefined for one that is not ready, or of which nobody knows since when. */
-export function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
+function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
   const ready = readyCondition(pod);
   if (ready?.status !== "True") return undefined;
   if (minReadySeconds === 0) return 0;

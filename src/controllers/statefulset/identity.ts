@@ -26,7 +26,7 @@ export function ordinalOf(set: StatefulSet, { metadata }: Pick<Pod, "metadata">)
 
 export const podNameOf = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`;
 
-export const claimNameOf = (set: StatefulSet, template: string, ordinal: number): string =>
+const claimNameOf = (set: StatefulSet, template: string, ordinal: number): string =>
   `${template}-${set.metadata.name}-${ordinal}`;
 
 export interface StatefulPod {

@@ -47,7 +47,7 @@ export function isRunningAndAvailable(set: StatefulSet, pod: Pod, now: number): 
   return isRunningAndReady(pod) && isAvailable(pod, set.spec?.minReadySeconds ?? 0, now);
 }
 
-export const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === "Parallel";
+const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === "Parallel";
 
 /** Nothing for a set that is being deleted: its pods go by garbage collection. */
 export function planStatefulSet(observed: ObservedStatefulSet, now: number): readonly StatefulAction[] {

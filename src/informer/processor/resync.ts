@@ -1,10 +1,10 @@
 /** The arithmetic of resyncs: when each handler is shown everything again. Serves the shared informer. */
 
 /** No handler is resynced more often than this. */
-export const minimumResyncMs = 1000;
+const minimumResyncMs = 1000;
 
 /** What a handler's resync period becomes, given how often the informer checks. 0 is never. */
-export function effectiveResyncMs(requestedMs: number, checkMs: number): number {
+function effectiveResyncMs(requestedMs: number, checkMs: number): number {
   if (requestedMs === 0 || checkMs === 0) return 0;
   return Math.max(requestedMs, checkMs);
 }

@@ -34,7 +34,7 @@ export interface WatchApplierOptions<T> {
 }
 
 /** The bookmark with this annotation, and the value "true", ends the initial objects of a streamed list. */
-export const initialEventsEndAnnotation = "k8s.io/initial-events-end";
+const initialEventsEndAnnotation = "k8s.io/initial-events-end";
 
 export class WatchApplier<T extends Cacheable> {
   readonly #options: WatchApplierOptions<T>;

@@ -27,7 +27,7 @@ export function isPassing(error: unknown): boolean {
   return isTooManyRequests(error) || isConnectionRefused(error);
 }
 
-export function isConnectionRefused(error: unknown): boolean {
+function isConnectionRefused(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
     const { code, failure } = cause as { readonly code?: unknown; readonly failure?: unknown };
     if (code === "ECONNREFUSED" || failure === "refused") return true;

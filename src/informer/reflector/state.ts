@@ -106,7 +106,7 @@ export function nextAction(state: ReflectorState, rules: ReflectorRules, timeout
 }
 
 /** "0" for the first list, the last revision afterwards, "" only when the server does not know that one (any more). */
-export function relistResourceVersion(state: ReflectorState): string {
+function relistResourceVersion(state: ReflectorState): string {
   if (state.revisionUnavailable) return "";
   return state.lastSyncResourceVersion === "" ? "0" : state.lastSyncResourceVersion;
 }

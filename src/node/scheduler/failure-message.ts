@@ -1,7 +1,7 @@
 /** Why a pod could not be placed, in the words that people know: for its condition and its event. */
 import type { Failure } from "./choose.js";
 
-export const noNodesMessage = "no nodes available to schedule pods";
+const noNodesMessage = "no nodes available to schedule pods";
 
 /**
  * `0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).` Then why nothing else helps either, if that is so:

@@ -25,7 +25,7 @@ export const isPoweredOn = ({ metadata }: Pick<Node, "metadata">): boolean =>
 /** What a node has to give, e.g. `{ cpu: "8", memory: "32Gi", pods: "110" }`. */
 export type NodeCapacity = Readonly<Record<string, string>>;
 
-export const defaultCapacity: NodeCapacity = {
+const defaultCapacity: NodeCapacity = {
   cpu: "32",
   memory: "256Gi",
   "ephemeral-storage": "1Ti",

@@ -15,7 +15,7 @@ import { json, parseAccept } from "../answers/negotiate.js";
 import type { Document } from "../providers.js";
 import type { DocumentRoute } from "../route.js";
 
-export function makeDocument(value: unknown, contentType: string): Document {
+function makeDocument(value: unknown, contentType: string): Document {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
   return { bytes, contentType, etag: `"${hashOf(bytes)}"` };
 }
@@ -25,9 +25,7 @@ export function hashOf(bytes: Uint8Array): string {
 }
 
 /** Keeps documents until what is served changes. */
-export function documentCache(
-  registry: Registry,
-): (name: string, make: () => Document | undefined) => Document | undefined {
+function documentCache(registry: Registry): (name: string, make: () => Document | undefined) => Document | undefined {
   const documents = new Map<string, Document | undefined>();
   let generation = 0;
   return (name, make) => {

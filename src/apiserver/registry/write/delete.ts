@@ -78,7 +78,7 @@ function warnOfOrphans({ served }: Endpoint, options: DeleteOptions, { warn }: R
 }
 
 /** Pure: upstream's BeforeDelete and updateForGracefulDeletionAndFinalizers in one. */
-export function fateOf(
+function fateOf(
   endpoint: Endpoint,
   object: KubeObject,
   { options, now }: { readonly options: DeleteOptions; readonly now: number },

@@ -67,7 +67,7 @@ function validateCommon(meta: ObjectMeta): StatusCause[] {
   ];
 }
 
-export function validateLabels(labels: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
+function validateLabels(labels: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
   const errors: StatusCause[] = [];
   for (const [key, value] of Object.entries(labels ?? {})) {
     for (const wrong of isQualifiedName(key)) errors.push(fieldInvalid(at, key, wrong));
@@ -76,10 +76,7 @@ export function validateLabels(labels: Readonly<Record<string, string>> | undefi
   return errors;
 }
 
-export function validateAnnotations(
-  annotations: Readonly<Record<string, string>> | undefined,
-  at: string,
-): StatusCause[] {
+function validateAnnotations(annotations: Readonly<Record<string, string>> | undefined, at: string): StatusCause[] {
   const errors: StatusCause[] = [];
   let size = 0;
   for (const [key, value] of Object.entries(annotations ?? {})) {

@@ -131,7 +131,7 @@ export async function createSegment(path: string): Promise<LogFile> {
 }
 
 /** What a snapshot at the revision makes superfluous: older snapshots, and segments that end before it. */
-export async function removeOlder(directory: string, revision: number): Promise<void> {
+async function removeOlder(directory: string, revision: number): Promise<void> {
   const files = await dataFiles(directory);
   const logs = files.filter(({ kind }) => kind === "log");
   for (const [i, { name }] of logs.entries()) {

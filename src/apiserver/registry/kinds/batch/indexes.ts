@@ -28,7 +28,7 @@ export interface Interval {
   readonly to: number;
 }
 
-export function intervalOf(text: string, completions: number): Interval | Complaint {
+function intervalOf(text: string, completions: number): Interval | Complaint {
   const ends = text.split("-");
   if (ends.length > 2) {
     const rule = "violates the requirement that an index interval can have at most two parts separated by '-'";

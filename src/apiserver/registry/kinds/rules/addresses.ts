@@ -100,12 +100,6 @@ function maskedAddress({ address, bits }: Range): bigint {
   return (numberOf(address) >> host) << host;
 }
 
-export function printAddress(value: bigint, six: boolean): string {
-  if (!six) return [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join(".");
-  const words = Array.from({ length: 8 }, (_, i) => ((value >> BigInt(112 - 16 * i)) & 65_535n).toString(16));
-  return canonicalAddress(words.join(":"));
-}
-
 /** True if the first range lies within the second, and is not the same. */
 export function isStrictSubset(inner: string, outer: string): boolean {
   const [a, b] = [parseCidr(inner), parseCidr(outer)];

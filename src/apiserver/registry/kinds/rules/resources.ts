@@ -49,10 +49,10 @@ export const isStandardQuotaResource = (name: string): boolean =>
   standardQuotaResources.has(name) || isQuotaHugePages(name);
 
 /** In the namespace of Kubernetes, written or not. */
-export const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
+const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 
-export function isExtendedResource(name: string): boolean {
+function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith("requests.")) return false;
   return isQualifiedName(`requests.${name}`).length === 0;
 }

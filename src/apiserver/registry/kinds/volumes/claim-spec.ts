@@ -23,12 +23,7 @@ import {
 } from "../rules/issues.js";
 import { resourceAmount } from "../rules/resources.js";
 
-export const accessModeNames: readonly string[] = [
-  "ReadOnlyMany",
-  "ReadWriteMany",
-  "ReadWriteOnce",
-  "ReadWriteOncePod",
-];
+const accessModeNames: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 export const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 export function* accessModes(at: Path, modes: readonly string[]): Issues {

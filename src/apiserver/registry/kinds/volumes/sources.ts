@@ -35,7 +35,7 @@ function* requires(at: Path, source: object, ...names: readonly string[]): Issue
   for (const name of names) yield* present(at.child(name), (source as Readonly<Record<string, string>>)[name]);
 }
 
-export const hostPathTypes: readonly string[] = [
+const hostPathTypes: readonly string[] = [
   "",
   "BlockDevice",
   "CharDevice",

@@ -15,7 +15,7 @@ import { containerDefaults } from "./container-defaults.js";
 import { volumeDefaults } from "./volume-defaults.js";
 
 /** What holds for templates as well. */
-export function podSpecDefaults(spec: PodSpec): PodSpec {
+function podSpecDefaults(spec: PodSpec): PodSpec {
   let result = filled(spec, {
     dnsPolicy: "ClusterFirst",
     restartPolicy: "Always",
