@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiServer } from "../../../src/apiserver/index.js";
+import { systemClock } from "../../../src/base/index.js";
 import { startApiServer } from "../../../src/testing/cluster.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../../src/testing/envtest.js";
 import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
@@ -66,6 +67,7 @@ const scripts = {
 
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",
+  { shuffle: false },
   () => {
     // of their own: lists of the whole cluster must not depend on other tests
     let cluster: Envtest;
@@ -88,10 +90,16 @@ describe.skipIf(!hasRealCluster())(
         });
         if (script === bootstrapped) await systemObjectsMade(server);
         if (script === custom) await established(real, ourSender(server));
-        const found = await differences(script().steps, real, ourSender(server));
-        const unexpected = Object.fromEntries(
-          [...found].filter(([step]) => !knownDifferences.some(({ step: known }) => known.test(step))),
-        );
+        const compare = async (): Promise<Readonly<Record<string, unknown>>> => {
+          const found = await differences(script().steps, real, ourSender(server));
+          const isKnown = (name: string): boolean => knownDifferences.some(({ step }) => step.test(name));
+          return Object.fromEntries([...found].filter(([step]) => !isKnown(step)));
+        };
+        let unexpected = await compare();
+        // what it begins with a real server makes in its own time, in part after it says that it is ready; asking changes nothing
+        const deadline = systemClock.monotonic() + patienceMs;
+        while (script === bootstrapped && Object.keys(unexpected).length > 0 && systemClock.monotonic() < deadline)
+          unexpected = await compare();
         if (process.env["DIFFERENTIAL_OUT"]) {
           const { writeFile } = await import("node:fs/promises");
           await writeFile(`${process.env["DIFFERENTIAL_OUT"]}/${name}.json`, JSON.stringify(unexpected, undefined, 1));
