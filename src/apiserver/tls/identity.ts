@@ -1,7 +1,8 @@
 /** Who the server is: its certificate authority and the key that signs accounts' tokens. Kept in the data folder, so that a restart changes neither. */
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { makePrivateFolder } from "../../base/index.js";
 import { type CertificateAuthority, createAuthority, newPrivateKey } from "./certificate.js";
 
 export interface ServerIdentity {
@@ -25,7 +26,7 @@ export async function serverIdentity(dataDir: string | undefined, now: number): 
 }
 
 async function storedIdentity(directory: string, now: number): Promise<ServerIdentity> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(directory);
   const [key, certificate, tokenKey] = await Promise.all(
     ["ca.key", "ca.crt", "sa.key"].map((name) => readIfThere(join(directory, name))),
   );

@@ -1,7 +1,8 @@
 /** Writes kubeconfig files, for their owner's eyes only. From the CLI and tests; to disk. */
 import { randomUUID } from "node:crypto";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makePrivateFolder } from "../../base/index.js";
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig.js";
 import { Redacted } from "./redacted.js";
 
@@ -9,7 +10,7 @@ import { Redacted } from "./redacted.js";
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
   const { stringify } = await import("yaml");
   const text = stringify(plainKubeconfig(config), { lineWidth: 0 });
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(path));
   const fresh = `${path}.${randomUUID()}`;
   try {
     await writeFile(fresh, text, { mode: 0o600 });

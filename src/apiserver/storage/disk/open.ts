@@ -1,7 +1,7 @@
 /** Opens a data folder as a Store: lock, newest snapshot, log replayed, torn end cut off. Called by server.ts. */
-import { mkdir, open, readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock, Logger } from "../../../base/index.js";
+import { type Clock, type Logger, makePrivateFolder } from "../../../base/index.js";
 import { deletionOf, Mvcc } from "../mvcc.js";
 import type { Store } from "../storage.js";
 import { MvccStore } from "../store.js";
@@ -28,7 +28,7 @@ const defaultSegmentBytes = 64 * 1024 * 1024;
 
 export async function openDiskStore(options: DiskStoreOptions): Promise<Store> {
   const { directory } = options;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(directory);
   const lock = await lockFolder(directory);
   try {
     return await recover(options, lock);
