@@ -126,8 +126,22 @@ interface WallTime {
 
 type WallClock = (ms: number) => WallTime;
 
+/** A cluster has few zones, and their formats are dear to make. */
+const wallClocks = new Map<string, WallClock>();
+const rememberedZones = 100;
+
 function wallClockOf(timeZone: string): WallClock {
   if (timeZone === "UTC" || timeZone === "Etc/UTC") return utcWallClock;
+  const known = wallClocks.get(timeZone);
+  if (known !== undefined) return known;
+  const wallClock = zoneWallClock(timeZone);
+  if (wallClocks.size >= rememberedZones) wallClocks.clear();
+  wallClocks.set(timeZone, wallClock);
+  return wallClock;
+}
+
+/** Zones change their distance from UTC at full quarters of an hour only: it is read once for each, the rest is arithmetic. */
+function zoneWallClock(timeZone: string): WallClock {
   let format: Intl.DateTimeFormat;
   try {
     const numeric = "numeric";
@@ -136,10 +150,19 @@ function wallClockOf(timeZone: string): WallClock {
   } catch (cause) {
     throw new ScheduleError(`unknown time zone ${timeZone}`, { cause });
   }
+  let quarter = Number.NaN;
+  let offsetMs = 0;
   return (ms) => {
-    const read: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(ms)) if (type !== "literal") read[type] = Number(value);
-    return read as unknown as WallTime;
+    const current = Math.floor(ms / quarterMs);
+    if (current !== quarter) {
+      const read: Record<string, number> = {};
+      const start = current * quarterMs;
+      for (const { type, value } of format.formatToParts(start)) if (type !== "literal") read[type] = Number(value);
+      const { year = 0, month = 0, day = 0, hour = 0, minute = 0 } = read;
+      offsetMs = Date.UTC(year, month - 1, day, hour, minute) - start;
+      quarter = current;
+    }
+    return utcWallClock(ms + offsetMs);
   };
 }
 
@@ -155,6 +178,7 @@ const utcWallClock: WallClock = (ms) => {
 };
 
 const minuteMs = 60_000;
+const quarterMs = 15 * minuteMs;
 const hourMs = 60 * minuteMs;
 const fiveYearsMs = 5 * 366 * 24 * hourMs;
 

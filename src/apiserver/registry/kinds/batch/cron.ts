@@ -96,10 +96,15 @@ function integerOf(text: string): number {
   return value;
 }
 
+/** Those that were found to be zones: there are some hundred, and to ask is dear. */
+const zones = new Set(["", "UTC", "Local"]);
+
 export function isTimeZone(name: string): boolean {
-  if (name === "" || name === "UTC" || name === "Local") return true;
+  if (zones.has(name)) return true;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    const isZone = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+    if (isZone && zones.size < 1_000) zones.add(name);
+    return isZone;
   } catch {
     return false;
   }
