@@ -89,7 +89,6 @@ export class Manager {
   readonly #log: Logger;
   readonly #own: Cluster;
   readonly #clusters: ReadonlyMap<string, Cluster>;
-  readonly #client: Client;
   readonly #controllers = new Map<string, Controller<KubeObject>>();
   readonly #runnables: Runnable[] = [];
   readonly #handlers = new Map<string, HttpHandler>();
@@ -136,18 +135,19 @@ export class Manager {
         onEvent: (lease, message) =>
           this.events.newRecorder({ component: lease.metadata.name }).normal(lease, "LeaderElection", message),
       });
-    this.#client = this.#fenced(options.client);
   }
 
   /** Adds a controller, before the start. */
   controller<T extends KubeObject>(options: ControllerOptions<T>): Controller<T> {
     if (this.#started) throw new Error(`the manager runs already: controller ${options.name} comes too late`);
     if (this.#controllers.has(options.name)) throw new Error(`there is already a controller named ${options.name}`);
+    // what runs without the lease also writes without it
+    const accessOf = (client: Client): Client => (options.withoutLease === true ? client : this.#fenced(client));
     const controller = new Controller(options, {
-      client: this.#client,
+      client: accessOf(this.#options.client),
       cache: this.#own.cache,
       clusters: new Map(
-        Array.from(this.#clusters, ([name, { client, cache }]) => [name, { client: this.#fenced(client), cache }]),
+        Array.from(this.#clusters, ([name, { client, cache }]) => [name, { client: accessOf(client), cache }]),
       ),
       events: this.events.newRecorder({ component: options.name }),
       journal: this.journal,

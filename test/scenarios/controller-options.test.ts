@@ -226,4 +226,52 @@ describe("options of a controller", () => {
     expect(() => manager.controller<ConfigMap>({ ...again, name: "d" })).toThrow("comes too late");
     await pass(100);
   });
+
+  test("withoutLease: it runs, and may write, on replicas that do not lead", async () => {
+    const lease = { namespace: "kube-system", name: "c" };
+    const ran: string[] = [];
+    const { server, client, clock, manager, maps, pass } = await setup(
+      { reconcile: async () => void ran.push("leased") },
+      { leaderElection: { lease, identity: "first" } },
+    );
+    await using _server = server;
+    const standby = await Manager.create({ client, clock, leaderElection: { lease, identity: "second" } });
+    standby.controller({ name: "c", for: ConfigMap, reconcile: async () => void ran.push("never") });
+    standby.controller({
+      name: "everywhere",
+      for: ConfigMap,
+      withoutLease: true,
+      async reconcile({ object, client }) {
+        await client.patch(object, { merge: { metadata: { annotations: { seen: "true" } } } });
+        ran.push("everywhere");
+      },
+    });
+    await using _leading = manager.start();
+    await pass(1_000);
+    await using _waiting = standby.start();
+    await pass(1_000);
+    await maps.create(named("a"));
+    await pass(1_000);
+    expect([...new Set(ran)].toSorted()).toEqual(["everywhere", "leased"]);
+    expect((await maps.get("a")).metadata.annotations).toEqual({ seen: "true" });
+  });
+
+  test("slowHotLoops: false has a loop reported, but not slowed down", async () => {
+    const runsWith = async (slowHotLoops: boolean): Promise<number> => {
+      let runs = 0;
+      const { server, manager, maps, pass } = await setup({
+        slowHotLoops,
+        async reconcile({ object, client }) {
+          await client.patch(object, { merge: { data: { count: String(++runs) } } });
+        },
+      });
+      await using _server = server;
+      await maps.create(named("a"));
+      await using _running = manager.start();
+      await pass(100);
+      expect(manager.metrics.expose()).toMatch(/^coxswain_hot_loops_total\{controller="c"\} [1-9]/m);
+      return runs;
+    };
+    expect(await runsWith(false)).toBeGreaterThan(2 * (await runsWith(true)));
+  });
 });
