@@ -59,6 +59,7 @@ export {
 } from "./patch/index.js";
 export {
   apiVersionOf,
+  type GivenNames,
   type GroupKind,
   type GroupResource,
   type GroupVersionKind,

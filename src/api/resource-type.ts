@@ -35,6 +35,27 @@ export interface ResourceNames {
   readonly categories: readonly string[];
 }
 
+/** What must be said of a resource; the rest follows from it unless it is said. */
+export interface GivenNames extends Partial<ResourceNames> {
+  /** `""` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** As in the URL, e.g. `foos`. */
+  readonly plural: string;
+  readonly scope: Scope;
+  /** Default: the kind in lower case. */
+  readonly singular?: string;
+  /** Default: the kind followed by `List`. */
+  readonly listKind?: string;
+}
+
+export function namesOf(given: GivenNames): ResourceNames {
+  const { group, version, kind, plural, scope, shortNames = [], categories = [] } = given;
+  const { singular = kind.toLowerCase(), listKind = `${kind}List` } = given;
+  return { group, version, kind, plural, singular, listKind, scope, shortNames, categories };
+}
+
 declare const objectType: unique symbol;
 
 /**

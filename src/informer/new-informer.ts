@@ -9,7 +9,7 @@ import {
   startRunning,
   systemClock,
 } from "../base/index.js";
-import type { Change, ChangeList, ResourceEventHandler } from "./processor/handlers.js";
+import { type Change, type ChangeList, type ResourceEventHandler, tell } from "./processor/handlers.js";
 import type { Cacheable, ListerWatcher } from "./source/list-watch.js";
 import { noMetrics } from "./metrics.js";
 import { processLoop } from "./processor/process.js";
@@ -63,7 +63,7 @@ export function newInformer<T extends Cacheable>(
   const run = async (signal: AbortSignal): Promise<void> => {
     using stop = linkedAbort(signal);
     const deliver = async ({ changes }: { readonly changes: ChangeList<T> }): Promise<void> => {
-      for (let i = 0; i < changes.length; i++) await call(handler, changes.at(i) as Change<T>);
+      for (let i = 0; i < changes.length; i++) await tell(handler, changes.at(i) as Change<T>);
     };
     const processing = processLoop(
       { queue, indexer: store, deliver, clock, logger, metrics: noMetrics, rethrow: true },
@@ -94,15 +94,4 @@ export function newInformer<T extends Cacheable>(
       },
     },
   };
-}
-
-function call<T>(handler: ResourceEventHandler<T>, change: Change<T>): unknown {
-  switch (change.type) {
-    case "add":
-      return handler.onAdd?.(change.object, change.isInInitialList);
-    case "update":
-      return handler.onUpdate?.(change.previous, change.object);
-    case "delete":
-      return handler.onDelete?.(change.object);
-  }
 }

@@ -1,7 +1,7 @@
 /** Custom kinds that know their schema, and the CustomResourceDefinition that installs them. */
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from "../generated/apiextensions-v1.js";
 import type { KubeObject, ObjectMeta } from "../object.js";
-import type { ResourceType, Scope } from "../resource-type.js";
+import { type GivenNames, namesOf, type ResourceType } from "../resource-type.js";
 import type { StructuralSchema, TypeFromSchema } from "./schema.js";
 
 export interface PrinterColumn {
@@ -22,20 +22,9 @@ export interface ScalePaths {
 }
 
 /** What one says of a kind to have its type, its descriptor and its definition at once. */
-export interface CustomResourceOptions {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-  readonly plural: string;
-  readonly scope: Scope;
+export interface CustomResourceOptions extends GivenNames {
   /** Of the whole object; kind, apiVersion and metadata are understood. */
   readonly schema: StructuralSchema;
-  /** Default: the kind in lower case. */
-  readonly singular?: string;
-  /** Default: the kind followed by `List`. */
-  readonly listKind?: string;
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
   /** `status` has an endpoint of its own. Default: if the schema has a `status`. */
   readonly status?: boolean;
   readonly scale?: ScalePaths;
@@ -64,15 +53,7 @@ export function customResourceType(options: CustomResourceOptions): CustomResour
   if (options.group === "") throw new Error(`${options.kind} needs a group: the core group holds built-in kinds only`);
   if (options.schema.type !== "object") throw new Error(`the schema of ${options.kind} must be of type "object"`);
   return Object.freeze({
-    group: options.group,
-    version: options.version,
-    kind: options.kind,
-    plural: options.plural,
-    singular: options.singular ?? options.kind.toLowerCase(),
-    listKind: options.listKind ?? `${options.kind}List`,
-    scope: options.scope,
-    shortNames: options.shortNames ?? [],
-    categories: options.categories ?? [],
+    ...namesOf(options),
     subresources: [...(hasStatus(options) ? ["status"] : []), ...(options.scale ? ["scale"] : [])],
     definition: options,
   });

@@ -45,30 +45,28 @@ function selectorText(selector: LabelSelector | undefined): string {
   }
 }
 
-export const replicaSetTable: TableRenderer = table<ReplicaSet>(
-  ["Name", "Desired:integer", "Current:integer", "Ready:integer", "Age", ...wide],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    age,
-    ...containerCells(spec?.template?.spec?.containers),
-    formatLabelSelector(spec?.selector),
-  ],
-);
+/** Of kinds that keep a number of pods; they differ in what a selector is. */
+function replicasTable<T extends ReplicaSet | ReplicationController>(selectorOf: (object: T) => string): TableRenderer {
+  const columns = ["Name", "Desired:integer", "Current:integer", "Ready:integer", "Age", ...wide];
+  return table<T>(columns, (object, { age }) => {
+    const { metadata, spec, status } = object;
+    return [
+      metadata.name,
+      spec?.replicas ?? 0,
+      status?.replicas ?? 0,
+      status?.readyReplicas ?? 0,
+      age,
+      ...containerCells(spec?.template?.spec?.containers),
+      selectorOf(object),
+    ];
+  });
+}
 
-export const replicationControllerTable: TableRenderer = table<ReplicationController>(
-  ["Name", "Desired:integer", "Current:integer", "Ready:integer", "Age", ...wide],
-  ({ metadata, spec, status }, { age }) => [
-    metadata.name,
-    spec?.replicas ?? 0,
-    status?.replicas ?? 0,
-    status?.readyReplicas ?? 0,
-    age,
-    ...containerCells(spec?.template?.spec?.containers),
-    formatLabels(spec?.selector),
-  ],
+export const replicaSetTable: TableRenderer = replicasTable<ReplicaSet>(({ spec }) =>
+  formatLabelSelector(spec?.selector),
+);
+export const replicationControllerTable: TableRenderer = replicasTable<ReplicationController>(({ spec }) =>
+  formatLabels(spec?.selector),
 );
 
 export const statefulSetTable: TableRenderer = table<StatefulSet>(

@@ -7,29 +7,25 @@ import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 
 export interface CoreCorrelationOptions {
   readonly clock?: Clock;
-  /** So many different messages of one reason about one object, and the next ones are combined into one event. */
-  readonly maxSimilar?: number;
-  /** Messages further apart than this are not similar any more. */
-  readonly similarWithinMs?: number;
   /** For each reporter, object and type: so many at once, */
   readonly burst?: number;
   /** and so many a second after that. */
   readonly ratePerSecond?: number;
   /** How many events, groups and objects are remembered. */
   readonly remembered?: number;
-  /** The text of a combined event. */
-  readonly combine?: (message: string) => string;
 }
 
 const defaults = {
   clock: systemClock,
-  maxSimilar: 10,
-  similarWithinMs: 600_000,
   burst: 25,
   ratePerSecond: 1 / 300,
   remembered: 4096,
-  combine: (message: string): string => `(combined from similar events): ${message}`,
 } as const satisfies Required<CoreCorrelationOptions>;
+
+/** So many different messages of one reason about one object, and the next ones are combined into one event. */
+const maxSimilar = 10;
+/** Messages further apart than this are not similar any more. */
+const similarWithinMs = 600_000;
 
 interface Similar {
   readonly messages: Set<string>;
@@ -45,7 +41,7 @@ interface Counted {
 
 /** Combining comes first, then counting, then the filter; what the filter holds back has been counted. */
 export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelationOptions = {}): EventCorrelation {
-  const { clock, maxSimilar, similarWithinMs, burst, ratePerSecond, remembered, combine } = { ...defaults, ...options };
+  const { clock, burst, ratePerSecond, remembered } = { ...defaults, ...options };
   const similar = new Lru<string, Similar>(remembered);
   const counted = new Lru<string, Counted>(remembered);
   const buckets = new Lru<string, TokenBucket>(remembered);
@@ -69,7 +65,10 @@ export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelation
     }
     // as everywhere: of a combined event only the source says who reported it
     const unreported = { reportingComponent: "", reportingInstance: "" };
-    return { event: { ...event, ...unreported, message: combine(occurrence.message) }, key: group };
+    return {
+      event: { ...event, ...unreported, message: `(combined from similar events): ${occurrence.message}` },
+      key: group,
+    };
   };
 
   const count = (event: Event, key: string): { readonly event: Event; readonly known: boolean } => {

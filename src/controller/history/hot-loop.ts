@@ -31,16 +31,6 @@ export interface LoopReport {
   readonly delayMs: number;
 }
 
-export interface HotLoopOptions {
-  /** The field manager of this controller. */
-  readonly writer: string;
-  /** So many runs in a row, each woken by nothing but the last one's writes, are a loop. */
-  readonly selfRuns?: number;
-  /** So many times in a row the same values on the same fields, within a minute, are a fight. */
-  readonly repeats?: number;
-  readonly maxDelayMs?: number;
-}
-
 interface KeyState {
   /** Revisions of our own recent writes: events that carry them are our own echo. */
   own: string[];
@@ -64,6 +54,11 @@ interface Repeat {
   readonly last: number;
 }
 
+/** So many runs in a row, each woken by nothing but the last one's writes, are a loop. */
+const selfRunLimit = 10;
+/** So many times in a row the same values on the same fields, within a minute, are a fight. */
+const repeatLimit = 5;
+const maxDelayMs = 60_000;
 const windowMs = 60_000;
 const ownLimit = 16;
 const keyLimit = 10_000;
@@ -75,10 +70,11 @@ const keyLimit = 10_000;
  */
 export class HotLoopBreaker {
   readonly #keys = new Map<string, KeyState>();
-  readonly #settings: Required<HotLoopOptions>;
+  /** The field manager of this controller. */
+  readonly #writer: string;
 
-  constructor(options: HotLoopOptions) {
-    this.#settings = { selfRuns: 10, repeats: 5, maxDelayMs: 60_000, ...options };
+  constructor({ writer }: { readonly writer: string }) {
+    this.#writer = writer;
   }
 
   /** How long an event about this key should wait; 0 if all is well. */
@@ -91,7 +87,7 @@ export class HotLoopBreaker {
   suspects(key: string): boolean {
     if (this.#keys.size === 0) return false;
     const state = this.#keys.get(key);
-    return state !== undefined && (state.level > 0 || state.mostRepeats >= this.#settings.repeats - 1);
+    return state !== undefined && (state.level > 0 || state.mostRepeats >= repeatLimit - 1);
   }
 
   slowed(now: number): readonly string[] {
@@ -111,7 +107,7 @@ export class HotLoopBreaker {
     state.selfRuns = isEcho ? state.selfRuns + 1 : 0;
     state.own = [...state.own, ...writes.map(({ revision }) => revision)].slice(-ownLimit);
     const repeated = this.#countRepeats(state, writes, now);
-    if (state.selfRuns >= this.#settings.selfRuns)
+    if (state.selfRuns >= selfRunLimit)
       return this.#slow(key, state, { why: "its own writes wake it", write: writes[0], now });
     if (repeated !== undefined)
       return this.#slow(key, state, { why: "another writer undoes its writes", write: repeated, now });
@@ -137,14 +133,14 @@ export class HotLoopBreaker {
       // that a value comes back after another one that we wrote ourselves is nobody else's doing
       const known = before?.value === write.value ? before : undefined;
       // a fight that was slowed down goes on at its slower pace
-      const goesOn = known !== undefined && state.level > 0 && now - known.last <= windowMs + this.#settings.maxDelayMs;
+      const goesOn = known !== undefined && state.level > 0 && now - known.last <= windowMs + maxDelayMs;
       const next =
         known === undefined || now - known.since > windowMs
           ? { place, value: write.value, count: 1, since: now, last: now }
           : { ...known, count: known.count + 1, last: now };
       state.repeats = [...state.repeats.filter((repeat) => repeat !== before), next].slice(-ownLimit);
       state.mostRepeats = Math.max(state.mostRepeats, next.count);
-      if (next.count >= this.#settings.repeats || goesOn) fought ??= write;
+      if (next.count >= repeatLimit || goesOn) fought ??= write;
     }
     return fought;
   }
@@ -161,20 +157,20 @@ export class HotLoopBreaker {
     state.level = Math.min(state.level + 1, 20);
     state.why = why;
     state.noticedAt = now;
-    const { writer } = this.#settings;
+    const writer = this.#writer;
     return {
       key,
       why,
       object: write === undefined ? "" : `${write.kind} ${write.key}`,
       fields: write?.fields ?? [],
       writers: [writer, ...(write?.otherWriters ?? []).slice(0, why === "its own writes wake it" ? 0 : 1)],
-      runs: why === "its own writes wake it" ? state.selfRuns : this.#settings.repeats,
+      runs: why === "its own writes wake it" ? state.selfRuns : repeatLimit,
       delayMs: this.#delayOf(state),
     };
   }
 
   #delayOf({ level }: KeyState): number {
-    return Math.min(this.#settings.maxDelayMs, 1000 * 2 ** (level - 1));
+    return Math.min(maxDelayMs, 1000 * 2 ** (level - 1));
   }
 
   #isSlowed(state: KeyState, now: number): boolean {

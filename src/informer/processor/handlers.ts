@@ -62,6 +62,18 @@ export function filteringHandler<T>(
   };
 }
 
+/** Tells a handler of a change; gives what it returned. */
+export function tell<T>(handler: ResourceEventHandler<T>, change: Change<T>): unknown {
+  switch (change.type) {
+    case "add":
+      return handler.onAdd?.(change.object, change.isInInitialList);
+    case "update":
+      return handler.onUpdate?.(change.previous, change.object);
+    case "delete":
+      return handler.onDelete?.(change.object);
+  }
+}
+
 /** For the log and the metrics, if the handler was not given a name: the names of its functions. */
 export function handlerName(handler: ResourceEventHandler<never>): string {
   const names = [handler.onAdd, handler.onUpdate, handler.onDelete]

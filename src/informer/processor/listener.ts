@@ -1,6 +1,6 @@
 /** One per handler: a queue of its own and a loop that calls it. Takes changes from the processor, gives them to the handler. */
 import { type Clock, type Logger, Ring } from "../../base/index.js";
-import type { Change, ChangeList, Changes, ResourceEventHandler } from "./handlers.js";
+import { type Change, type ChangeList, type Changes, type ResourceEventHandler, tell } from "./handlers.js";
 import type { ListenerMetrics } from "../metrics.js";
 import { turnsOf } from "./turns.js";
 import type { ResyncPlan } from "./resync.js";
@@ -98,7 +98,7 @@ export class ProcessorListener<T> {
       const change = this.#next();
       if (change === undefined) continue;
       try {
-        const result = this.#call(change);
+        const result = tell(this.#options.handler, change);
         if (isPromiseLike(result)) await result;
       } catch (error) {
         this.#report(error, change);
@@ -126,18 +126,6 @@ export class ProcessorListener<T> {
       if (this.#pending === 0) this.#backlogAlarm = firstBacklogAlarm;
     }
     return run.withSyncs || !isSync(change) ? change : undefined;
-  }
-
-  #call(change: Change<T>): unknown {
-    const { handler } = this.#options;
-    switch (change.type) {
-      case "add":
-        return handler.onAdd?.(change.object, change.isInInitialList);
-      case "update":
-        return handler.onUpdate?.(change.previous, change.object);
-      case "delete":
-        return handler.onDelete?.(change.object);
-    }
   }
 
   #report(error: unknown, change: Change<T>): void {
