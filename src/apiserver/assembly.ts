@@ -4,7 +4,7 @@ import type { Service } from "../api/index.js";
 import { defaultAdmission } from "./admission/index.js";
 import { createFieldManager } from "./apply/index.js";
 import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/authenticate.js";
-import type { Authorizer } from "./auth/authorize.js";
+import type { Authorization } from "./auth/authorize.js";
 import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
 import type { UserInfo } from "./auth/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
@@ -39,7 +39,7 @@ export interface AssemblyOptions {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly limits: Limits;
-  readonly authorizer: Authorizer;
+  readonly authorization: Authorization;
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly nodes: NodeBackend | undefined;
@@ -61,7 +61,8 @@ export interface Assembly extends Handling {
 }
 
 export function assemble(options: AssemblyOptions): Assembly {
-  const { store, clock, random, log, metrics, limits, authorizer, stopping, address } = options;
+  const { store, clock, random, log, metrics, limits, authorization, stopping, address } = options;
+  const { authorizer } = authorization;
   const fieldManager = createFieldManager({ convert: convertBuiltIn });
   const services = new ServiceAllocator({ store, clock, random, fieldManager, network: options.serviceNetwork });
   const machinery: Machinery = {
@@ -74,7 +75,7 @@ export function assemble(options: AssemblyOptions): Assembly {
       random,
       fieldManager,
       log,
-      authorizer,
+      authorization,
       registry: () => registry,
       disabled: options.disabledAdmission,
     }),
@@ -97,7 +98,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
   const route = createRoute({
-    special: specialRoutes({ authorizer, authenticators, tokens, nodes: options.nodes }),
+    special: specialRoutes({ authorization, userOfToken: options.userOfToken, tokens, nodes: options.nodes }),
     documents: [
       discoveryRoute(registry, address),
       openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),

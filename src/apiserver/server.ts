@@ -13,7 +13,8 @@ import {
   type Transport,
 } from "../base/index.js";
 import { assemble } from "./assembly.js";
-import { allowEveryone, type Authorizer } from "./auth/authorize.js";
+import { type Authorization, authorizationBy, type Authorizer } from "./auth/authorize.js";
+import { createRbac } from "./auth/rbac/authorizer.js";
 import type { UserInfo } from "./auth/user.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { startSystemObjects } from "./bootstrap/system.js";
@@ -40,8 +41,13 @@ export interface ApiServerOptions {
   readonly limits?: Partial<Limits>;
   /** Bearer tokens that are believed, besides the administrator's. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
-  /** Default: whoever is known may do everything. */
+  /** Instead of `authorization`. */
   readonly authorizer?: Authorizer;
+  /**
+   * Who may do what: by the roles and bindings that are stored, or everybody who is known everything. Default: RBAC where the server makes
+   * the roles that it needs (`systemObjects`), else AlwaysAllow. The administrator may do everything in any case.
+   */
+  readonly authorization?: "RBAC" | "AlwaysAllow";
   /** Names of admission plug-ins that are switched off, as kube-apiserver's flag takes them. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
@@ -91,7 +97,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     log,
     metrics,
     limits,
-    authorizer: options.authorizer ?? allowEveryone,
+    authorization: authorizationOf(options, store),
     disabledAdmission: options.disabledAdmission ?? [],
     serviceNetwork: network,
     nodes: options.nodes,
@@ -146,6 +152,13 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       await lifetime[Symbol.asyncDispose]();
     },
   };
+}
+
+function authorizationOf({ authorizer, authorization, systemObjects }: ApiServerOptions, store: Store): Authorization {
+  if (authorizer !== undefined) return authorizationBy(authorizer);
+  if ((authorization ?? (systemObjects ? "RBAC" : "AlwaysAllow")) === "AlwaysAllow") return authorizationBy();
+  const rbac = createRbac(store);
+  return { ...rbac, rbac };
 }
 
 function openStore(

@@ -35,6 +35,18 @@ export const logOptions = (): readonly Option[] => [
   new Option("--log-format <format>", "how lines are written").choices(["text", "json"]).default("text"),
 ];
 
+export interface AuthorizationFlags {
+  readonly authorizationMode: "RBAC" | "AlwaysAllow";
+}
+
+export const authorizationOption = (): Option =>
+  new Option(
+    "--authorization-mode <mode>",
+    "who may do what: by roles and bindings, or everybody who is known everything",
+  )
+    .choices(["RBAC", "AlwaysAllow"])
+    .default("RBAC");
+
 /** Colour is left to the logger when lines go to the process's own standard error. */
 export function loggerOf(flags: LogFlags, write?: (line: string) => void): Logger {
   return createLogger({ level: flags.logLevel, format: flags.logFormat, ...(write && { write }) });

@@ -1,12 +1,13 @@
 /** admission: the plug-ins that are on by default, in the order in which they run. */
 import type { Clock, Logger, Random } from "../../base/index.js";
-import type { Authorizer } from "../auth/authorize.js";
+import type { Authorization } from "../auth/authorize.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/storage.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { subjectRestriction } from "./certificates.js";
 import { dynamicAdmission } from "./dynamic/index.js";
+import { grants } from "./grants.js";
 import { limitRanger } from "./limits/limit-range.js";
 import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
@@ -30,7 +31,7 @@ export interface AdmissionOptions {
   readonly random: Random;
   readonly fieldManager: FieldManager;
   readonly log: Logger;
-  readonly authorizer: Authorizer;
+  readonly authorization: Authorization;
   /** Of all that is served; asked when a write comes. */
   registry(): Registry;
   /** Names of plug-ins, as kube-apiserver's flag takes them. */
@@ -39,7 +40,7 @@ export interface AdmissionOptions {
 
 /** Quotas come last: nothing is charged that another plug-in refuses. */
 export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
-  const { store, random, disabled = [] } = options;
+  const { store, random, authorization, disabled = [] } = options;
   const plugins = [
     namespaceLifecycle(store),
     limitRanger(store),
@@ -59,7 +60,8 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     defaultIngressClass(store),
     podTopology(store),
     podResize(store),
-    ...dynamicAdmission(options),
+    ...(authorization.rbac === undefined ? [] : [grants(authorization.rbac)]),
+    ...dynamicAdmission({ ...options, authorizer: authorization.authorizer }),
     resourceQuotas(options),
   ];
   return plugins.filter(({ name }) => !disabled.includes(name));

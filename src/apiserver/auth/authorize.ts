@@ -1,5 +1,7 @@
-/** May they: the question that is asked of every request, and of access reviews. RBAC stands here when it comes. */
+/** May they: the question that is asked of every request, and of access reviews. Answered by rbac/, or always with yes. */
+import type { PolicyRule } from "../../api/index.js";
 import type { RequestInfo } from "../http/request-info.js";
+import type { Rbac } from "./rbac/authorizer.js";
 import type { UserInfo } from "./user.js";
 
 export interface Decision {
@@ -9,7 +11,45 @@ export interface Decision {
 
 export type Authorizer = (user: UserInfo, request: RequestInfo) => Decision;
 
-export const allowEveryone: Authorizer = () => ({ allowed: true });
+/** All that the server asks about permissions. */
+export interface Authorization {
+  readonly authorizer: Authorizer;
+  /** What a user may do in a namespace, as far as it is known in rules. */
+  rulesFor(user: UserInfo, namespace: string): Granted;
+  /** Where permissions come from roles. */
+  readonly rbac?: Rbac;
+}
+
+export interface Granted {
+  readonly rules: readonly PolicyRule[];
+  /** Of bindings that name no role. */
+  readonly errors: readonly string[];
+}
+
+const everything: Granted = {
+  rules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    { verbs: ["*"], nonResourceURLs: ["*"] },
+  ],
+  errors: [],
+};
+
+/** By the given rule, or with yes to everything. */
+export const authorizationBy = (authorizer: Authorizer = () => ({ allowed: true })): Authorization => ({
+  authorizer,
+  rulesFor: () => everything,
+});
+
+/** What a request counts as when it is judged: a namespace is in itself, and one that is listed by its name has it. */
+export function judged(request: RequestInfo, query: URLSearchParams): RequestInfo {
+  if (request.type === "other") return request;
+  const { group, resource, name, verb } = request;
+  if (name === "" && (verb === "list" || verb === "watch" || verb === "deletecollection")) {
+    const [, only] = /^metadata\.name==?([^,]+)$/.exec(query.get("fieldSelector") ?? "") ?? [];
+    return only === undefined ? request : { ...request, name: only };
+  }
+  return group === "" && resource === "namespaces" && name !== "" ? { ...request, namespace: name } : request;
+}
 
 /** `cannot list resource "pods" in API group "" in the namespace "n"`: what a refused user is told. */
 export function describeRefusal({ username }: UserInfo, request: RequestInfo): string {

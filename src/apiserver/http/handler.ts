@@ -19,7 +19,7 @@ import {
   parseDuration,
 } from "../../api/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
-import { type Authorizer, describeRefusal } from "../auth/authorize.js";
+import { type Authorizer, describeRefusal, judged } from "../auth/authorize.js";
 import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import { anonymous, type UserInfo } from "../auth/user.js";
 import { newUid, type Machinery } from "../registry/scope.js";
@@ -89,7 +89,8 @@ export function createHandler(options: HandlerOptions): Handling {
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
     if (request.body !== undefined && !isBinary(request.headers)) checkDepth(request.body);
     const { info } = exchange;
-    requireAllowed(options.authorizer, exchange.user, info);
+    // only what is public gets this far without a name
+    if (exchange.user !== anonymous) requireAllowed(options.authorizer, exchange.user, judged(info, exchange.query));
     if (info.verb === "watch") return options.route(exchange);
     checkTimeout(exchange.query);
     const mutating = info.verb !== "get" && info.verb !== "list";

@@ -1,7 +1,7 @@
 /** special: resources and subresources that are more, or less, than an object in the store. To routing. */
-import type { Authenticator } from "../auth/authenticate.js";
-import type { Authorizer } from "../auth/authorize.js";
+import type { Authorization } from "../auth/authorize.js";
 import type { TokenIssuer } from "../auth/tokens.js";
+import type { UserInfo } from "../auth/user.js";
 import type { SpecialRoutes } from "../http/route.js";
 import { bindingVerb } from "./binding.js";
 import { connectVerb, logVerb, type NodeBackend, proxyVerb } from "./connect.js";
@@ -11,14 +11,15 @@ import { scaleVerb } from "./scale.js";
 import { tokenVerb } from "./token.js";
 
 export interface SpecialOptions {
-  readonly authorizer: Authorizer;
-  readonly authenticators: readonly Authenticator[];
+  readonly authorization: Authorization;
+  /** The user of a static token, if there is one. */
+  userOfToken(token: string): UserInfo | undefined;
   readonly tokens: TokenIssuer;
   /** What stands for the nodes. */
   readonly nodes: NodeBackend | undefined;
 }
 
-export function specialRoutes({ authorizer, authenticators, tokens, nodes }: SpecialOptions): SpecialRoutes {
+export function specialRoutes({ authorization, tokens, nodes, userOfToken }: SpecialOptions): SpecialRoutes {
   return new Map([
     ["/bindings", bindingVerb],
     ["/pods/binding", bindingVerb],
@@ -36,6 +37,6 @@ export function specialRoutes({ authorizer, authenticators, tokens, nodes }: Spe
     ["apps/statefulsets/scale", scaleVerb],
     ["/replicationcontrollers/scale", scaleVerb],
     ["*/scale", scaleVerb],
-    ...reviewVerbs(authorizer, authenticators),
+    ...reviewVerbs({ authorization, tokens, userOfToken }),
   ]);
 }

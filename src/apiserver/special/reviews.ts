@@ -7,8 +7,8 @@ import {
   type StatusCause,
   StatusError,
 } from "../../api/index.js";
-import type { Authorizer } from "../auth/authorize.js";
-import type { Authenticator } from "../auth/authenticate.js";
+import type { Authorization, Authorizer } from "../auth/authorize.js";
+import type { TokenIssuer } from "../auth/tokens.js";
 import type { UserInfo } from "../auth/user.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
@@ -39,6 +39,9 @@ interface AccessSpec {
 
 type Review = KubeObject & { readonly spec?: unknown };
 
+/** Reviews that are answered without what was asked. */
+const bare = new Set(["SelfSubjectRulesReview"]);
+
 /** Answers a review with the same object and a status. */
 function review(answer: (sent: Review, exchange: Exchange, namespace: string) => object): Verb {
   return async ({ exchange, endpoint, info }) => {
@@ -49,8 +52,10 @@ function review(answer: (sent: Review, exchange: Exchange, namespace: string) =>
     const status = answer(sent, exchange, info.namespace);
     const placed =
       info.namespace === "" ? sent : { ...sent, metadata: { ...sent.metadata, namespace: info.namespace } };
-    const owned = { ...ownedBy(exchange, endpoint, placed), status } as Review;
-    return valueAnswer(201, stamped(owned, exchange), output, codecOf(exchange, output.mediaType));
+    const owned = bare.has(sent.kind)
+      ? { kind: sent.kind, apiVersion: sent.apiVersion, metadata: {}, spec: {}, status }
+      : { ...ownedBy(exchange, endpoint, placed), status };
+    return valueAnswer(201, stamped(owned as Review, exchange), output, codecOf(exchange, output.mediaType));
   };
 }
 
@@ -141,31 +146,63 @@ const named = ({ user = "", groups = [], uid, extra }: AccessSpec): UserInfo => 
   ...(extra === undefined ? {} : { extra }),
 });
 
-export function reviewVerbs(
-  authorizer: Authorizer,
-  authenticators: readonly Authenticator[],
-): ReadonlyMap<string, Verb> {
-  const tokenReview = review((sent) => {
+export interface ReviewOptions {
+  readonly authorization: Authorization;
+  readonly tokens: TokenIssuer;
+  /** The user of a static token, if there is one. */
+  userOfToken(token: string): UserInfo | undefined;
+}
+
+/** Tokens that name no audience are for the server itself. */
+function tokenReview({ tokens, userOfToken }: ReviewOptions): Verb {
+  const known = (user: UserInfo): UserInfo =>
+    user.groups.includes(everyone) ? user : { ...user, groups: [...user.groups, everyone] };
+  return review((sent) => {
     const { token = "", audiences = [] } = (sent.spec ?? {}) as { token?: string; audiences?: readonly string[] };
     if (token === "") throw newBadRequest("token is required for TokenReview in authentication");
-    for (const authenticator of authenticators) {
-      const user = authenticator({ headers: { authorization: `Bearer ${token}` } });
-      if (user === undefined || user === "refused") continue;
-      return { authenticated: true, user: userInfo(user), ...(audiences.length > 0 ? { audiences } : {}) };
-    }
-    return { user: {}, error: "invalid bearer token" };
+    const wanted = audiences.length > 0 ? audiences : [tokens.issuer];
+    const claims = tokens.verify(token);
+    const user = claims === undefined ? (userOfToken(token) ?? tokens.legacyUser(token)) : tokens.user(claims);
+    if (user === undefined) return { user: {}, error: "invalid bearer token" };
+    const common = (claims?.aud ?? [tokens.issuer]).filter((audience) => wanted.includes(audience));
+    if (common.length > 0) return { authenticated: true, user: userInfo(known(user)), audiences: common };
+    if (claims === undefined) return { user: {}, error: "invalid bearer token" };
+    const mismatch = `token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(wanted)}`;
+    return { user: {}, error: `[invalid bearer token, ${mismatch}]` };
   });
-  const rules = review(() => ({
-    resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-    incomplete: false,
-  }));
+}
+
+const everyone = "system:authenticated";
+const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
+
+function rulesReview({ rulesFor }: Authorization): Verb {
+  return review((sent, { user }) => {
+    const { namespace = "" } = (sent.spec ?? {}) as { readonly namespace?: string };
+    if (namespace === "") throw newBadRequest("no namespace on request");
+    const { rules, errors } = rulesFor(user, namespace);
+    const [first] = errors;
+    return {
+      resourceRules: rules.flatMap(({ verbs, apiGroups, resources = [], resourceNames }) =>
+        resources.length === 0 ? [] : [{ verbs, apiGroups, resources, ...(resourceNames && { resourceNames }) }],
+      ),
+      nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
+        nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+      ),
+      incomplete: false,
+      ...(first === undefined ? {} : { evaluationError: errors.length === 1 ? first : `[${errors.join(", ")}]` }),
+    };
+  });
+}
+
+export function reviewVerbs(options: ReviewOptions): ReadonlyMap<string, Verb> {
+  const { authorization } = options;
+  const { authorizer } = authorization;
   return new Map([
-    ["authentication.k8s.io/tokenreviews", tokenReview],
+    ["authentication.k8s.io/tokenreviews", tokenReview(options)],
     ["authentication.k8s.io/selfsubjectreviews", review((_, { user }) => ({ userInfo: userInfo(user) }))],
     ["authorization.k8s.io/selfsubjectaccessreviews", accessReview(authorizer, "self")],
     ["authorization.k8s.io/subjectaccessreviews", accessReview(authorizer, "anybody")],
     ["authorization.k8s.io/localsubjectaccessreviews", accessReview(authorizer, "here")],
-    ["authorization.k8s.io/selfsubjectrulesreviews", rules],
+    ["authorization.k8s.io/selfsubjectrulesreviews", rulesReview(authorization)],
   ]);
 }

@@ -2,10 +2,17 @@
 import { Command } from "commander";
 import { abortable, isAbortOf, keepHeapSmall } from "../../base/index.js";
 import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
-import { type LogFlags, loggerOf, logOptions, parsePort } from "../flags.js";
+import {
+  authorizationOption,
+  type AuthorizationFlags,
+  type LogFlags,
+  loggerOf,
+  logOptions,
+  parsePort,
+} from "../flags.js";
 import type { Terminal } from "../program.js";
 
-interface ApiServerFlags extends LogFlags {
+interface ApiServerFlags extends LogFlags, AuthorizationFlags {
   readonly bind: string;
   readonly port: number;
   readonly dataDir?: string;
@@ -19,7 +26,7 @@ export function apiserverCommand(terminal: Terminal): Command {
     .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 6443)
     .option("--data-dir <folder>", "keep objects in this folder; without it they are gone when the server stops")
     .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here");
-  for (const option of logOptions()) command.addOption(option);
+  for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: ApiServerFlags) => serve(flags, terminal));
 }
 
@@ -29,6 +36,7 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   const log = loggerOf(flags, (line) => terminal.err(line));
   await using server = await startApiServer({
     systemObjects: true,
+    authorization: flags.authorizationMode,
     log,
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
   });

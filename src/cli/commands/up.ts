@@ -5,7 +5,16 @@ import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
 import { abortable, isAbortOf, Lifetime, MetricsRegistry } from "../../base/index.js";
 import type { ControllerDescriptor } from "../../controllers/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
-import { type LogFlags, loggerOf, logOptions, parseCount, parsePort, parseSpeed } from "../flags.js";
+import {
+  authorizationOption,
+  type AuthorizationFlags,
+  type LogFlags,
+  loggerOf,
+  logOptions,
+  parseCount,
+  parsePort,
+  parseSpeed,
+} from "../flags.js";
 import { simulatedNodeBackend } from "../node-backend.js";
 import { startParts } from "../parts.js";
 import type { Terminal } from "../program.js";
@@ -13,7 +22,7 @@ import { startStatusServer } from "../status-server.js";
 import { startSummary } from "../summary.js";
 import { packageVersion } from "../version.js";
 
-interface UpFlags extends LogFlags {
+interface UpFlags extends LogFlags, AuthorizationFlags {
   readonly bind: string;
   readonly port: number;
   readonly statusPort: number;
@@ -40,7 +49,7 @@ export function upCommand(terminal: Terminal): Command {
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .option("--no-scheduler", "leave pods to a scheduler of your own");
-  for (const option of logOptions()) command.addOption(option);
+  for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: UpFlags) => up(flags, terminal));
 }
 
@@ -55,6 +64,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       log,
       metrics,
       systemObjects: true,
+      authorization: flags.authorizationMode,
       nodes: simulatedNodeBackend,
       ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
     }),

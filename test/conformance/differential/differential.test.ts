@@ -15,6 +15,7 @@ import { kinds } from "./scripts/kinds.js";
 import { knownDifferences } from "./known.js";
 import { bootstrapped, configuration, services } from "./scripts/machinery.js";
 import { mutations, policies, unreachable } from "./scripts/policies.js";
+import { permissions } from "./scripts/permissions.js";
 import { forms, protocol } from "./scripts/protocol.js";
 import { reading } from "./scripts/reading.js";
 import { scales, subresources } from "./scripts/subresources.js";
@@ -63,7 +64,11 @@ const scripts = {
   policies,
   mutations,
   unreachable,
+  permissions,
 };
+
+/** Those that need roles and all else that a server brings with it. */
+const withSystemObjects: readonly unknown[] = [bootstrapped, permissions];
 
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",
@@ -86,9 +91,9 @@ describe.skipIf(!hasRealCluster())(
         await using server = await startApiServer({
           disabledAdmission: ["ServiceAccount"],
           serviceNetwork: { cidr: "10.0.0.0/16" },
-          systemObjects: script === bootstrapped,
+          systemObjects: withSystemObjects.includes(script),
         });
-        if (script === bootstrapped) await systemObjectsMade(server);
+        if (withSystemObjects.includes(script)) await systemObjectsMade(server);
         if (script === custom) await established(real, ourSender(server));
         const compare = async (): Promise<Readonly<Record<string, unknown>>> => {
           const found = await differences(script().steps, real, ourSender(server));

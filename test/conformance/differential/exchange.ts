@@ -16,6 +16,8 @@ export interface Step {
   readonly type?: string;
   readonly accept?: string;
   readonly agent?: string;
+  /** A user and groups to be impersonated: `joe` or `joe,group`. */
+  readonly as?: string;
   /** First sent as dry runs, until both answer alike: a real server's admission reads quotas from a cache that lags behind. */
   readonly rehearsed?: boolean;
 }
@@ -29,10 +31,15 @@ export interface Answer {
 
 export type Send = (step: Step) => Promise<Answer>;
 
-function headersOf({ accept = "application/json", type, body, agent = "differential" }: Step): Record<string, string> {
+type Headers = Record<string, string | string[]>;
+
+function headersOf({ accept = "application/json", type, body, agent = "differential", as }: Step): Headers {
+  const [user, ...groups] = as?.split(",") ?? [];
   return {
     accept,
     "user-agent": agent,
+    ...(user === undefined ? {} : { "impersonate-user": user }),
+    ...(groups.length === 0 ? {} : { "impersonate-group": groups }),
     ...(body === undefined ? {} : { "content-type": type ?? "application/json" }),
   };
 }

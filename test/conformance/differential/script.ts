@@ -1,7 +1,7 @@
 /** Short words for writing scripts of requests. */
 import type { Step } from "./exchange.js";
 
-type Options = Pick<Step, "type" | "accept" | "agent">;
+type Options = Pick<Step, "type" | "accept" | "agent" | "as">;
 
 /** Steps in order; each is named after what it does, and numbered so that the same request can come twice. */
 export class Script {
@@ -9,7 +9,7 @@ export class Script {
 
   #add(method: string, path: string, body: unknown, options: Options = {}): this {
     const brief = body === undefined ? "" : ` ${(typeof body === "string" ? body : JSON.stringify(body)).slice(0, 90)}`;
-    const name = `${this.steps.length + 1} ${method} ${path}${options.accept ? ` as ${options.accept}` : ""}${brief}`;
+    const name = `${this.steps.length + 1} ${method} ${path}${options.accept ? ` as ${options.accept}` : ""}${options.as ? ` by ${options.as}` : ""}${brief}`;
     this.steps.push({ name, method, path, ...(body === undefined ? {} : { body }), ...options });
     return this;
   }

@@ -1,0 +1,125 @@
+/** RBAC: who may do what by the roles and bindings in the store. To the handler, access reviews and whoever else asks for permissions. */
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  KubeObject,
+  PolicyRule,
+  Role,
+  RoleBinding,
+  RoleRef,
+  Subject,
+} from "../../../api/index.js";
+import type { RequestInfo } from "../../http/request-info.js";
+import type { Store, Stored } from "../../storage/storage.js";
+import type { Authorizer, Decision, Granted } from "../authorize.js";
+import type { UserInfo } from "../user.js";
+import { allows } from "./rules.js";
+
+const group = "rbac.authorization.k8s.io";
+/** Whoever is in it may do everything, whatever the roles say: somebody must be able to mend them. */
+const masters = "system:masters";
+
+/** Every rule that a user has somewhere, and why; or why a binding gives none. */
+type Found =
+  | { readonly type: "rule"; readonly rule: PolicyRule; source(): string }
+  | { readonly type: "missing"; readonly error: string };
+
+export interface Rbac {
+  readonly authorizer: Authorizer;
+  /** "" for the whole cluster. */
+  rulesFor(user: UserInfo, namespace: string): Granted;
+  /** Those of the role that a binding names; a text says that there is none. */
+  rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | string;
+}
+
+type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleRef" | "subjects">;
+
+/** Reading an object from its bytes takes longer than judging by it. */
+const read = new WeakMap<Stored, KubeObject>();
+
+function objectOf<T>(stored: Stored): T {
+  let object = read.get(stored);
+  if (object === undefined) read.set(stored, (object = stored.object));
+  return object as T;
+}
+
+export function createRbac(store: Store): Rbac {
+  const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | string => {
+    const ofCluster = kind === "ClusterRole";
+    const found = store.get(
+      `${group}/${ofCluster ? "clusterroles" : "roles"}`,
+      ofCluster ? name : `${namespace}/${name}`,
+    );
+    if (found === undefined) return `${kind.toLowerCase()}.${group} ${JSON.stringify(name)} not found`;
+    return objectOf<Role | ClusterRole>(found).rules ?? [];
+  };
+  const visit = function* (user: UserInfo, namespace: string): Generator<Found> {
+    const bindings = function* (): Generator<readonly [Binding, string]> {
+      const all = (plural: string, prefix: string): readonly Stored[] =>
+        store.list({ collection: `${group}/${plural}`, prefix, from: "" }).items;
+      for (const stored of all("clusterrolebindings", "")) yield [objectOf<ClusterRoleBinding>(stored), ""];
+      if (namespace === "") return;
+      for (const stored of all("rolebindings", `${namespace}/`)) yield [objectOf<RoleBinding>(stored), namespace];
+    };
+    for (const [binding, home] of bindings()) {
+      const subject = (binding.subjects ?? []).find((one) => isOf(user, one, home));
+      if (subject === undefined) continue;
+      const rules = rulesOf(binding.roleRef, home);
+      if (typeof rules === "string") yield { type: "missing", error: rules };
+      else for (const rule of rules) yield { type: "rule", rule, source: () => described(binding, subject, home) };
+    }
+  };
+  return {
+    rulesOf,
+    authorizer: (user, request) => decide(user, request, visit),
+    rulesFor(user, namespace) {
+      const rules: PolicyRule[] = [];
+      const errors: string[] = [];
+      for (const found of visit(user, namespace)) {
+        if (found.type === "rule") rules.push(found.rule);
+        else errors.push(found.error);
+      }
+      return { rules, errors };
+    },
+  };
+}
+
+function decide(
+  user: UserInfo,
+  request: RequestInfo,
+  visit: (user: UserInfo, namespace: string) => Iterable<Found>,
+): Decision {
+  if (user.groups.includes(masters)) return { allowed: true };
+  const errors: string[] = [];
+  for (const found of visit(user, request.type === "resource" ? request.namespace : "")) {
+    if (found.type === "missing") errors.push(found.error);
+    else if (allows(found.rule, request)) return { allowed: true, reason: `RBAC: allowed by ${found.source()}` };
+  }
+  if (errors.length === 0) return { allowed: false };
+  const [first] = errors;
+  return { allowed: false, reason: `RBAC: ${errors.length === 1 ? first : `[${[...new Set(errors)].join(", ")}]`}` };
+}
+
+function isOf({ username, groups }: UserInfo, { kind, name, namespace }: Subject, home: string): boolean {
+  switch (kind) {
+    case "User":
+      return username === name;
+    case "Group":
+      return groups.includes(name);
+    case "ServiceAccount": {
+      const place = namespace || home;
+      return place !== "" && username === `system:serviceaccount:${place}:${name}`;
+    }
+    default:
+      return false;
+  }
+}
+
+function described({ metadata, roleRef }: Binding, { kind, name, namespace }: Subject, home: string): string {
+  const binding =
+    home === ""
+      ? `ClusterRoleBinding ${JSON.stringify(metadata.name)}`
+      : `RoleBinding ${JSON.stringify(`${metadata.name}/${home}`)}`;
+  const whom = kind === "ServiceAccount" ? `${name}/${namespace || home}` : name;
+  return `${binding} of ${roleRef.kind} ${JSON.stringify(roleRef.name)} to ${kind} ${JSON.stringify(whom)}`;
+}
