@@ -1,7 +1,7 @@
 /** dynamic: admission that users set up themselves, in the order in which it is asked: policies before webhooks, changes before judgement. */
 import type { AdmissionPlugin } from "../admission.js";
 import type { Authorizer } from "../../auth/authorize.js";
-import { createExpressions } from "./expressions.js";
+import { createExpressions } from "./cel/expressions.js";
 import { mutatingPolicies } from "./mutating-policies.js";
 import { validatingPolicies } from "./validating-policies.js";
 import { mutatingWebhooks, validatingWebhooks, type WebhookOptions } from "./webhooks.js";

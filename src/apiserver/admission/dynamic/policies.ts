@@ -14,7 +14,7 @@ import {
 } from "../../../api/index.js";
 import type { Endpoint } from "../../registry/endpoint.js";
 import type { AdmissionRequest } from "../admission.js";
-import type { Expressions } from "./expressions.js";
+import type { Expressions } from "./cel/expressions.js";
 import { type Criteria, type Match, matchOf, placeOf, type Surroundings } from "./matching.js";
 
 export interface PolicyOptions extends Surroundings {

@@ -19,7 +19,7 @@ import { newUid } from "../../registry/scope.js";
 import type { Stored } from "../../storage/storage.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { callWebhook } from "./call.js";
-import type { Expressions } from "./expressions.js";
+import type { Expressions } from "./cel/expressions.js";
 import { isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
 import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
 import { shown, stored } from "./versions.js";

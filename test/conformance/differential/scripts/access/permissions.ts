@@ -1,5 +1,5 @@
 /** Who may do what: requests and reviews of users whom roles and bindings allow something, and of others. */
-import { inNamespace, object, type Script } from "../script.js";
+import { inNamespace, object, type Script } from "../../script.js";
 
 const group = "rbac.authorization.k8s.io";
 const reviews = "/apis/authorization.k8s.io/v1";

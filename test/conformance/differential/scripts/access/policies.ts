@@ -1,5 +1,5 @@
 /** Admission that users set up themselves: policies in CEL that refuse, warn and change, and webhooks that cannot be reached. */
-import { inNamespace, object, type Script } from "../script.js";
+import { inNamespace, object, type Script } from "../../script.js";
 
 const registration = "/apis/admissionregistration.k8s.io/v1";
 const own = { matchLabels: { "kubernetes.io/metadata.name": "diff-policies" } };

@@ -1,5 +1,5 @@
 /** Who somebody is and what they may do: requests for certificates, tokens of service accounts, reviews. */
-import { inNamespace, object, Script, table } from "../script.js";
+import { inNamespace, object, Script, table } from "../../script.js";
 
 const request =
   "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIVk1IMENBUUF3R3pFWk1CY0dBMVVFQXd3UVkyOTRjM2RoYVc0dVpYaGhiWEJzWlRCWk1CTUdCeXFHU000OQpBZ0VHQ0NxR1NNNDlBd0VIQTBJQUJHeURzcFNBT1ZRUDJQc1RKRlJtSzkxTGNQRnJoa0ZQZzVGZkRRWmNWKzZrCnl4UCtkSjVNQWhPY3g3MEp6eGZEM1FNMFBWV3JZQWhZWjJPbUZVeVNzb3VnQURBS0JnZ3Foa2pPUFFRREFnTkkKQURCRkFpRUFpQk1YSUJjQTgvT3hNckVWTjhHUm1WSE0wU1gwRGdqeVBqRFF6SkNpQWZnQ0lDaDNjK3ZJVkhRUwpMR1o5NnN6Mmp0S3Q5SUhRT1JGTVF1Mk1ZcFByQ2RBZgotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";

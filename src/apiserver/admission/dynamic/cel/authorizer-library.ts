@@ -1,8 +1,8 @@
 /** `authorizer` in the expressions of policies: questions about permissions, put together step by step. To expressions. */
 import type { Environment } from "@marcbachmann/cel-js";
-import type { Authorizer, Decision } from "../../auth/authorize.js";
-import type { UserInfo } from "../../auth/user.js";
-import type { ResourceRequest } from "../../http/request-info.js";
+import type { Authorizer, Decision } from "../../../auth/authorize.js";
+import type { UserInfo } from "../../../auth/user.js";
+import type { ResourceRequest } from "../../../http/request-info.js";
 
 export class CelAuthorizer {
   readonly user: UserInfo;

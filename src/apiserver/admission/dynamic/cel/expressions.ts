@@ -1,17 +1,17 @@
 /** CEL about a request: compiled once, run with the names that webhooks' conditions and policies may use. To webhooks and policies. */
 import type { Environment } from "@marcbachmann/cel-js";
-import type { KubeObject, MatchCondition, Variable } from "../../../api/index.js";
-import type { Authorizer } from "../../auth/authorize.js";
-import { type CelError, language } from "../../crd/cel/environment.js";
-import { costLimits, evaluate, meter } from "../../crd/cel/metering.js";
-import { celValue } from "../../crd/cel/values.js";
-import type { Store } from "../../storage/storage.js";
-import type { AdmissionRequest } from "../admission.js";
+import type { KubeObject, MatchCondition, Variable } from "../../../../api/index.js";
+import type { Authorizer } from "../../../auth/authorize.js";
+import { type CelError, language } from "../../../crd/cel/environment.js";
+import { costLimits, evaluate, meter } from "../../../crd/cel/metering.js";
+import { celValue } from "../../../crd/cel/values.js";
+import type { Store } from "../../../storage/storage.js";
+import type { AdmissionRequest } from "../../admission.js";
 import { CelAuthorizer, registerAuthorizer } from "./authorizer-library.js";
-import { type Match, placeOf } from "./matching.js";
+import { type Match, placeOf } from "../matching.js";
 import { withoutObjectLiterals } from "./object-literals.js";
-import { describeRequest, optionsOf } from "./review.js";
-import { shown } from "./versions.js";
+import { describeRequest, optionsOf } from "../review.js";
+import { shown } from "../versions.js";
 
 /** What an expression is about. */
 export interface Subject {
