@@ -4,7 +4,8 @@ import type { KubeObject } from "../object.js";
 import { StringTable } from "./intern.js";
 import { addSection, type Extents, keepSections, sectionLengthAt } from "./lazy-object.js";
 import { MetadataReader } from "./metadata.js";
-import { type Cursor, readScalar, readString, UnsureError } from "./read.js";
+import { type Layout, layoutOf } from "./layout.js";
+import { type Cursor, readScalar, readString, standsAt, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
 import { Slab } from "./slab.js";
 
@@ -25,6 +26,9 @@ export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 const strings = new StringTable();
 const metadataReader = new MetadataReader();
 const nothing = Buffer.alloc(0);
+
+/** So many objects must be of another layout before a new one is learnt, which takes as long as decoding a few. */
+const patience = 16;
 
 const quote = 0x22;
 const colon = 0x3a;
@@ -60,6 +64,11 @@ class Decoding<T extends KubeObject> {
   readonly #slab = new Slab();
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
   #object: Record<string, unknown> = {};
+  #metadataStart = 0;
+  #metadataEnd = 0;
+  #layout: Layout | undefined;
+  /** How many objects since the last that had the layout. */
+  #unlike = patience;
   /** An older state of the object: what did not change since was checked before. */
   #older: T | undefined;
 
@@ -68,12 +77,10 @@ class Decoding<T extends KubeObject> {
   }
 
   decode(bytes: Buffer, start: number, end: number): T | undefined {
-    this.#object = {};
-    this.#sections.count = 0;
+    const at = skipSpace(bytes, start);
     this.#cursor.bytes = bytes;
-    this.#cursor.at = skipSpace(bytes, start);
     try {
-      return this.#decode(bytes, end);
+      return this.#decodeAlike(bytes, at, end) ?? this.#decodeAny(bytes, at, end);
     } finally {
       // neither the chunk nor the last object may live on in here
       this.#cursor.bytes = nothing;
@@ -82,10 +89,43 @@ class Decoding<T extends KubeObject> {
     }
   }
 
-  #decode(bytes: Buffer, end: number): T | undefined {
+  /** An object that has the parts that the one before it had. */
+  #decodeAlike(bytes: Buffer, start: number, end: number): T | undefined {
+    const layout = this.#layout;
+    if (layout === undefined || !standsAt(bytes, start, layout.before)) return undefined;
+    const { gaps, keys } = layout;
     const cursor = this.#cursor;
-    const object = this.#object;
+    cursor.at = start + layout.before.length;
     if (bytes[cursor.at] !== openBrace) return undefined;
+    const metadata = metadataReader.read(cursor);
+    const known = this.#cached(metadata);
+    if (known !== undefined) return known;
+    // property by property, so that it has the shape of those that were decoded otherwise
+    const object: Record<string, unknown> = {};
+    for (const [key, value] of layout.front) object[key] = value;
+    object["metadata"] = metadata;
+    this.#object = object;
+    this.#sections.count = 0;
+    for (let i = 0; i < gaps.length; i++) {
+      const gap = gaps[i] as Buffer;
+      if (!standsAt(bytes, cursor.at, gap)) return undefined;
+      cursor.at += gap.length;
+      if (!isOpening(bytes[cursor.at])) return undefined;
+      this.#section(keys[i] as string);
+    }
+    if (bytes[cursor.at] !== closeBrace || cursor.at + 1 !== end) return undefined;
+    this.#unlike = 0;
+    return this.#finished(bytes);
+  }
+
+  #decodeAny(bytes: Buffer, start: number, end: number): T | undefined {
+    const cursor = this.#cursor;
+    const object: Record<string, unknown> = {};
+    this.#object = object;
+    this.#sections.count = 0;
+    this.#metadataStart = -1;
+    cursor.at = start;
+    if (bytes[start] !== openBrace) return undefined;
     for (let byte = openBrace; byte !== closeBrace; byte = bytes[cursor.at] as number) {
       if (byte !== openBrace && byte !== comma) return undefined;
       cursor.at = skipSpace(bytes, cursor.at + 1);
@@ -102,6 +142,19 @@ class Decoding<T extends KubeObject> {
     // what stands behind `end` is somebody else's: an object that runs into it is none
     const behind = cursor.at + 1;
     if (behind > end || skipSpace(bytes, behind) < end || this.#isIncomplete()) return undefined;
+    if (++this.#unlike > patience) this.#learn(start);
+    return this.#finished(bytes);
+  }
+
+  #learn(start: number): void {
+    const { bytes } = this.#cursor;
+    const metadata = { start: this.#metadataStart, end: this.#metadataEnd };
+    this.#layout = layoutOf({ object: this.#object, bytes, start, metadata, sections: this.#sections });
+    this.#unlike = 0;
+  }
+
+  #finished(bytes: Buffer): T {
+    const object = this.#object;
     if (this.#sections.count > 0) keepSections(object, this.#sections, bytes, this.#slab);
     return object as unknown as T;
   }
@@ -111,9 +164,11 @@ class Decoding<T extends KubeObject> {
     const cursor = this.#cursor;
     const object = this.#object;
     const opening = cursor.bytes[cursor.at];
-    if (opening !== openBrace && opening !== openBracket) object[key] = readScalar(cursor);
+    if (!isOpening(opening)) object[key] = readScalar(cursor);
     else if (key === "metadata" && opening === openBrace) {
+      this.#metadataStart = cursor.at;
       const metadata = metadataReader.read(cursor);
+      this.#metadataEnd = cursor.at;
       object[key] = metadata;
       return this.#cached(metadata);
     } else this.#section(key);
@@ -159,6 +214,10 @@ class Decoding<T extends KubeObject> {
     const object = this.#object;
     return (kind !== undefined && !("kind" in object)) || (apiVersion !== undefined && !("apiVersion" in object));
   }
+}
+
+function isOpening(byte: number | undefined): boolean {
+  return byte === openBrace || byte === openBracket;
 }
 
 function isEnd(byte: number | undefined): boolean {

@@ -12,7 +12,9 @@ class Carrier {
 /** What became of a section: undefined if it is still text, null if something else was assigned to its property. */
 type Value = object | null | undefined;
 
-const lengthBytes = 4;
+const numberBytes = 4;
+/** What lies between spec and status is copied with them: a second copying would cost more. */
+const mostBetween = 64;
 
 /**
  * Keeps the text of an object's sections in private fields of that object, which stays plain: its prototype is
@@ -20,7 +22,7 @@ const lengthBytes = 4;
  * the same at ten times the cost.
  *
  * Invariants:
- * 1. While there is a `#block`, it has at `#at` the number of sections, their lengths, and their texts.
+ * 1. While there is a `#block`, it has at `#at` the number of sections, for each its place from there and its length, then the texts.
  * 2. `#values` has one place per section; without it no section was read. Without a `#block` none is text any more.
  */
 class Sections extends Carrier {
@@ -84,7 +86,8 @@ class Sections extends Carrier {
     if (!(#values in object) || object.#block === undefined) return undefined;
     const block = object.#block;
     const at = object.#at;
-    return { block, length: startOf(block, at, block.readInt32LE(at)) - at };
+    const last = block.readInt32LE(at) - 1;
+    return { block, length: startOf(block, at, last) + lengthOf(block, at, last) - at };
   }
 
   /** Moves the text elsewhere, which nobody can see. */
@@ -112,14 +115,12 @@ class Sections extends Carrier {
   }
 }
 
-function lengthOf(block: Buffer, at: number, index: number): number {
-  return block.readInt32LE(at + (1 + index) * lengthBytes);
+function startOf(block: Buffer, at: number, index: number): number {
+  return at + block.readInt32LE(at + (1 + 2 * index) * numberBytes);
 }
 
-function startOf(block: Buffer, at: number, index: number): number {
-  let start = at + (1 + block.readInt32LE(at)) * lengthBytes;
-  for (let i = 0; i < index; i++) start += lengthOf(block, at, i);
-  return start;
+function lengthOf(block: Buffer, at: number, index: number): number {
+  return block.readInt32LE(at + (2 + 2 * index) * numberBytes);
 }
 
 /** If the n-th part of `object` has the text that stands at `start`, how long it is; otherwise 0. */
@@ -182,20 +183,33 @@ export interface Extents {
 
 /** Copies the texts of an object's sections, whose properties have been added, and makes them readable. */
 export function keepSections(object: object, { count, starts, ends }: Extents, bytes: Buffer, slab: Slab): void {
-  let length = (1 + count) * lengthBytes;
-  for (let i = 0; i < count; i++) length += (ends[i] as number) - (starts[i] as number);
-  const at = slab.reserve(length);
+  const head = (1 + 2 * count) * numberBytes;
+  const first = starts[0] as number;
+  const span = (ends[count - 1] as number) - first;
+  let texts = 0;
+  for (let i = 0; i < count; i++) texts += (ends[i] as number) - (starts[i] as number);
+  const isTight = span - texts <= mostBetween;
+  const at = slab.reserve(head + (isTight ? span : texts));
   const { block } = slab;
-  block.writeInt32LE(count, at);
-  let to = at + (1 + count) * lengthBytes;
+  writeNumber(block, at, count);
+  let to = head;
   for (let i = 0; i < count; i++) {
     const start = starts[i] as number;
     const end = ends[i] as number;
-    block.writeInt32LE(end - start, at + (1 + i) * lengthBytes);
-    bytes.copy(block, to, start, end);
-    to += end - start;
+    writeNumber(block, at + (1 + 2 * i) * numberBytes, isTight ? head + start - first : to);
+    writeNumber(block, at + (2 + 2 * i) * numberBytes, end - start);
+    if (!isTight) to += bytes.copy(block, at + to, start, end);
   }
+  if (isTight) bytes.copy(block, at + head, first, first + span);
   new Sections(object, block, at);
+}
+
+/** As writeInt32LE, without its checks. */
+function writeNumber(block: Buffer, at: number, value: number): void {
+  block[at] = value;
+  block[at + 1] = value >>> 8;
+  block[at + 2] = value >>> 16;
+  block[at + 3] = value >>> 24;
 }
 
 const objectHeader = 24;

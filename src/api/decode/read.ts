@@ -57,9 +57,13 @@ function readUnusual(cursor: Cursor, seen: number): string {
   return JSON.parse(text) as string;
 }
 
+/** Does the text stand at `at`? */
+export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
+  return true;
+}
+
 /** Are the bytes from `start` on exactly these, up to `end`? */
 export function isBytes(bytes: Uint8Array, start: number, end: number, expected: Uint8Array): boolean {
-  if (end - start !== expected.length) return false;
-  for (let i = 0; i < expected.length; i++) if (bytes[start + i] !== expected[i]) return false;
-  return true;
+  return end - start === expected.length && standsAt(bytes, start, expected);
 }

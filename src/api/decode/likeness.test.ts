@@ -1,0 +1,111 @@
+import assert from "node:assert";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { KubeObject } from "../object.js";
+import { type LazyDecoder, lazyDecoder } from "./decoder.js";
+
+const runs = process.env["COXSWAIN_FULL"] === "1" ? 5_000 : 400;
+
+/** What the decoder promises, said with JSON.parse. */
+function expected(text: string): unknown {
+  const value = JSON.parse(text) as { metadata?: { managedFields?: unknown } };
+  if (typeof value.metadata === "object" && value.metadata !== null) delete value.metadata.managedFields;
+  return value;
+}
+
+function decodeText(decode: LazyDecoder<KubeObject>, text: string): unknown {
+  const bytes = Buffer.from(`${text}\n${text}`);
+  return decode(bytes, 0, Buffer.byteLength(text));
+}
+
+const managedFields = ',"managedFields":[{"manager":"m","fieldsV1":{"f:a":{}}}]';
+
+/** The parts of the text of one object. */
+interface Sibling {
+  readonly app: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly revision: string;
+  readonly time: string;
+  readonly isManaged: boolean;
+  readonly hasStatus: boolean;
+  readonly spec: string;
+}
+
+function textOf({ app, name, uid, revision, time, isManaged, hasStatus, spec }: Sibling): string {
+  const owner = `[{"kind":"ReplicaSet","name":"${app}","uid":"1","controller":true}]`;
+  return (
+    `{"kind":"Pod","apiVersion":"v1","metadata":{"name":"${app}-${name}","generateName":"${app}-","namespace":"n",` +
+    `"uid":"${uid}","resourceVersion":"${revision}","generation":1,"creationTimestamp":"${time}",` +
+    `"labels":{"app":"${app}"},"ownerReferences":${owner}${isManaged ? managedFields : ""}},` +
+    `"spec":${spec}${hasStatus ? `,"status":{"phase":"Running"}` : ""}}`
+  );
+}
+
+const own = fc.oneof(
+  { weight: 6, arbitrary: fc.string({ unit: fc.constantFrom("a", "b", "0", "-", " "), maxLength: 6 }) },
+  fc.constantFrom("é", "\\n", '\\"', "\\u0041", "😀"),
+);
+const sibling: fc.Arbitrary<Sibling> = fc.record({
+  app: fc.constantFrom("a", "b", "a-b", "é"),
+  name: own,
+  uid: own,
+  revision: own,
+  time: fc.constantFrom("2026-08-01T10:20:30Z", "2026-08-01T10:20:31Z", ""),
+  isManaged: fc.boolean(),
+  hasStatus: fc.boolean(),
+  spec: fc.constantFrom("{}", '{"a":[1,{"b":"c"}]}', "[]", "null", "1"),
+});
+
+/** One change of a text: so many characters at a place are replaced. */
+const damage = fc.option(
+  fc.record({
+    place: fc.nat(),
+    length: fc.nat(2),
+    by: fc.constantFrom("", "}", "]", ",", '"', "\\", "0", "x", "\n", " ", '","uid":"', '"name":"z",'),
+  }),
+  { freq: 3 },
+);
+
+function damaged(text: string, { place, length, by }: { place: number; length: number; by: string }): string {
+  const at = place % text.length;
+  const cut = text.indexOf(managedFields);
+  // what is left out is not checked
+  if (cut !== -1 && at >= cut && at <= cut + managedFields.length) return text;
+  // half a character is none in UTF-8
+  return Buffer.from(text.slice(0, at) + by + text.slice(at + length)).toString();
+}
+
+test("objects that are alike, nearly alike or damaged are each what JSON.parse gives, or refused as it refuses", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(sibling, damage), { maxLength: 40 }), (siblings) => {
+      const decode = lazyDecoder<KubeObject>();
+      for (const [parts, harm] of siblings) {
+        const text = harm === null ? textOf(parts) : damaged(textOf(parts), harm);
+        let want: unknown;
+        try {
+          want = expected(text);
+        } catch {
+          assert.throws(() => decodeText(decode, text), SyntaxError, text);
+          continue;
+        }
+        const decoded = decodeText(decode, text);
+        expect(JSON.stringify(decoded)).toBe(JSON.stringify(want));
+        assert.deepStrictEqual(decoded, want);
+      }
+    }),
+    { numRuns: runs },
+  );
+});
+
+test("objects that are alike share neither metadata nor anything in it", () => {
+  const decode = lazyDecoder<KubeObject>();
+  const parts = { app: "a", uid: "u", revision: "1", time: "t", isManaged: true, hasStatus: true, spec: "{}" };
+  const [first, second, third] = ["x", "y", "z"].map(
+    (name) => decodeText(decode, textOf({ ...parts, name })) as { metadata: { labels: { app: string }; name: string } },
+  );
+  assert(first !== undefined && second !== undefined && third !== undefined);
+  first.metadata.labels.app = "changed";
+  second.metadata.labels.app = "changed too";
+  expect([third.metadata.labels.app, third.metadata.name]).toEqual(["a", "a-z"]);
+});
