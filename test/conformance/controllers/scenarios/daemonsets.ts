@@ -1,3 +1,4 @@
+/** DaemonSets: scenarios that are played with our controllers and with the real ones. */
 import { DaemonSet, type DaemonSetSpec, Node, Pod } from "../../../../src/api/index.js";
 import type { Scenario } from "../scenario.js";
 import { hasDaemons, selector, template } from "./shapes.js";

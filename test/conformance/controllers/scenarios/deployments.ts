@@ -1,3 +1,4 @@
+/** Deployments: scenarios that are played with our controllers and with the real ones. */
 import { Deployment, type DeploymentStrategy, type IntOrString, Pod, ReplicaSet } from "../../../../src/api/index.js";
 import type { Scenario } from "../scenario.js";
 import { conditionReason, deployment, hasReplicas, hasRolledOut, isTrue, selector, template } from "./shapes.js";

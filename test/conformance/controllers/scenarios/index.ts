@@ -1,3 +1,4 @@
+/** All scenarios, in the order in which they are played. */
 import type { Scenario } from "../scenario.js";
 import { daemonSets } from "./daemonsets.js";
 import { deployments } from "./deployments.js";

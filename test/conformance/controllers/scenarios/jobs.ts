@@ -1,3 +1,4 @@
+/** Jobs and CronJobs: scenarios that are played with our controllers and with the real ones. */
 import { CronJob, Job, type JobSpec, Pod } from "../../../../src/api/index.js";
 import type { Scenario } from "../scenario.js";
 import { isTrue, job, type TemplateOptions } from "./shapes.js";

@@ -1,3 +1,4 @@
+/** ReplicaSets and ReplicationControllers: scenarios that are played with our controllers and with the real ones. */
 import { Pod, ReplicaSet, ReplicationController } from "../../../../src/api/index.js";
 import type { Scenario, Stage } from "../scenario.js";
 import { hasReplicas, selector, template, type TemplateOptions } from "./shapes.js";

@@ -1,3 +1,4 @@
+/** Services: slices, endpoints, their mirrors: scenarios that are played with our controllers and with the real ones. */
 import { Deployment, Endpoints, EndpointSlice, Pod, Service } from "../../../../src/api/index.js";
 import type { Scenario, Stage } from "../scenario.js";
 import { deployment, hasRolledOut, type TemplateOptions } from "./shapes.js";

@@ -1,3 +1,4 @@
+/** StatefulSets and their claims: scenarios that are played with our controllers and with the real ones. */
 import { PersistentVolumeClaim, Pod, StatefulSet, type StatefulSetSpec } from "../../../../src/api/index.js";
 import type { Scenario } from "../scenario.js";
 import { hasReplicas, selector, template, type TemplateOptions } from "./shapes.js";
