@@ -28,7 +28,7 @@ import { type ObjectChange, type Predicate, specChanged } from "./intake/change.
 import { RunContextOf, type RunEnvironment } from "./run/context.js";
 import type { EventRecorder } from "./events/index.js";
 import { HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
-import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./helpers/finalizers.js";
+import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";
 import { attachIntake } from "./intake/intake.js";
 import type { Journal, JournalResult } from "./history/journal.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";

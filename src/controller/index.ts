@@ -36,10 +36,10 @@ export {
   seriesCorrelation,
 } from "./events/index.js";
 export { Expectations, type ExpectationsOptions } from "./expectations.js";
-export { withConditions } from "./helpers/conditions.js";
-export { desired, type Desired, type DesiredOptions, type Observed } from "./helpers/desired.js";
-export { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./helpers/finalizers.js";
-export { adopt, AdoptionError, childName, isFreeFor, orphan } from "./helpers/ownership.js";
+export { withConditions } from "./authoring/conditions.js";
+export { desired, type Desired, type DesiredOptions, type Observed } from "./authoring/desired.js";
+export { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";
+export { adopt, AdoptionError, childName, isFreeFor, orphan } from "./authoring/ownership.js";
 export type { LoopReport } from "./history/hot-loop.js";
 export {
   explainEntry,

@@ -6,24 +6,17 @@ import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/storage.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { subjectRestriction } from "./certificates.js";
+import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";
 import { dynamicAdmission } from "./dynamic/index.js";
 import { grants } from "./grants.js";
 import { limitRanger } from "./limits/limit-range.js";
 import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
-import {
-  claimProtection,
-  claimResize,
-  defaultIngressClass,
-  defaultStorageClass,
-  nodeTaints,
-  priorityClasses,
-  attributesProtection,
-  volumeProtection,
-} from "./others.js";
+import { nodeTaints } from "./nodes.js";
 import { podResize, podTopology, runtimeClasses } from "./pod-runtime.js";
 import { podSecurity } from "./pod-security/index.js";
 import { defaultTolerations, priorities, serviceAccounts } from "./pods.js";
+import { attributesProtection, claimProtection, claimResize, volumeProtection } from "./volumes.js";
 
 export interface AdmissionOptions {
   readonly store: Store;

@@ -1,0 +1,18 @@
+/** What plug-ins that change new objects of one resource share. */
+import type { KubeObject } from "../../api/index.js";
+import type { AdmissionPlugin } from "./admission.js";
+
+/** A plug-in for creations of one resource. */
+export function onCreate(
+  name: string,
+  resource: { readonly group: string; readonly plural: string },
+  change: (object: KubeObject) => KubeObject,
+): AdmissionPlugin {
+  return {
+    name,
+    mutate: ({ operation, resource: of, subresource, object }) =>
+      operation === "CREATE" && of.group === resource.group && of.resource === resource.plural && subresource === ""
+        ? change(object)
+        : object,
+  };
+}
