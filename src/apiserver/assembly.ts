@@ -14,7 +14,14 @@ import type { Strategy } from "./registry/strategy.js";
 import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
 import { discoveryRoute } from "./http/documents/documents.js";
 import { createHandler, type Handling, type Limits } from "./http/handler.js";
-import { healthRoute, isHealthPath, metricsRoute, pathsRoute, versionRoute } from "./http/documents/health.js";
+import {
+  healthRoute,
+  isHealthPath,
+  metricsRoute,
+  pathsRoute,
+  startChecks,
+  versionRoute,
+} from "./http/documents/health.js";
 import { issuerRoute } from "./http/documents/issuer.js";
 import { openApiRoute } from "./http/documents/openapi.js";
 import { createRoute } from "./http/route.js";
@@ -97,6 +104,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
+  const started = (): string | undefined => (options.isReady() ? undefined : "starting");
   const route = createRoute({
     special: specialRoutes({ authorization, userOfToken: options.userOfToken, tokens, nodes: options.nodes }),
     documents: [
@@ -104,9 +112,10 @@ export function assemble(options: AssemblyOptions): Assembly {
       openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),
       issuerRoute(tokens, address),
       healthRoute({
-        checks: { ping: ok, log: ok, storage: ok },
+        checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
         readiness: {
-          "poststarthook/bootstrap": () => (options.isReady() ? undefined : "starting"),
+          "etcd-readiness": ok,
+          "informer-sync": started,
           shutdown: () => (stopping.aborted ? "stopping" : undefined),
         },
       }),

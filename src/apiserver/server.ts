@@ -17,7 +17,7 @@ import { type Authorization, authorizationBy, type Authorizer } from "./auth/aut
 import { createRbac } from "./auth/rbac/authorizer.js";
 import type { UserInfo } from "./auth/user.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
-import { startSystemObjects } from "./bootstrap/system.js";
+import { type Component, startSystemObjects } from "./bootstrap/system.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
 import { inProcessTransport } from "./listen/in-process.js";
 import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve.js";
@@ -58,6 +58,8 @@ export interface ApiServerOptions {
    * levels, API services, and where the server itself is reached. Default false.
    */
   readonly systemObjects?: boolean;
+  /** What else of a control plane runs in this process: shown as healthy among the component statuses. */
+  readonly components?: readonly Component[];
   /** Stored objects are frozen deeply: for tests. */
   readonly freeze?: boolean;
 }
@@ -116,9 +118,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   /** A listener that is about to be there. */
   let starting: Promise<ServerListener> | undefined;
   const urgent = (): Promise<unknown> | undefined => starting;
-  const system = options.systemObjects
-    ? lifetime.use(startSystemObjects({ machinery, registry, customKinds, log, stopping: stopping.signal, urgent }))
-    : undefined;
+  const { components = [] } = options;
+  const around = { machinery, registry, customKinds, log, stopping: stopping.signal, urgent, components };
+  const system = options.systemObjects ? lifetime.use(startSystemObjects(around)) : undefined;
   return {
     store,
     registry,

@@ -15,9 +15,13 @@ export interface SystemOptions {
   readonly customKinds: CustomKinds;
   readonly log: Logger;
   readonly stopping: AbortSignal;
+  readonly components: readonly Component[];
   /** What somebody waits for, if there is something: it goes first. */
   urgent(): Promise<unknown> | undefined;
 }
+
+/** Parts of a control plane of which a server says how they are. */
+export type Component = "scheduler" | "controller-manager";
 
 /** Disposing waits for what is under way, which ends soon once `stopping` has. */
 export interface SystemObjects extends AsyncDisposable {
@@ -25,15 +29,15 @@ export interface SystemObjects extends AsyncDisposable {
   reached(where: Reached): Promise<void>;
 }
 
-/** Nobody waits for these: a server that trusts whom it knows does not need them itself. */
+/** Nobody waits for these: the administrator needs none of them, and others come later. */
 export function startSystemObjects(options: SystemOptions): SystemObjects {
-  const { machinery, registry, customKinds, log, stopping, urgent } = options;
+  const { machinery, registry, customKinds, log, stopping } = options;
   const { store } = machinery;
   const scope = serverScope(machinery, stopping);
   const failed = (error: unknown): void => {
     if (!stopping.aborted) log.error("a system object was not written", { error: String(error) });
   };
-  let work = makeAll(registry, scope, urgent).catch(failed);
+  let work = makeAll(options, scope).catch(failed);
   const follow = async (): Promise<void> => {
     await customKinds.sync();
     if (!stopping.aborted) await followServices(registry, scope);
@@ -51,7 +55,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
 }
 
 /** A few at a time, and none while something urgent is under way. */
-async function makeAll(registry: Registry, scope: RequestScope, urgent: SystemOptions["urgent"]): Promise<void> {
+async function makeAll({ registry, urgent, components }: SystemOptions, scope: RequestScope): Promise<void> {
   const { clock } = scope.machinery;
   const slice = cooperative({ clock, sliceMs: 1 });
   await slice.pause();
@@ -60,6 +64,7 @@ async function makeAll(registry: Registry, scope: RequestScope, urgent: SystemOp
     ...localServices(registry),
     ...flowControl(now),
     tokenTracking(now),
+    ...componentStatuses(components),
     ...defaultRoles().map((object) => ({ object, manager: "kube-apiserver" })),
   ];
   for (const object of objects) {
@@ -68,6 +73,17 @@ async function makeAll(registry: Registry, scope: RequestScope, urgent: SystemOp
     await ensure(registry, scope, object);
     if (slice.due()) await slice.pause();
   }
+}
+
+/** A real server asks around when it is asked; here it is known from the start who runs in the same process. */
+function componentStatuses(running: readonly Component[]): readonly SystemObject[] {
+  const all = ["etcd-0", "scheduler", "controller-manager"] as const;
+  return all.map((name) => {
+    const healthy = name === "etcd-0" || running.includes(name);
+    const message = healthy ? "ok" : "not run by the process of the API server";
+    const conditions = [{ type: "Healthy", status: healthy ? "True" : "False", message }];
+    return { object: systemObject("v1", "ComponentStatus", name, { conditions }), manager: "kube-apiserver" };
+  });
 }
 
 /** Since when tokens that nobody asked for are counted; there are none here. */

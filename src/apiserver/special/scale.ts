@@ -11,8 +11,8 @@ import {
 import type { HttpResponse } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
 import { applyValidation, parseWriteOptions, placed } from "../http/body.js";
-import { valueAnswer } from "../http/answers/answer.js";
-import { bodyOf, codecOf, contentTypeOf, type Exchange, outputOf, readScope, writeScope } from "../http/exchange.js";
+import { objectAnswer } from "../http/answers/answer.js";
+import { bodyOf, contentTypeOf, type Exchange, readScope, shownBy, writeScope } from "../http/exchange.js";
 import type { Operation, Verb } from "../http/verbs.js";
 import type { Endpoint, ScalePaths } from "../registry/endpoint.js";
 import type { FieldManagerRequest } from "../registry/field-manager.js";
@@ -21,7 +21,9 @@ import { normalize } from "../registry/built-in.js";
 import { applyPatch, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
 import { timestamp } from "../registry/scope.js";
+import { unstoredView } from "../registry/write/create.js";
 import { updateObject } from "../registry/write/update.js";
+import { scaleTable } from "../table/index.js";
 
 interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number };
@@ -86,7 +88,7 @@ export const scaleVerb: Verb = async (operation) => {
     if (endpoint.scale !== undefined && valueAt(object, endpoint.scale.spec) === undefined) {
       throw newInternalError(`the spec replicas field ".${endpoint.scale.spec.join(".")}" does not exist`);
     }
-    return answer(exchange, scaleOf(endpoint, object));
+    return answer(exchange, endpoint, scaleOf(endpoint, object));
   }
   return info.verb === "update" ? replaceScale(operation) : patchScale(operation);
 };
@@ -162,7 +164,7 @@ async function write({ exchange, endpoint, info }: Operation, change: ScaleChang
       return scaled(endpoint, live as KubeObject, (old) => change(live as KubeObject, old, request));
     },
   });
-  return answer(exchange, scaleOf(endpoint, view.object));
+  return answer(exchange, endpoint, scaleOf(endpoint, view.object));
 }
 
 /** The live object with the replicas and the owners that its scale has after the change. */
@@ -186,7 +188,8 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
   return { ...next, metadata: { ...rest, ...entries, ...conditions } };
 }
 
-function answer(exchange: Exchange, scale: Scale): HttpResponse {
-  const output = outputOf(exchange, { custom: false, transforms: false });
-  return valueAnswer(200, scale, output, codecOf(exchange, output.mediaType));
+function answer(exchange: Exchange, endpoint: Endpoint, scale: Scale): HttpResponse {
+  const served = { ...endpoint.served, ...kind };
+  const shown = shownBy(exchange, { ...endpoint, served, custom: false, table: scaleTable });
+  return objectAnswer(200, unstoredView(scale), shown);
 }

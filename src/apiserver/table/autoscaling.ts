@@ -1,5 +1,5 @@
 /** The table of horizontal pod autoscalers, whose targets column is a small language of its own. */
-import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus } from "../../api/index.js";
+import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, Scale } from "../../api/index.js";
 import { autoscalerConversion } from "../conversion/autoscaling.js";
 import type { TableRenderer } from "../http/providers.js";
 import { table } from "./kind-table.js";
@@ -18,6 +18,17 @@ export const horizontalPodAutoscalerTable: TableRenderer = table<HorizontalPodAu
     age,
   ],
 );
+
+const scales = table<Scale>(
+  ["Name", "Desired:integer", "Available:integer", "Age"],
+  ({ metadata, spec, status }, { age }) => [metadata.name, spec?.replicas ?? 0, status?.replicas ?? 0, age],
+);
+
+/** What `scale` shows of any workload; its names have no format, unlike everybody else's. */
+export const scaleTable: TableRenderer = {
+  ...scales,
+  columns: scales.columns.map((column) => ({ ...column, format: "" })),
+};
 
 /** The older version says the same in other words. */
 export const oldHorizontalPodAutoscalerTable: TableRenderer = {

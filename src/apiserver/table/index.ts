@@ -10,6 +10,7 @@ import { podTable } from "./pods.js";
 import * as storage from "./storage.js";
 import * as workloads from "./workloads.js";
 
+export { scaleTable } from "./autoscaling.js";
 export { customTable } from "./custom.js";
 export { humanDuration } from "./human.js";
 export { type JsonPath, parseJsonPath } from "./json-path.js";

@@ -66,6 +66,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       systemObjects: true,
       authorization: flags.authorizationMode,
       nodes: simulatedNodeBackend,
+      components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
       ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
     }),
   );

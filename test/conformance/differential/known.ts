@@ -28,6 +28,5 @@ export const knownDifferences: readonly KnownDifference[] = [
     step: /s-strict-2\?fieldValidation=Strict/,
     why: "the fields of a refused patch's result are quoted in another order",
   },
-  { step: /\/x\/scale as .*Table/, why: "scale is not shown as a table" },
   { step: /autoscaling\/v1\/.*as=Table/, why: "the older version of an autoscaler is shown from its own annotations" },
 ];

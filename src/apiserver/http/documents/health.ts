@@ -12,7 +12,28 @@ export interface HealthOptions {
   readonly readiness: Readonly<Record<string, Check>>;
 }
 
-const healthPath = /^\/(healthz|livez|readyz)(?:\/([^/]+))?\/?$/;
+const healthPath = /^\/(healthz|livez|readyz)(?:\/(.+?))?\/?$/;
+
+/** What a real server does at its start, in its words: done here before the first request is answered. */
+export const startChecks = [
+  "poststarthook/start-apiserver-admission-initializer",
+  "poststarthook/generic-apiserver-start-informers",
+  "poststarthook/start-apiextensions-informers",
+  "poststarthook/start-apiextensions-controllers",
+  "poststarthook/crd-informer-synced",
+  "poststarthook/start-system-namespaces-controller",
+  "poststarthook/start-cluster-authentication-info-controller",
+  "poststarthook/start-service-ip-repair-controllers",
+  "poststarthook/scheduling/bootstrap-system-priority-classes",
+  "poststarthook/bootstrap-controller",
+  "poststarthook/start-kube-aggregator-informers",
+  "poststarthook/apiservice-status-local-available-controller",
+  "poststarthook/apiservice-status-remote-available-controller",
+  "poststarthook/apiservice-registration-controller",
+  "poststarthook/kube-apiserver-autoregistration",
+  "autoregister-completion",
+  "poststarthook/apiservice-openapi-controller",
+] as const;
 
 export const isHealthPath = (path: string): boolean => healthPath.test(path);
 
