@@ -26,7 +26,9 @@ export function fitTest(pod: PodInfo, view: ClusterView, { filters, promised }: 
   const asItIs = askAll(pod, view, filters);
   if (promised === undefined) return asItIs;
   return (node) => {
-    const guests = promised(node.name).filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
+    const all = promised(node.name);
+    if (all.length === 0) return asItIs(node);
+    const guests = all.filter(({ uid, priority }) => uid !== pod.uid && priority >= pod.priority);
     if (guests.length === 0) return asItIs(node);
     const fuller = node.copy();
     for (const guest of guests) fuller.add(guest);

@@ -85,25 +85,24 @@ function partOf(
   rated: readonly NodeInfo[],
   counting: readonly NodeInfo[],
 ): (node: NodeInfo) => number {
-  const countOf = topologyKey === hostname ? matching : domainCounts();
-  const size = topologyKey === hostname ? rated.length : new Set(rated.map(domain)).size;
-  const weight = Math.log(size + 2);
-  return (node) => (node.labels[topologyKey] === undefined ? 0 : countOf(node) * weight + (maxSkew - 1));
-
-  /** Nodes without the label are a domain of their own, which nobody is rated by. */
-  function domain({ labels }: NodeInfo): string {
-    return labels[topologyKey] ?? "";
+  const skew = maxSkew - 1;
+  if (topologyKey === hostname) {
+    const weight = Math.log(rated.length + 2);
+    return (node) => (node.labels[topologyKey] === undefined ? 0 : matching(node) * weight + skew);
   }
-
-  function domainCounts(): (node: NodeInfo) => number {
-    const domains = new Map<string, number>();
-    if (rated.some(({ labels }) => labels[topologyKey] !== undefined)) {
-      for (const node of counting) {
-        if (counts(node)) domains.set(domain(node), (domains.get(domain(node)) ?? 0) + matching(node));
-      }
-    }
-    return (node) => domains.get(domain(node)) ?? 0;
+  if (rated.every(({ labels }) => labels[topologyKey] === undefined)) return () => 0;
+  // nodes without the label are a domain of their own, which nobody is rated by
+  const domains = new Map(rated.map(({ labels }) => [labels[topologyKey] ?? "", 0]));
+  for (const node of counting) {
+    const domain = node.labels[topologyKey] ?? "";
+    const count = domains.get(domain);
+    if (count !== undefined && counts(node)) domains.set(domain, count + matching(node));
   }
+  const weight = Math.log(domains.size + 2);
+  return ({ labels }) => {
+    const domain = labels[topologyKey];
+    return domain === undefined ? 0 : (domains.get(domain) ?? 0) * weight + skew;
+  };
 }
 
 function fewerIsBetter(raw: readonly number[]): readonly number[] {
