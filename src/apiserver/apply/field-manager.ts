@@ -1,4 +1,5 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Called by the registry's write pipelines; knows kinds only by their types. */
+import { without } from "../../base/without.js";
 import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
 import type { FieldManager, FieldManagerRequest } from "../registry/field-manager.js";
 import { conflictError } from "./conflict.js";
@@ -73,13 +74,15 @@ function update(
   request: FieldManagerRequest,
 ): KubeObject {
   const managed = managedBefore(live, object, request.subresource !== "");
-  const next = withManagedFields(object, undefined);
   const isCreate = live?.metadata.uid === undefined;
   // an object whose fields nobody tracks stays so until someone applies
-  if (managed.owners.size === 0 && !isCreate) return next;
-  if (options.typeOf(request.apiVersion, object.kind) === undefined) return next;
-  const before = isCreate ? options.emptyObject(request.apiVersion, object.kind) : withManagedFields(live, undefined);
-  return withManagedFields(object, encodeManaged(trackUpdate(options, before, next, { managed, request })));
+  const stays = managed.owners.size === 0 && !isCreate;
+  if (stays || options.typeOf(request.apiVersion, object.kind) === undefined) return withManagedFields(object, []);
+  const before = isCreate ? options.emptyObject(request.apiVersion, object.kind) : unmanaged(live);
+  return withManagedFields(
+    object,
+    encodeManaged(trackUpdate(options, before, unmanaged(object), { managed, request })),
+  );
 }
 
 /** What the client sent counts, unless it is a subresource's, is not well-formed, or says nothing; then what is stored. */
@@ -166,7 +169,7 @@ function apply(
   if (applied.metadata?.managedFields != null) throw newBadRequest("metadata.managedFields must be nil");
   requireType(applied, type);
   const empty = options.emptyObject(apiVersion, applied.kind);
-  const before = live === undefined ? empty : withManagedFields(live, undefined);
+  const before = live === undefined ? empty : withManagedFields(live, []);
   let managed = storedManaged(live?.metadata.managedFields ?? []);
   if (managed.owners.size === 0 && live !== undefined) {
     const first = { ...request, manager: beforeFirstApply };
@@ -221,10 +224,14 @@ function applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest)
   }
 }
 
-function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEntry[] | undefined): KubeObject {
-  const { managedFields, ...metadata } = object.metadata;
-  if (entries === undefined || entries.length === 0) {
-    return managedFields === undefined ? object : { ...object, metadata };
-  }
-  return { ...object, metadata: { ...metadata, managedFields: entries } };
+function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEntry[]): KubeObject {
+  const { metadata } = object;
+  if (entries.length > 0) return { ...object, metadata: { ...metadata, managedFields: entries } };
+  return metadata.managedFields === undefined ? object : { ...object, metadata: without(metadata, "managedFields") };
+}
+
+/** An object to be compared: what is undefined counts as absent. */
+function unmanaged(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  return { ...object, metadata: { ...object.metadata, managedFields: undefined as never } };
 }

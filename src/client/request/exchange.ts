@@ -142,13 +142,13 @@ export function createExchange(settings: ExchangeSettings): Exchange {
   const spare: Attempt[] = [];
 
   async function exchange<T>(
-    { request: { headers, ...rest }, title }: BuiltRequest,
+    { request: asked, title }: BuiltRequest,
     options: CallOptions,
     use: (answer: OpenAnswer) => T | Promise<T>,
   ): Promise<T> {
     const signal = options.signal ?? nobody;
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
-    const request = { ...rest, headers: withAgent(headers) };
+    const request = { ...asked, headers: withAgent(asked.headers) };
     const attempted = { method: request.method, asked: 0, disconnected: 0 };
     for (;;) {
       if (signal.aborted) throw abortReason(signal);

@@ -6,6 +6,7 @@
  *
  * Sets are never modified, and an operation without effect gives its argument back, so equal sets are often the same object.
  */
+import { without } from "../../../base/without.js";
 import { compareElements, isElement } from "./path-element.js";
 
 export interface PathSet {
@@ -111,8 +112,7 @@ function withoutSelf(node: PathSet): PathSet {
   if (!Object.hasOwn(node, self)) return node;
   let stripped = strippedNodes.get(node);
   if (stripped === undefined) {
-    const { [self]: _, ...children } = node;
-    stripped = children;
+    stripped = without(node, self);
     strippedNodes.set(node, stripped);
   }
   return stripped;

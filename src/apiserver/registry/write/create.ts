@@ -84,28 +84,17 @@ export function withOwners(stored: KubeObject, owned: KubeObject, shown: KubeObj
 }
 
 function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateRequest): KubeObject {
-  const {
-    deletionTimestamp: _deletion,
-    deletionGracePeriodSeconds: _grace,
-    selfLink: _link,
-    generation: _generation,
-    ...metadata
-  } = object.metadata;
   const { clock, random } = scope.machinery;
-  const named =
-    !metadata.name && metadata.generateName
-      ? { ...metadata, name: generateName(metadata.generateName, random) }
-      : metadata;
-  return {
-    ...object,
-    metadata: {
-      ...named,
-      uid: newUid(random),
-      creationTimestamp: timestamp(clock.now()),
-      ...(hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0 ? { generation: 1 } : {}),
-    },
-  };
+  const metadata: { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] } = { ...object.metadata };
+  for (const name of notForClients) if (metadata[name] !== undefined) delete metadata[name];
+  if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName, random);
+  metadata.uid = newUid(random);
+  metadata.creationTimestamp = timestamp(clock.now());
+  if (hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0) metadata.generation = 1;
+  return { ...object, metadata };
 }
+
+const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"] as const;
 
 export const hasGeneration = ({ strategy }: Endpoint): boolean => (strategy.generation ?? "never") !== "never";
 

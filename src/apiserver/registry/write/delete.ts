@@ -1,4 +1,5 @@
 /** Delete: preconditions, grace, finalizers and propagation, then the removal itself, at once or by whoever removes the last finalizer. */
+import { without } from "../../../base/without.js";
 import { type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { validate } from "./admit.js";
@@ -144,8 +145,9 @@ function marked(
 }
 
 function withFinalizers(object: KubeObject, finalizers: readonly string[]): KubeObject {
-  const { finalizers: _, ...metadata } = object.metadata;
-  return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
+  const { metadata } = object;
+  if (finalizers.length > 0) return { ...object, metadata: { ...metadata, finalizers } };
+  return metadata.finalizers === undefined ? object : { ...object, metadata: without(metadata, "finalizers") };
 }
 
 const orphan = "orphan";

@@ -88,8 +88,9 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
 
 /** A patch that does not name a version wants whatever is current. */
 function releasedFrom(live: KubeObject, patched: KubeObject): KubeObject {
-  const { resourceVersion, ...metadata } = patched.metadata;
-  return resourceVersion === live.metadata.resourceVersion ? { ...patched, metadata } : patched;
+  const { metadata } = patched;
+  if (metadata.resourceVersion !== live.metadata.resourceVersion) return patched;
+  return { ...patched, metadata: { ...metadata, resourceVersion: "" } };
 }
 
 export function applyPatch<T>({ type, kind }: Pick<PatchRequest, "type" | "kind">, live: T, patch: unknown): T {
