@@ -23,7 +23,8 @@ interface Collection {
 /**
  * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after `compacted`, or the first ever.
  * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
- * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions.
+ * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions; of deletions also
+ *    those of the last state under the deletion's revision, which watchers ask for. `#liveBytes` are those of all heads.
  * 4. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
  */
 export class Mvcc {
@@ -34,6 +35,7 @@ export class Mvcc {
   #compacted: number;
   #events = 0;
   #historyBytes = 0;
+  #liveBytes = 0;
 
   constructor(options: { readonly revision: number; readonly freeze: boolean }) {
     this.#revision = options.revision;
@@ -58,6 +60,11 @@ export class Mvcc {
   /** The bytes of versions that only the history still holds. */
   get historyBytes(): number {
     return this.#historyBytes;
+  }
+
+  /** The bytes of all objects that there are now. */
+  get liveBytes(): number {
+    return this.#liveBytes;
   }
 
   collections(): readonly string[] {
@@ -116,6 +123,7 @@ export class Mvcc {
     if (cell === undefined) collection.keys.add({ key: event.key, head: version });
     else cell.head = version;
     collection.live += (event.current ? 1 : 0) - (event.previous ? 1 : 0);
+    this.#liveBytes += (event.current?.bytes.length ?? 0) - (event.previous?.bytes.length ?? 0);
     collection.log.push(event);
     this.#count(event, 1);
     this.#revision = event.revision;
@@ -127,6 +135,7 @@ export class Mvcc {
     const collection = this.#collection(stored.collection);
     collection.keys.add({ key: stored.key, head: { revision: stored.revision, stored, previous: undefined } });
     collection.live++;
+    this.#liveBytes += stored.bytes.length;
   }
 
   /** All objects as of a revision; also of collections that are empty now. */
@@ -163,14 +172,15 @@ export class Mvcc {
         if (cell.head.previous === undefined) collection.keys.remove(event.key);
         else cell.head = cell.head.previous;
         collection.live -= (event.current ? 1 : 0) - (event.previous ? 1 : 0);
+        this.#liveBytes -= (event.current?.bytes.length ?? 0) - (event.previous?.bytes.length ?? 0);
       }
     }
     this.#revision = Math.min(this.#revision, revision);
   }
 
-  #count({ previous }: StoreEvent, sign: 1 | -1): void {
+  #count({ previous, current }: StoreEvent, sign: 1 | -1): void {
     this.#events += sign;
-    this.#historyBytes += sign * (previous?.bytes.length ?? 0);
+    this.#historyBytes += sign * (previous?.bytes.length ?? 0) * (current === undefined ? 2 : 1);
   }
 
   #trim(keys: KeyOrder, cell: Cell): void {

@@ -28,13 +28,13 @@ export interface StoreOptions {
   readonly historyMs?: number;
   /** More events than this are not kept, whatever their age. */
   readonly historyEvents?: number;
-  /** Nor are more bytes of versions that are not current any more. */
+  /** Nor are more bytes of versions that are not current any more, unless there are more of those that are. */
   readonly historyBytes?: number;
   /** Freezes stored objects deeply: for tests, to find whoever modifies one. */
   readonly freeze?: boolean;
 }
 
-const defaults = { historyMs: 300_000, historyEvents: 100_000, historyBytes: 64 * 1024 * 1024, freeze: false } as const;
+const defaults = { historyMs: 300_000, historyEvents: 100_000, historyBytes: 16 * 1024 * 1024, freeze: false } as const;
 
 const maxDeliveryTurns = 4;
 
@@ -261,10 +261,10 @@ export class MvccStore implements Store {
 
   /** Age is counted in steps: a mark every tenth of the period says how far things had come then. */
   #armCompaction(): void {
-    const { events, historyBytes, revision } = this.#state;
+    const { events, historyBytes, liveBytes, revision } = this.#state;
+    const isMuch = events > this.#historyEvents || historyBytes > Math.max(this.#historyBytes, liveBytes);
     // by more than there is too much, so that it is not done at every write
-    if (events > this.#historyEvents || historyBytes > this.#historyBytes)
-      this.compact(revision - Math.floor(events * 0.9));
+    if (isMuch) this.compact(revision - Math.floor(events * 0.9));
     if (this.#compaction !== undefined) return;
     this.#compaction = this.#clock.timer(this.#historyMs / 10, () => {
       this.#compaction = undefined;

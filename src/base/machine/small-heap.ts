@@ -8,9 +8,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
  * cannot be given on a command line that is not ours.
  */
 const youngBytes = 8 * 1024 * 1024;
-const growthPercent = 20;
 
-export function keepHeapSmall(): Disposable {
+/** `growthPercent` is how much of the heap may become garbage before it is looked for: less memory for more time. */
+export function keepHeapSmall(growthPercent: number): Disposable {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
   let factor = 2;
   const observer = new PerformanceObserver(() => {

@@ -32,7 +32,7 @@ export function apiserverCommand(terminal: Terminal): Command {
 
 async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
-  using _memory = keepHeapSmall();
+  using _memory = keepHeapSmall(20);
   const log = loggerOf(flags, (line) => terminal.err(line));
   await using server = await startApiServer({
     systemObjects: true,

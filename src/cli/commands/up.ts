@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
-import { abortable, isAbortOf, Lifetime, MetricsRegistry } from "../../base/index.js";
+import { abortable, isAbortOf, keepHeapSmall, Lifetime, MetricsRegistry } from "../../base/index.js";
 import type { ControllerDescriptor } from "../../controllers/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
@@ -55,6 +55,7 @@ export function upCommand(terminal: Terminal): Command {
 
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
+  using _memory = keepHeapSmall(50);
   await using lifetime = new Lifetime();
   // a line of the log takes the place of the summary, which is written again below it
   const log = terminal.isInteractive ? loggerOf(flags, (line) => terminal.err(`\r\u001b[2K${line}`)) : loggerOf(flags);
