@@ -86,7 +86,7 @@ class DeltaApplier<T> {
           for (const { object } of indexer.entries()) changes.push(syncOf(object));
           break;
         case "Replaced": {
-          if (Math.max(delta.objects.length, indexer.size) > sliceableLength) return undefined;
+          if (Math.max(countOf(delta.objects), indexer.size) > sliceableLength) return undefined;
           const replacing = this.#replacing(delta, isInInitialList);
           while (replacing.step() !== "ready");
           return replacing.commit();
@@ -150,14 +150,15 @@ class DeltaApplier<T> {
 
   /** First everything is looked up and filed, then committed as one; deletions are told first, then the list in its order. */
   #replacing(
-    { objects, keys, resourceVersion }: WholeDelta<T> & { type: "Replaced" },
+    { objects, resourceVersion }: WholeDelta<T> & { type: "Replaced" },
     isInInitialList: boolean,
   ): Replacing<T> {
     const { indexer, logger, metrics } = this.#options;
     const replacement = indexer.beginReplace();
     const changes = new ReplacedChanges<T>(isInInitialList);
     const before = indexer.entries();
-    let next = 0;
+    const listed = keyed(objects);
+    let isListed = false;
     const put = (object: T, known: string | undefined): void => {
       try {
         const key = known ?? indexer.keyOf(object);
@@ -170,9 +171,12 @@ class DeltaApplier<T> {
     };
     return {
       step() {
-        const until = Math.min(next + stepLength, objects.length);
-        for (; next < until; next++) put(objects[next] as T, keys?.[next]);
-        if (next < objects.length) return "more";
+        for (let i = 0; i < stepLength && !isListed; i++) {
+          const { value, done } = listed.next();
+          if (done === true) isListed = true;
+          else put(value[1], value[0]);
+        }
+        if (!isListed) return "more";
         for (let i = 0; i < stepLength; i++) {
           const { value: entry, done } = before.next();
           if (done === true) return "ready";
@@ -196,6 +200,22 @@ const stepLength = 200;
 interface Replacing<T> {
   step(): "more" | "ready";
   commit(): Changes<T>;
+}
+
+function countOf<T>(objects: readonly T[] | ReadonlyMap<string, T>): number {
+  return Array.isArray(objects) ? objects.length : (objects as ReadonlyMap<string, T>).size;
+}
+
+type Keyed<T> = readonly [key: string | undefined, object: T];
+
+/** The objects of a list one after the other, with their keys where these are known. */
+function keyed<T>(objects: readonly T[] | ReadonlyMap<string, T>): Iterator<Keyed<T>, unknown> {
+  if (!Array.isArray(objects)) return (objects as ReadonlyMap<string, T>).entries();
+  return unkeyed(objects as readonly T[]);
+}
+
+function* unkeyed<T>(objects: readonly T[]): Generator<Keyed<T>, void, undefined> {
+  for (const object of objects) yield [undefined, object];
 }
 
 function syncOf<T>(object: T): Change<T> {

@@ -7,8 +7,6 @@ import { isTable } from "./pages.js";
 /** What is known of a list's objects already. */
 export interface ReplaceOptions {
   readonly transformed: boolean;
-  /** The `namespace/name` of each object, in their order. */
-  readonly keys?: readonly string[];
 }
 
 /** What a reflector fills. The queue of an informer is one; so is anything else that takes changes. */
@@ -17,6 +15,8 @@ export interface ReflectorStore<T> {
   update(object: T): void;
   delete(object: T): void;
   replace(objects: readonly T[], resourceVersion: string, options?: ReplaceOptions): void;
+  /** The same with transformed objects by their `namespace/name`, for stores that need not be given a list. */
+  replaceByKey?(objects: ReadonlyMap<string, T>, resourceVersion: string): void;
   resync(): void;
   bookmark?(resourceVersion: string): void;
   /** True while the reflector should read no further; `room` resolves when it may. */
@@ -101,14 +101,10 @@ export class WatchApplier<T extends Cacheable> {
       }
     };
     return {
-      get objects() {
-        return [...objects.values()];
-      },
-      get keys() {
-        return [...objects.keys()];
-      },
+      objects,
       apply(events) {
-        for (const [index, event] of events.entries()) {
+        for (let index = 0; index < events.length; index++) {
+          const event = events[index] as WatchEvent<T>;
           if (event.type === "ERROR") throw new StatusError(event.object);
           if (event.type === "DELETED") objects.delete(metaNamespaceKey(event.object));
           else if (event.type === "BOOKMARK") {
@@ -122,10 +118,10 @@ export class WatchApplier<T extends Cacheable> {
   }
 
   /** Says how two lists of the same revision differ; undefined if they do not. */
-  difference(streamed: readonly T[], listed: readonly T[]): string | undefined {
+  difference(streamed: ReadonlyMap<string, T>, listed: readonly T[]): string | undefined {
     const { transform } = this.#options.store;
     const revisions = new Map<string, string | undefined>();
-    for (const object of streamed) revisions.set(metaNamespaceKey(object), object.metadata.resourceVersion);
+    for (const [key, object] of streamed) revisions.set(key, object.metadata.resourceVersion);
     for (const item of listed) {
       const object = transform === undefined ? item : transform(item);
       const key = metaNamespaceKey(object);
@@ -139,9 +135,8 @@ export class WatchApplier<T extends Cacheable> {
 }
 
 export interface InitialObjects<T> {
-  readonly objects: readonly T[];
-  /** Of the objects, in their order. */
-  readonly keys: readonly string[];
+  /** By `namespace/name`. */
+  readonly objects: ReadonlyMap<string, T>;
   /** Gives where in the batch the initial objects ended, and at which revision; undefined if they have not ended yet. */
   apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
 }

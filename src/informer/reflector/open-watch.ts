@@ -1,5 +1,13 @@
 /** One open watch: its batches, its age, and a watchdog that ends it when it falls silent. Serves the reflector alone. */
-import { abortable, type Clock, type LinkedAbort, linkedAbort, type Timer } from "../../base/index.js";
+import {
+  abortable,
+  abortReason,
+  type Clock,
+  type LinkedAbort,
+  linkedAbort,
+  onAbort,
+  type Timer,
+} from "../../base/index.js";
 import type { ListerWatcher, WatchEvent, WatchOptions } from "../source/list-watch.js";
 
 /** A watch that neither delivered anything nor ended in time. */
@@ -30,6 +38,8 @@ export class OpenWatch<T> implements Disposable {
   #lastActivityMs: number;
   #bookmarkSeen = false;
   #watchdog: Timer;
+  /** Ends the `next` that is pending. One for all of them: a busy watch has thousands. */
+  #interrupt: ((reason: Error) => void) | undefined;
 
   private constructor(
     iterator: AsyncIterator<readonly WatchEvent<T>[]>,
@@ -45,6 +55,7 @@ export class OpenWatch<T> implements Disposable {
     this.openedAtMs = options.clock.monotonic();
     this.#lastActivityMs = this.openedAtMs;
     this.#watchdog = this.#arm(this.#limitMs);
+    onAbort(link.signal, (reason) => this.#interrupt?.(reason));
   }
 
   /** Rejects if the server refuses; then nothing is left open. */
@@ -71,7 +82,11 @@ export class OpenWatch<T> implements Disposable {
       this.#pushedBack = undefined;
       return pushedBack;
     }
-    const result = await abortable(this.#iterator.next(), this.#link.signal);
+    if (this.#link.signal.aborted) throw abortReason(this.#link.signal);
+    const result = await new Promise<IteratorResult<readonly WatchEvent<T>[]>>((resolve, reject) => {
+      this.#interrupt = reject;
+      this.#iterator.next().then(resolve, reject);
+    });
     if (result.done === true) return undefined;
     this.#lastActivityMs = this.#options.clock.monotonic();
     return result.value;

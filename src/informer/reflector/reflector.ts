@@ -222,9 +222,11 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
         const end = initial.apply(events);
         if (end === undefined) continue;
         watch.pushBack(events.slice(end.index + 1));
-        const { objects, keys } = initial;
-        this.#options.store.replace(objects, end.resourceVersion, { transformed: true, keys });
-        this.#listed(objects.length, began);
+        const { objects } = initial;
+        const { store } = this.#options;
+        if (store.replaceByKey !== undefined) store.replaceByKey(objects, end.resourceVersion);
+        else store.replace([...objects.values()], end.resourceVersion, { transformed: true });
+        this.#listed(objects.size, began);
         await this.#checkConsistency(objects, end.resourceVersion, signal);
         return { type: "streamed", resourceVersion: end.resourceVersion };
       }
@@ -356,7 +358,11 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
-  async #checkConsistency(streamed: readonly T[], resourceVersion: string, signal: AbortSignal): Promise<void> {
+  async #checkConsistency(
+    streamed: ReadonlyMap<string, T>,
+    resourceVersion: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { onInconsistency, source } = this.#options;
     if (onInconsistency === undefined) return;
     const options = { resourceVersion, resourceVersionMatch: "Exact" } as const;

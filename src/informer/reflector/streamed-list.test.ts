@@ -1,3 +1,4 @@
+import assert from "node:assert";
 import { describe, expect, test } from "vitest";
 import { bookmarkAt, ModelServer, type Thing } from "../../../test/informer/model-server.js";
 import { newExpired, newForbidden } from "../../api/index.js";
@@ -104,7 +105,9 @@ describe("the streamed list", () => {
     const reflector = new Reflector<Thing>({ source: server, store, clock });
     await using _ = startRunning((signal) => reflector.run(signal));
     await clock.advance(0);
-    expect(store.take()?.deltas).toMatchObject([{ type: "Replaced", objects: [{ spec: { value: 2 } }] }]);
+    const [delta] = store.take()?.deltas ?? [];
+    assert(delta?.type === "Replaced");
+    expect([...delta.objects.values()]).toMatchObject([{ spec: { value: 2 } }]);
     expect(calls).toBe(1);
   });
 

@@ -15,10 +15,9 @@ export type ObjectDelta<T> =
 export type WholeDelta<T> =
   | {
       readonly type: "Replaced";
-      readonly objects: readonly T[];
+      /** By their keys, if these are known. */
+      readonly objects: readonly T[] | ReadonlyMap<string, T>;
       readonly resourceVersion: string;
-      /** Of the objects, in their order, if they are known. */
-      readonly keys?: readonly string[];
     }
   | { readonly type: "Sync" }
   | { readonly type: "Bookmark"; readonly resourceVersion: string };
@@ -120,23 +119,20 @@ export class DeltaFifo<T> {
   }
 
   /** A whole list as one delta, also if it is empty. If an object cannot be transformed, nothing is queued. */
-  replace(
-    objects: readonly T[],
-    resourceVersion: string,
-    options?: { readonly transformed: boolean; readonly keys?: readonly string[] },
-  ): void {
+  replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void {
     const transform = options?.transformed === true ? undefined : this.transform;
-    const transformed = transform === undefined ? objects : objects.map((object) => transform(object));
-    // a transformation may change an object's key, and so does another key function
-    const keys = transform === undefined && this.#hasUsualKeys ? options?.keys : undefined;
+    this.#replace(transform === undefined ? objects : objects.map((object) => transform(object)), resourceVersion);
+  }
+
+  /** The same with transformed objects by their `namespace/name`. Nobody may change what is given. */
+  replaceByKey(objects: ReadonlyMap<string, T>, resourceVersion: string): void {
+    this.#replace(this.#hasUsualKeys ? objects : [...objects.values()], resourceVersion);
+  }
+
+  #replace(objects: readonly T[] | ReadonlyMap<string, T>, resourceVersion: string): void {
     this.#populate(this.#queue.length + 1);
     this.#pendingDeletes.clear();
-    this.#push({
-      type: "Replaced",
-      objects: transformed,
-      resourceVersion,
-      ...(keys === undefined ? {} : { keys }),
-    });
+    this.#push({ type: "Replaced", objects, resourceVersion });
   }
 
   /** Everything in the store is to be shown again, as it is when this is processed. */

@@ -265,8 +265,11 @@ export class Indexer<T> implements ReadonlyStore<T> {
     if (tables.size === 0) return;
     const values: (readonly string[])[] = [];
     for (const [name, table] of tables) {
-      values.push(previous === undefined ? none : this.#valuesOf(name, table.valuesOf, previous));
-      values.push(next === undefined ? none : this.#valuesOf(name, table.valuesOf, next));
+      const before = previous === undefined ? none : this.#valuesOf(name, table.valuesOf, previous);
+      const after = next === undefined ? none : this.#valuesOf(name, table.valuesOf, next);
+      // most stores have the index of namespaces alone
+      if (tables.size === 1) return table.refile(entry, before, after);
+      values.push(before, after);
     }
     let i = 0;
     for (const table of tables.values()) {
