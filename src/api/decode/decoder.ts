@@ -26,6 +26,7 @@ export type LazyDecoder<T> = (bytes: Buffer, start: number, end: number) => T;
 const strings = new StringTable();
 const metadataReader = new MetadataReader();
 const nothing = Buffer.alloc(0);
+const noObject: Record<string, unknown> = Object.freeze({});
 
 /** So many objects must be of another layout before a new one is learnt, which takes as long as decoding a few. */
 const patience = 16;
@@ -63,7 +64,7 @@ class Decoding<T extends KubeObject> {
   readonly #options: LazyDecoderOptions<T>;
   readonly #slab = new Slab();
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
-  #object: Record<string, unknown> = {};
+  #object: Record<string, unknown> = noObject;
   #metadataStart = 0;
   #metadataEnd = 0;
   #layout: Layout | undefined;
@@ -84,7 +85,7 @@ class Decoding<T extends KubeObject> {
     } finally {
       // neither the chunk nor the last object may live on in here
       this.#cursor.bytes = nothing;
-      this.#object = {};
+      this.#object = noObject;
       this.#older = undefined;
     }
   }

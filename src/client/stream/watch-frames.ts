@@ -58,22 +58,30 @@ export class WatchFrames<T extends KubeObject> {
   }
 
   push(chunk: Uint8Array): WatchBatch<T> {
+    const events: WatchEvent<T>[] = [];
+    // a frame that was begun is completed by itself, so that the rest of the chunk is read where it lies
+    const completed = this.#window.length === 0 ? 0 : chunk.indexOf(newline) + 1;
+    let error = completed === 0 ? undefined : this.#take(chunk.subarray(0, completed), events);
+    error ??= this.#take(completed === 0 ? chunk : chunk.subarray(completed), events);
+    return error === undefined ? { events } : { events, error };
+  }
+
+  #take(chunk: Uint8Array, events: WatchEvent<T>[]): Status | undefined {
     const window = this.#window;
     const searchedBytes = this.#searched - window.start;
     window.append(chunk);
     let from = window.start + Math.max(searchedBytes, 0);
-    const events: WatchEvent<T>[] = [];
     for (;;) {
       const lineEnd = window.buffer.indexOf(newline, from);
       if (lineEnd === -1 || lineEnd >= window.end) break;
       const error = this.#read(window.start, lineEnd, events);
       window.consumeTo(lineEnd + 1);
-      if (error !== undefined) return { events, error };
+      if (error !== undefined) return error;
       from = lineEnd + 1;
     }
     window.keepRest();
     this.#searched = window.end;
-    return { events };
+    return undefined;
   }
 
   /** The body has ended: a last line may lack its break; half a frame is a broken connection. */
