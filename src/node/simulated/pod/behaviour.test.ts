@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Pod } from "../../../api/index.js";
+import type { Container, Pod } from "../../../api/index.js";
 import { annotationProblems, behaviourOf } from "./behaviour.js";
 
 const pod = (annotations: Readonly<Record<string, string>>): Pod => ({
@@ -59,5 +59,31 @@ test("rules go before annotations, the first before the others", () => {
     exitCode: 2,
     readyAfterMs: 250,
     runForMs: 30_000,
+  });
+});
+
+describe("probes", () => {
+  const probed = (container: Partial<Container>, annotations: Readonly<Record<string, string>> = {}) => {
+    const subject = pod(annotations);
+    return behaviourOf(subject, { name: "web", ...container }, { rules: [], speed: 10 });
+  };
+
+  test("count as passed after their delay; readiness not before the start", () => {
+    expect(probed({ readinessProbe: { initialDelaySeconds: 30 } })).toMatchObject({
+      startedAfterMs: 0,
+      readyAfterMs: 3_000,
+      ready: true,
+    });
+    const startupProbe = { initialDelaySeconds: 20 };
+    expect(probed({ startupProbe })).toMatchObject({ startedAfterMs: 2_000, readyAfterMs: 2_000 });
+    const readinessProbe = { initialDelaySeconds: 5, successThreshold: 3, periodSeconds: 10 };
+    expect(probed({ startupProbe, readinessProbe })).toMatchObject({ startedAfterMs: 2_000, readyAfterMs: 2_500 });
+  });
+
+  test("whose command fails keep the container from being ready, unless an annotation says otherwise", () => {
+    const fails = { readinessProbe: { exec: { command: ["/bin/false"] } } };
+    expect(probed(fails).ready).toBe(false);
+    expect(probed(fails, { "coxswain.dev/ready": "true" }).ready).toBe(true);
+    expect(probed({ readinessProbe: { exec: { command: ["cat", "/tmp/ok"] } } }).ready).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
 /** What simulated containers do: taken from a pod's annotations and from rules of whoever runs the nodes; given to the pod's life. */
-import { type Container, controllerOf, durationToMs, type Pod } from "../../../api/index.js";
+import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
 
 /** Before the container's name, if the annotation is for one container: `coxswain.dev/run-for.web`. */
@@ -17,7 +17,9 @@ export interface Behaviour {
   readonly imagePull: "ok" | "fail";
   /** False: it runs, but is never ready. It may change while the container runs. */
   readonly ready: boolean;
-  /** From its start until it is ready. */
+  /** From its start until it counts as started. */
+  readonly startedAfterMs: number;
+  /** From its start until it is ready: not before it counts as started. */
   readonly readyAfterMs: number;
   /** From the request to stop until it has stopped; beyond the grace period it is killed. 0 unless told. */
   readonly stopAfterMs: number;
@@ -37,6 +39,7 @@ const defaults: Behaviour = {
   exitCode: 0,
   imagePull: "ok",
   ready: true,
+  startedAfterMs: 0,
   readyAfterMs: 0,
   stopAfterMs: 0,
   // what a program ends with that leaves SIGTERM to the system
@@ -74,13 +77,36 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
   // what is said about its end counts whole: a command has no part in it then
   const isTold = said.runForMs !== undefined || said.exitCode !== undefined;
   const followed = isTold ? {} : fromCommand(pod, container, shortMs);
-  const { startAfterMs, readyAfterMs, stopAfterMs, ...rest } = { ...defaults, runForMs, ...followed, ...said };
+  const probed = fromProbes(pod, container);
+  const { startAfterMs, startedAfterMs, readyAfterMs, stopAfterMs, ...rest } = {
+    ...defaults,
+    runForMs,
+    ...probed,
+    ...followed,
+    ...said,
+  };
   return {
     ...rest,
     startAfterMs: startAfterMs / speed,
     runForMs: rest.runForMs / speed,
-    readyAfterMs: readyAfterMs / speed,
+    startedAfterMs: startedAfterMs / speed,
+    readyAfterMs: Math.max(startedAfterMs, readyAfterMs) / speed,
     stopAfterMs: stopAfterMs / speed,
+  };
+}
+
+/** Probes are not run: each counts as passed after its delay, unless its command is one that fails. */
+function fromProbes(pod: Pod, container: Container): Partial<Behaviour> {
+  const { startupProbe, readinessProbe } = container;
+  if (startupProbe === undefined && readinessProbe === undefined) return {};
+  const delayMs = ({ initialDelaySeconds = 0, successThreshold = 1, periodSeconds = 10 }: Probe = {}): number =>
+    1_000 * (initialDelaySeconds + (successThreshold - 1) * periodSeconds);
+  const { command } = readinessProbe?.exec ?? {};
+  const fails = command !== undefined && (outcomeOf(pod, { ...container, command, args: [] })?.exitCode ?? 0) !== 0;
+  return {
+    startedAfterMs: delayMs(startupProbe),
+    readyAfterMs: delayMs(readinessProbe),
+    ...(fails && { ready: false }),
   };
 }
 

@@ -183,6 +183,23 @@ describe("a simulated pod", () => {
     );
   });
 
+  test("counts as started, then as ready, when its probes would have passed", () => {
+    const probes = { startupProbe: { initialDelaySeconds: 3 }, readinessProbe: { initialDelaySeconds: 5 } };
+    const pod = podWith({ spec: { containers: [{ name: "web", image: "nginx", ...probes }] } });
+    const seen = (s: number): unknown => {
+      const { ready, started } = statusAt(pod, s * second).containerStatuses?.[0] ?? {};
+      return [started, ready];
+    };
+    expect([0, 2, 3, 4, 5].map(seen)).toEqual([
+      [false, false],
+      [false, false],
+      [true, false],
+      [true, false],
+      [true, true],
+    ]);
+    expect([live(pod, 0).dueAt, live(pod, 3 * second).dueAt]).toEqual([3 * second, 5 * second]);
+  });
+
   test("is ready after its delay", () => {
     const pod = podWith({ annotations: { "ready-after": "4s" } });
     expect(live(pod, 0).dueAt).toBe(4 * second);

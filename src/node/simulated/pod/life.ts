@@ -235,7 +235,7 @@ function goOn(
     }
     case "running": {
       const at = state.since + behaviour.runForMs;
-      if (at > now) return { life: undefined, dueAt: Math.min(at, readyAt(state.since, behaviour, now)) };
+      if (at > now) return { life: undefined, dueAt: Math.min(at, nextMilestone(state.since, behaviour, now)) };
       const { exitCode } = behaviour;
       return { life: { ...life, state: ended(state.since, at, exitCode) } };
     }
@@ -259,8 +259,11 @@ function goOn(
   }
 }
 
-const readyAt = (since: number, { ready, readyAfterMs }: Behaviour, now: number): number =>
-  ready && since + readyAfterMs > now ? since + readyAfterMs : never;
+/** When it counts as started, or is ready, if that is still to come. */
+function nextMilestone(since: number, { ready, startedAfterMs, readyAfterMs }: Behaviour, now: number): number {
+  if (since + startedAfterMs > now) return since + startedAfterMs;
+  return ready && since + readyAfterMs > now ? since + readyAfterMs : never;
+}
 
 const ended = (since: number, at: number, exitCode: number): Terminated => ({
   type: "terminated",

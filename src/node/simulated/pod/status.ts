@@ -90,7 +90,7 @@ function containerStatus(
     image: container.image ?? "",
     imageID: "",
     ...(containerID === undefined ? {} : { containerID }),
-    started: state.type === "running",
+    started: state.type === "running" && state.since + behaviourOf(container).startedAfterMs <= now,
     ...(deferred === undefined ? given(container.resources) : givenBefore(pod, container.name)),
   };
 }
