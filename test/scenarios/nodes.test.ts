@@ -92,6 +92,12 @@ describe("a cluster of simulated nodes", () => {
     await power(null);
     await cluster.pass(20_000);
     expect(await ready()).toBe("True");
+    await nodes.patch("node-2", { merge: { spec: { unschedulable: true } } });
+    await nodes.patch("node-2", { merge: { spec: { unschedulable: null } } });
+    await cluster.pass(2_000);
+    expect(await cluster.reasons("node-2")).toEqual(
+      expect.arrayContaining(["NodeReady", "NodeNotSchedulable", "NodeSchedulable"]) as string[],
+    );
     expect((await cluster.list()).length).toBe(3);
     expect((await nodes.get("node-2")).spec?.taints ?? []).toEqual([]);
   });

@@ -59,6 +59,7 @@ export function withNode(view: ClusterView, node: NodeInfo): ClusterView {
     node: (name) => (name === node.name ? node : view.node(name)),
     namespaceLabels: (name) => view.namespaceLabels(name),
     serviceLabels: (namespace, labels) => view.serviceLabels(namespace, labels),
+    anyBelow: (priority) => view.anyBelow(priority),
     podsWithAffinity: view.podsWithAffinity + node.withAffinity.size,
     podsWithRequiredAntiAffinity: view.podsWithRequiredAntiAffinity + node.withRequiredAntiAffinity.size,
   };

@@ -85,6 +85,8 @@ interface Findings {
 
 /** A tenth of the nodes, at least a hundred, are enough to choose from, if one of them keeps to all budgets. */
 function findCandidates(pod: PodInfo, view: ClusterView, { nodes, random, ...options }: Finding): Findings {
+  // the usual case, and nodes need not be asked one by one
+  if (!view.anyBelow(pod.priority)) return { candidates: [], refusals: nodes.map(() => [nobody]) };
   const enough = Math.min(nodes.length, Math.max(100, Math.floor(nodes.length / 10)));
   const offset = nodes.length === 0 ? 0 : random.int(nodes.length);
   const candidates: Candidate[] = [];

@@ -1,5 +1,5 @@
 /** Keeps simulated nodes alive in the eyes of the cluster: renews their leases, reports their state. All nodes share one timer. */
-import { formatMicroTime, isConflict, isNotFound, Lease, Node } from "../../api/index.js";
+import { findCondition, formatMicroTime, isConflict, isNotFound, Lease, Node } from "../../api/index.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../../workqueue/index.js";
 import type { NodeContext } from "./context.js";
 import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
@@ -10,6 +10,9 @@ const leaseSeconds = 40;
 const renewEveryMs = 10_000;
 const renewJitter = 0.04;
 const reportEveryMs = 300_000;
+
+const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string): void =>
+  recorder.normal(node, state, `Node ${node.metadata.name} status is now: ${state}`);
 
 /** A node that is alive. Times are monotonic. */
 interface Beat {
@@ -38,6 +41,12 @@ export class Heartbeats {
   }
 
   readonly onNode = ({ metadata }: Node): void => this.#queue.add(metadata.name);
+
+  /** Somebody cordoned or uncordoned it, which its kubelet tells. */
+  readonly onSchedulable = (node: Node): void => {
+    if (!isSimulated(node) || !isPoweredOn(node)) return;
+    tellNode(this.#context.recorder, node, node.spec?.unschedulable ? "NodeNotSchedulable" : "NodeSchedulable");
+  };
 
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#context;
@@ -76,11 +85,12 @@ export class Heartbeats {
   }
 
   async #report(node: Node, signal: AbortSignal): Promise<void> {
-    const { client, clock, untaint } = this.#context;
+    const { client, clock, untaint, recorder } = this.#context;
     const status = nodeReport(node, clock.now());
     const nodes = client.resource(Node);
     try {
       await nodes.status.patch(node.metadata, { strategic: { status } }, { signal });
+      if (findCondition(node.status?.conditions, "Ready")?.status !== "True") tellNode(recorder, node, "NodeReady");
       const taints = untaint ? withoutNotReadyTaint(node) : undefined;
       if (taints !== undefined) await nodes.patch(node.metadata, { merge: { spec: { taints } } }, { signal });
     } catch (error) {

@@ -147,7 +147,8 @@ export class Kubelet {
 
   async #reject(pod: Pod, { reason, message }: Rejection, signal: AbortSignal): Promise<void> {
     this.#context.recorder.warning(pod, reason, message);
-    const status = { phase: "Failed", reason, message: `Pod was rejected: ${message}` };
+    const { generation: observedGeneration } = pod.metadata;
+    const status = { phase: "Failed", reason, message: `Pod was rejected: ${message}`, observedGeneration };
     const patch = { metadata: { uid: pod.metadata.uid }, status };
     await this.#context.client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
   }

@@ -116,6 +116,7 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     onUpdate(previous, node) {
       if (sameRevision(previous, node)) return;
       heartbeats.onNode(node);
+      if (Boolean(previous.spec?.unschedulable) !== Boolean(node.spec?.unschedulable)) heartbeats.onSchedulable(node);
       if (isPoweredOn(node) && !isPoweredOn(previous)) kubelet.onNode(node);
     },
   });

@@ -11,6 +11,8 @@ export interface ClusterView {
   namespaceLabels(name: string): Labels | undefined;
   /** What the services that select a pod with these labels select by, together. */
   serviceLabels(namespace: string, labels: Labels): Labels;
+  /** Whether any pod on any node has a lower priority. */
+  anyBelow(priority: number): boolean;
   /** Of all nodes together: lets filters skip what concerns nobody. */
   readonly podsWithAffinity: number;
   readonly podsWithRequiredAntiAffinity: number;
@@ -32,6 +34,8 @@ export class ClusterState implements ClusterView {
   #nodes: NodeInfo[] = [];
   readonly #placed = new Map<string, string>();
   readonly #assumed = new Set<string>();
+  /** How many placed pods there are of each priority: few are in use. */
+  readonly #byPriority = new Map<number, number>();
   readonly #namespaces: (name: string) => Labels | undefined;
   readonly #serviceSelectors: (namespace: string) => Iterable<Labels>;
   podsWithAffinity = 0;
@@ -67,6 +71,11 @@ export class ClusterState implements ClusterView {
       }
     }
     return selecting;
+  }
+
+  anyBelow(priority: number): boolean {
+    for (const known of this.#byPriority.keys()) if (known < priority) return true;
+    return false;
   }
 
   setNode(node: Node): void {
@@ -142,7 +151,10 @@ export class ClusterState implements ClusterView {
     this.#drop(node);
   }
 
-  #count({ affinities }: PodInfo, by: 1 | -1): void {
+  #count({ affinities, priority }: PodInfo, by: 1 | -1): void {
+    const same = (this.#byPriority.get(priority) ?? 0) + by;
+    if (same > 0) this.#byPriority.set(priority, same);
+    else this.#byPriority.delete(priority);
     if (affinities === undefined) return;
     this.podsWithAffinity += by;
     if (affinities.requiredAnti.length > 0) this.podsWithRequiredAntiAffinity += by;
