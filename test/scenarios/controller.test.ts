@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap, Deployment, type KubeObject, newControllerRef, Secret } from "../../src/api/index.js";
 import { type HttpResponse, startRunning, type Transport } from "../../src/base/index.js";
 import { callbackSource, desired, iterableSource, timerSource, watch } from "../../src/controller/index.js";
-import { mirror, secretFor, setup, pass, map } from "./mirror.js";
+import { mirror, secretFor, setup, map } from "./mirror.js";
 
 describe("a controller of a manager on the embedded server", () => {
   test("level-triggered: makes what is missing, repairs what drifts, writes nothing twice, and says why", async () => {
@@ -11,17 +11,17 @@ describe("a controller of a manager on the embedded server", () => {
     manager.controller(mirror());
     await maps.create(map("before"));
     await using _running = manager.start();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(await secrets.get("before")).toMatchObject({ data: { text: btoa("1") } });
     const created = await maps.create(map("after", "2"));
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect((await secrets.get("after")).metadata.ownerReferences).toEqual([newControllerRef(created)]);
     expect(writes()).toHaveLength(2);
     await secrets.patch("after", { merge: { data: { text: btoa("drift") } } });
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(await secrets.get("after")).toMatchObject({ data: { text: btoa("2") } });
     await secrets.delete("after");
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(await secrets.get("after")).toMatchObject({ data: { text: btoa("2") } });
     const story = manager.explain("default/after");
     expect(story).toMatch(/mirror #\d+ reconciled default\/after because ConfigMap default\/after added/);
@@ -37,15 +37,15 @@ describe("a controller of a manager on the embedded server", () => {
     await secrets.create({ metadata: { name: "taken" }, data: {} });
     await maps.create(map("taken"));
     await using running = manager.start();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(controller.snapshot().deadLetters).toMatchObject([
       { key: "default/taken", error: "Secret taken is not ours", why: "terminal" },
     ]);
-    await pass(clock, 600_000);
+    await clock.pass(600_000);
     expect(manager.journal.entries()).toHaveLength(1);
     await secrets.delete("taken");
     await maps.patch("taken", { merge: { data: { text: "again" } } });
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect([controller.snapshot().deadLetters, (await secrets.get("taken")).data]).toEqual([
       [],
       { text: btoa("again") },
@@ -74,21 +74,21 @@ describe("a controller of a manager on the embedded server", () => {
       }),
     );
     await using _running = manager.start();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     await maps.create(map("a"));
-    await pass(clock, 500);
+    await clock.pass(500);
     const start = runs[0] ?? 0;
     for (let i = 0; i < 4; i++) await maps.patch("a", { merge: { data: { text: String(i) } } });
-    await pass(clock, 10);
+    await clock.pass(10);
     const afterStorm = runs.length;
-    await pass(clock, 16_000);
+    await clock.pass(16_000);
     const scheduled = runs.slice(afterStorm).map((at) => at - start);
     expect(scheduled).toEqual([1, 3, 7, 15]);
     broken = false;
-    await pass(clock, 20_000);
+    await clock.pass(20_000);
     expect(manager.journal.entries().at(-1)?.result).toEqual({ type: "done" });
     const total = runs.length;
-    await pass(clock, 600_000);
+    await clock.pass(600_000);
     expect(runs).toHaveLength(total);
   });
 
@@ -106,7 +106,7 @@ describe("a controller of a manager on the embedded server", () => {
     );
     await maps.create(map("a"));
     await using _running = manager.start();
-    await pass(clock, 185_000);
+    await clock.pass(185_000);
     expect(runs.map((at) => Math.round((at - (runs[0] ?? 0)) / 60_000))).toEqual([0, 1, 2, 3]);
   });
 
@@ -134,13 +134,13 @@ describe("a controller of a manager on the embedded server", () => {
     );
     await using _running = manager.start();
     await maps.create(map("a", "1", { finalizers: ["other.com/keeps"] }));
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(seen[0]).toEqual(["other.com/keeps", "example.com/clean-up"]);
     await maps.delete("a");
-    await pass(clock, 5_000);
+    await clock.pass(5_000);
     expect((await maps.get("a")).metadata.finalizers).toEqual(["other.com/keeps", "example.com/clean-up"]);
     ready = true;
-    await pass(clock, 5_000);
+    await clock.pass(5_000);
     expect((await maps.get("a")).metadata.finalizers).toEqual(["other.com/keeps"]);
     expect(await secrets.getOrUndefined("a")).toBeUndefined();
   });
@@ -168,14 +168,14 @@ describe("a controller of a manager on the embedded server", () => {
         template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
       },
     });
-    await pass(clock, 60_000);
+    await clock.pass(60_000);
     expect([(await deployments.get("d")).status?.replicas, runs, writes()]).toEqual([
       3,
       1,
       ["PATCH /apis/apps/v1/namespaces/default/deployments/d/status"],
     ]);
     await deployments.patch("d", { merge: { metadata: { labels: { wake: "up" } } } });
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect([runs, writes().length]).toEqual([2, 1]);
   });
 
@@ -200,12 +200,12 @@ describe("a controller of a manager on the embedded server", () => {
     });
     await using _running = manager.start();
     await maps.create(map("m", "a,b"));
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     const names = async (): Promise<string[]> =>
       (await secrets.list()).items.map(({ metadata }) => metadata.name).sort();
     expect(await names()).toEqual(["m-a", "m-b"]);
     await maps.patch("m", { merge: { data: { text: "b,c" } } });
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect([await names(), writes().length]).toEqual([["m-b", "m-c"], 4]);
     expect(manager.explain("default/m")).toContain("delete Secret default/m-a");
   });
@@ -243,10 +243,10 @@ describe("a controller of a manager on the embedded server", () => {
     callback.wake({ namespace: "default", name: "a" });
     await maps.create(map("a"));
     await using _running = manager.start();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     await secrets.create({ metadata: { name: "s", labels: { for: "a" } } });
-    await pass(clock, 1_000);
-    await pass(clock, 60_000);
+    await clock.pass(1_000);
+    await clock.pass(60_000);
     expect(why.toSorted()).toEqual(["ConfigMap added", "Secret added", "button", "stream", "tick"]);
   });
 
@@ -273,7 +273,7 @@ describe("a controller of a manager on the embedded server", () => {
     );
     await maps.create(map("a"));
     await using _running = manager.start();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(errors[0]).toContain("name it in the controller's owns, watches or reads");
     expect(errors[1]).toContain("name it in owns, or in writes");
     expect(errors[2]).toContain("manager.cache(ConfigMap, { indexes: { colour: (object) => values } })");
@@ -314,13 +314,13 @@ describe("reading one's own writes", () => {
       }),
     );
     await using _running = manager.start();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     hold = true;
     await maps.create(map("a"));
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     for (let i = 0; i < 3; i++) {
       await maps.patch("a", { merge: { data: { text: String(i) } } });
-      await pass(clock, 100);
+      await clock.pass(100);
     }
     expect(seen).toEqual([undefined, "a", "a", "a"]);
     expect(writes()).toHaveLength(1);
@@ -328,7 +328,7 @@ describe("reading one's own writes", () => {
     expect(waiting.exec(manager.metrics.expose())?.[1]).toBe("1");
     hold = false;
     for (const release of held) release();
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect(manager.reader.get(Secret, { namespace: "default", name: "a" })?.metadata.resourceVersion).toBe(
       (await secrets.get("a")).metadata.resourceVersion,
     );
@@ -356,14 +356,14 @@ describe("hot loops", () => {
     );
     await maps.create(map("a"));
     await using _running = manager.start();
-    await pass(clock, 60_000);
+    await clock.pass(60_000);
     expect(runs).toBeGreaterThan(10);
     expect(runs).toBeLessThan(25);
     expect(controller.snapshot().slowed).toEqual(["default/a"]);
     expect(warnings[0]).toContain("its own writes wake it");
     expect(warnings[0]).toContain("Secret default/a: metadata.annotations.run");
     await maps.patch("a", { merge: { data: { text: "new" } } });
-    await pass(clock, 120_000);
+    await clock.pass(120_000);
     expect((await secrets.get("a")).data).toEqual({ text: btoa("new") });
   });
 
@@ -383,7 +383,7 @@ describe("hot loops", () => {
         if ("data" in object && object.data?.["text"] === btoa("1"))
           await rival.patch("a", { merge: { data: { text: btoa("mine") } } }, { fieldManager: "somebody" });
     });
-    await pass(clock, 60_000);
+    await clock.pass(60_000);
     expect(warnings[0]).toContain("another writer undoes its writes");
     expect(warnings[0]).toContain("Writers: mirror and somebody; Secret default/a: data.text");
     expect(controller.snapshot().slowed).toEqual(["default/a"]);

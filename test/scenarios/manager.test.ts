@@ -5,7 +5,7 @@ import { Client } from "../../src/client/index.js";
 import { watch } from "../../src/controller/index.js";
 import { Manager, type ManagerOptions, NotLeaderError } from "../../src/manager/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
-import { mirror, secretFor, setup, pass, map } from "./mirror.js";
+import { mirror, secretFor, setup, map } from "./mirror.js";
 
 describe("leader election", () => {
   const election = (identity: string): Pick<ManagerOptions, "leaderElection"> => ({
@@ -52,18 +52,18 @@ describe("leader election", () => {
       }),
     );
     const maps = direct.resource(ConfigMap, { namespace: "default" });
-    await pass(clock, 5_000);
+    await clock.pass(5_000);
     await maps.create(map("m", "1"));
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     const first = who[0]?.[0] ?? "";
     const second = first === "a" ? "b" : "a";
     expect(new Set(who)).toEqual(new Set([`${first} 1`]));
     cut.add(first);
-    await pass(clock, 25_000);
+    await clock.pass(25_000);
     await maps.patch("m", { merge: { data: { text: "2" } } });
-    await pass(clock, 5_000);
+    await clock.pass(5_000);
     expect(who.at(-1)).toBe(`${second} 2`);
-    await pass(clock, 40_000);
+    await clock.pass(40_000);
     expect(refused[0]).toBeInstanceOf(NotLeaderError);
     expect(atob((await direct.resource(Secret, { namespace: "default" }).get("m")).data?.["text"] ?? "")).not.toBe(
       `late ${first}`,
@@ -71,7 +71,7 @@ describe("leader election", () => {
     cut.clear();
     for (const { running } of replicas) {
       const stopped = running[Symbol.asyncDispose]();
-      await pass(clock, 15_000);
+      await clock.pass(15_000);
       await stopped;
     }
   });
@@ -93,7 +93,7 @@ describe("running and stopping", () => {
       }),
     );
     await using _running = manager.start();
-    await pass(clock, 5_000);
+    await clock.pass(5_000);
     const first = (part: string): number => begun?.findIndex((request) => request.includes(part)) ?? -1;
     expect(first("/leases")).toBeGreaterThanOrEqual(0);
     expect(first("/configmaps")).toBeGreaterThan(first("/leases"));
@@ -126,9 +126,9 @@ describe("running and stopping", () => {
     await maps.create(map("a"));
     const stop = new AbortController();
     const run = manager.run({ signal: stop.signal });
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     stop.abort(new Error("enough"));
-    await pass(clock, 5_000);
+    await clock.pass(5_000);
     await run;
     expect(log).toEqual(["begin", "poller stopped", "end"]);
     const { Lease } = await import("../../src/api/index.js");
@@ -141,7 +141,7 @@ describe("running and stopping", () => {
     manager.add({ name: "poller", run: () => Promise.reject(new Error("boom")) });
     const run = manager.run({ signal: new AbortController().signal });
     const failed = expect(run).rejects.toThrow("a part of the manager failed");
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     await failed;
   });
 
@@ -153,10 +153,10 @@ describe("running and stopping", () => {
     await maps.create(map("stuck"));
     const stop = new AbortController();
     const run = manager.run({ signal: stop.signal });
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     stop.abort();
     const failed = expect(run).rejects.toThrow(/stopping controllers failed|had not stopped/);
-    await pass(clock, 20_000);
+    await clock.pass(20_000);
     await failed;
     release?.();
   });
@@ -177,7 +177,7 @@ describe("what people see", () => {
       const response = await fetch(`${url}${path}`);
       return [response.status, await response.text()];
     };
-    await pass(clock, 1_000);
+    await clock.pass(1_000);
     expect([await get("/healthz"), await get("/readyz")]).toEqual([
       [200, "ok"],
       [200, "ok"],
@@ -232,11 +232,11 @@ describe("what people see", () => {
       });
       await maps.create(map("a"));
       await using _running = manager.start();
-      await pass(clock, 5_000);
+      await clock.pass(5_000);
       expect(manager.problems().join()).toContain(said);
       expect(others).toEqual(["a"]);
       broken = false;
-      await pass(clock, 120_000);
+      await clock.pass(120_000);
       expect(manager.problems()).toEqual([]);
       expect(manager.journal.entries({ controller: "mirror" }).map(({ result }) => result.type)).toContain("done");
     });
@@ -268,7 +268,7 @@ describe("what people see", () => {
     manager.controller(mirror());
     await maps.create(map("a", "x".repeat(1000)));
     await using _running = manager.start();
-    await pass(clock, 60_000);
+    await clock.pass(60_000);
     expect(lines).toEqual([expect.stringContaining("more than the budget of 0.0 MiB")]);
     expect(manager.problems()).toEqual([
       expect.stringMatching(
@@ -303,10 +303,10 @@ test("a manager watches and writes more than one cluster", async () => {
   });
   await using _running = manager.start();
   await nearClient.resource(ConfigMap, { namespace: "default" }).create(map("m"));
-  await pass(clock, 1_000);
+  await clock.pass(1_000);
   const secrets = farClient.resource(Secret, { namespace: "default" });
   expect((await secrets.get("m")).data).toEqual({ text: btoa("1") });
   await secrets.delete("m");
-  await pass(clock, 1_000);
+  await clock.pass(1_000);
   expect((await secrets.get("m")).data).toEqual({ text: btoa("1") });
 });

@@ -56,11 +56,6 @@ export async function setup(
   return { clock, server, direct, client, manager, maps, secrets, requests, writes };
 }
 
-/** In steps, because what one change causes takes some turns of the event loop, and time would run away from it. */
-export async function pass(clock: FakeClock, ms: number): Promise<void> {
-  for (let step = 0; step < 40; step++) await clock.advance(ms / 40);
-}
-
 export const map = (name: string, text = "1", metadata: Partial<KubeObject["metadata"]> = {}): ConfigMap => ({
   apiVersion: "v1",
   kind: "ConfigMap",

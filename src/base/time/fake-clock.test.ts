@@ -109,6 +109,23 @@ describe("FakeClock", () => {
     await expect(new FakeClock().advance(ms)).rejects.toThrow(`time cannot move by ${ms} ms`);
   });
 
+  test("passes time in steps, to the very moment, so that work of many turns keeps up with it", async () => {
+    const clock = new FakeClock();
+    const seen: number[] = [];
+    const work = (async () => {
+      for (let round = 0; round < 3; round++) {
+        for (let turn = 0; turn < 5; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
+        seen.push(clock.monotonic());
+      }
+    })();
+    let due = false;
+    clock.timer(1_000.1, () => (due = true));
+    await clock.pass(1_000.1);
+    await work;
+    expect([due, clock.monotonic(), clock.pendingTimers]).toEqual([true, 1_000.1, 0]);
+    expect(Math.max(...seen)).toBeLessThan(500);
+  });
+
   test("abandon drops what is pending", async () => {
     const clock = new FakeClock();
     const fired: string[] = [];

@@ -15,6 +15,9 @@ export interface FakeClockOptions {
   readonly startMs?: number;
 }
 
+/** Enough for what a change causes in a program of controllers. */
+const passSteps = 50;
+
 /**
  * Timers fire in the order of their due times, and in the order of their making when those are equal. Between two of
  * them the microtasks, and what was scheduled with setImmediate, run to their end, so that a callback sees everything
@@ -85,6 +88,17 @@ export class FakeClock implements Clock {
       this.#elapsedMs = targetMs;
     } finally {
       this.#advancing = false;
+    }
+  }
+
+  /**
+   * Moves time by `ms` in small steps, with turns of the event loop between them: what one change causes (a request, an event, a
+   * reconcile, another request) has happened before time has run away from it. For whole programs; `advance` is for single timers.
+   */
+  async pass(ms: number): Promise<void> {
+    const startMs = this.#elapsedMs;
+    for (let step = 1; step <= passSteps; step++) {
+      await this.advance(Math.max(0, startMs + (ms * step) / passSteps - this.#elapsedMs));
     }
   }
 
