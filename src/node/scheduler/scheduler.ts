@@ -12,8 +12,6 @@ import {
 import {
   type Clock,
   cooperative,
-  type Histogram,
-  type Counter,
   type Logger,
   MetricsRegistry,
   type Random,
@@ -38,6 +36,7 @@ import { defaultFilters } from "./filters/index.js";
 import { assignedPodChanged, nodeChanged, waitingPodChanged } from "./node-changes.js";
 import { type Candidate, preempt } from "./preemption.js";
 import { type QueuedPod, SchedulingQueue } from "./queue.js";
+import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.js";
 import { ClusterState } from "./state/cluster-state.js";
 import { type PodInfo, podInfo } from "./state/pod-info.js";
 import { Promises } from "./state/promises.js";
@@ -88,8 +87,7 @@ class Scheduler {
   readonly #acts: SchedulerWrites;
   readonly #promises = new Promises();
   readonly #budgets: ReadonlyStore<PodDisruptionBudget>;
-  readonly #attempts: Counter<"result" | "profile">;
-  readonly #seconds: Histogram<"result" | "profile">;
+  readonly #metrics: SchedulerMetrics;
   /** Writes under way; the loop waits while there are too many. */
   readonly #writes = new Set<Promise<void>>();
   #wake: () => void = () => {};
@@ -121,20 +119,11 @@ class Scheduler {
     this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
     const recorder = this.#events.newRecorder({ component: this.#name });
     this.#acts = new SchedulerWrites({ client, recorder, clock, log: this.#log });
-    const labels = ["result", "profile"] as const;
-    this.#attempts = metrics.counter({
-      name: "scheduler_schedule_attempts_total",
-      help: "Attempts to place a pod, by what came of them.",
-      labels,
-    });
-    this.#seconds = metrics.histogram({
-      name: "scheduler_scheduling_attempt_duration_seconds",
-      help: "Time from taking a pod from the queue to the decision.",
-      labels,
-    });
+    this.#metrics = schedulerMetrics(metrics, { profile: this.#name, queue: this.#queue });
   }
 
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
+    using _metrics = this.#metrics;
     const sink = seriesCorrelation(eventsV1Sink(this.#options.eventClient ?? this.#client));
     await using _sink = this.#events.startRecordingToSink(sink);
     const own = this.#options.informers === undefined;
@@ -266,7 +255,7 @@ class Scheduler {
     const promised = this.#promises.on;
     const decision = choose(info, this.#state, { random: this.#random, startAt: this.#startAt, promised });
     const result = decision.type === "chosen" ? "scheduled" : "unschedulable";
-    this.#count(result, beganAt);
+    this.#metrics.attempted(result, this.#clock.monotonic() - beganAt);
     if (decision.type === "none") return this.#onFailure(queued, pod, decision.failure, signal);
     this.#startAt = (this.#startAt + decision.looked) % Math.max(1, this.#state.nodes.length);
     this.#state.assume(info, decision.node);
@@ -289,6 +278,7 @@ class Scheduler {
       random: this.#random,
       promised: this.#promises.on,
     });
+    this.#metrics.preempted(found.type === "none" ? 0 : found.candidate.victims.length);
     if (found.type === "none") {
       if (!found.keepsPromise) this.#promises.remove(info.uid);
       this.#queue.failed(queued, failure.filters);
@@ -326,12 +316,6 @@ class Scheduler {
     if (!victims.some((victim) => this.#state.isPlaced(victim.uid))) this.#queue.activate(uid);
   }
 
-  #count(result: string, beganAt: number): void {
-    const labels = { result, profile: this.#name };
-    this.#attempts.with(labels).inc();
-    this.#seconds.with(labels).observe((this.#clock.monotonic() - beganAt) / 1_000);
-  }
-
   #write(work: Promise<void>): void {
     const writing = work.finally(() => this.#writes.delete(writing));
     this.#writes.add(writing);
@@ -353,7 +337,7 @@ class Scheduler {
       this.#queue.onEvent({ type: "pod-removed", pod: info });
       if (signal.aborted || isNotFound(error)) return;
       this.#log.warn("a pod could not be bound", { pod: key, node: nodeName, error });
-      this.#count("error", this.#clock.monotonic());
+      this.#metrics.attempted("error", 0);
       const current = this.#latest(pod);
       if (current === undefined || current.spec?.nodeName || current.metadata.deletionTimestamp !== undefined) return;
       this.#queue.retry({ ...queued, info: podInfo(current) });
