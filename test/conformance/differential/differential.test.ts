@@ -14,7 +14,7 @@ import { devices } from "./scripts/devices.js";
 import { kinds } from "./scripts/kinds.js";
 import { knownDifferences } from "./known.js";
 import { bootstrapped, configuration, services } from "./scripts/machinery.js";
-import { mutations, policies, unreachable } from "./scripts/access/policies.js";
+import { expressions, mutations, policies, unreachable } from "./scripts/access/policies.js";
 import { permissions } from "./scripts/access/permissions.js";
 import { forms, protocol } from "./scripts/protocol.js";
 import { reading } from "./scripts/reading.js";
@@ -64,6 +64,7 @@ const scripts = {
   policies,
   mutations,
   unreachable,
+  expressions,
   permissions,
 };
 

@@ -20,9 +20,11 @@ export function expressionProblem(
   return undefined;
 }
 
-const definite: ReadonlySet<string> = new Set(["bool", "string", "int", "uint", "double", "bytes"]);
+/** Types about which the checker is sure. */
+export const definite: ReadonlySet<string> = new Set(["bool", "string", "int", "uint", "double", "bytes"]);
 
-function isBeyondDoubt({ code, summary = "" }: CelError): boolean {
+/** The checker is stricter than the language in places. */
+export function isBeyondDoubt({ code, summary = "" }: CelError): boolean {
   if (code === "no_such_key") return true;
   const operands = /^no such overload: (\w+) \S+ (\w+)$/.exec(summary);
   return operands !== null && operands.slice(1).every((operand) => definite.has(operand));
@@ -37,7 +39,7 @@ function untypedCheck(expression: string, optionalOldSelf: boolean): ReturnType<
 }
 
 /** As the API server words it, with the line and a mark below the place. */
-function complaint(expression: string, error: CelError): string {
+export function complaint(expression: string, error: CelError): string {
   const start = error.range?.start ?? expression.length;
   const { text, place } = worded(error, expression, start);
   const before = expression.slice(0, place);

@@ -1,4 +1,4 @@
-/** Policies of admission and their bindings. What their expressions say is not judged here. */
+/** Policies of admission and their bindings. Expressions are refused where they are wrong beyond doubt. */
 import {
   type AuditAnnotation,
   fieldDuplicate,
@@ -22,11 +22,12 @@ import {
   type Validation,
   type Variable,
 } from "../../../../api/index.js";
+import type { Names } from "../../../admission/dynamic/cel/check.js";
 import type { Strategy } from "../../strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
-import { conditionNames, ruleRules } from "./webhooks.js";
+import { conditionRules, expressionRules, ruleRules } from "./webhooks.js";
 
 type Validating = WithSpec<AnyValidating>;
 type Mutating = WithSpec<AnyMutating>;
@@ -64,11 +65,22 @@ function* commonRules(spec: PolicySpec, extra: () => Issues): Issues {
     if ((spec.matchConstraints.resourceRules ?? []).length === 0) yield fieldRequired(here.child("resourceRules"));
     yield* extra();
   }
-  yield* conditionNames(at.child("matchConditions"), spec.matchConditions ?? []);
+  const names = namesIn(spec);
+  yield* conditionRules(at.child("matchConditions"), spec.matchConditions ?? [], { ...names, variables: undefined });
   for (const [index, variable] of (spec.variables ?? []).entries()) {
-    yield* variableRules(at.child("variables").index(index), variable);
+    const here = at.child("variables").index(index);
+    yield* variableRules(here, variable);
+    const earlier = names.variables?.slice(0, index);
+    const known = { ...names, variables: earlier };
+    yield* expressionRules(here.child("expression"), variable.expression ?? "", known, "anything");
   }
 }
+
+const namesIn = ({ paramKind: kind, variables = [] }: PolicySpec): Names => ({
+  params: kind !== undefined,
+  variables: variables.length === 0 ? undefined : variables.map((variable) => variable.name ?? ""),
+  authorizer: true,
+});
 
 function* variableRules(here: Path, { name = "", expression = "" }: Partial<Variable>): Issues {
   if (name.trim() === "") yield fieldRequired(here.child("name"), "name is not specified");
@@ -135,7 +147,9 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
     yield fieldRequired(at.child("validations"), why);
     yield fieldRequired(at.child("auditAnnotations"), why);
   }
-  for (const [index, one] of validations.entries()) yield* validationRules(at.child("validations").index(index), one);
+  const names = namesIn(spec);
+  for (const [index, one] of validations.entries())
+    yield* validationRules(at.child("validations").index(index), one, names);
   if (auditAnnotations.length > 20) {
     yield fieldInvalid(at.child("auditAnnotations"), auditAnnotations, "must not have more than 20 auditAnnotations");
   }
@@ -148,6 +162,7 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
     if (valueExpression.trim() === "") {
       yield fieldRequired(here.child("valueExpression"), "valueExpression is not specified");
     }
+    yield* expressionRules(here.child("valueExpression"), valueExpression, names, "annotation");
     if (keys.has(key)) yield fieldDuplicate(here.child("key"), key);
     keys.add(key);
   }
@@ -156,12 +171,14 @@ function* validatingRules({ spec, metadata }: Validating): Issues {
 function* validationRules(
   here: Path,
   { expression = "", message = "", messageExpression, reason }: Partial<Validation>,
+  names: Names,
 ): Issues {
   if (expression.trim() === "") yield fieldRequired(here.child("expression"), "expression is not specified");
+  else yield* expressionRules(here.child("expression"), expression, names, "bool");
   const given = messageExpression ?? "";
   if (given !== "" && given.trim() === "") {
     yield fieldInvalid(here.child("messageExpression"), given, "must be non-empty if specified");
-  }
+  } else yield* expressionRules(here.child("messageExpression"), given, { ...names, authorizer: false }, "string");
   if (message !== "" && message.trim() === "") {
     yield fieldInvalid(here.child("message"), message, "must be non-empty if specified");
   } else if (/[\n\r]/.test(message.trim())) {
@@ -183,13 +200,14 @@ function* mutatingRules({ spec }: Mutating): Issues {
   yield* commonRules(spec, () => onlyMutating(at.child("matchConstraints"), spec.matchConstraints));
   const { mutations = [] } = spec;
   if (mutations.length === 0) yield fieldRequired(at.child("mutations"), "mutations must contain at least one item");
-  for (const [index, one] of mutations.entries()) yield* mutationRules(at.child("mutations").index(index), one);
+  const names = namesIn(spec);
+  for (const [index, one] of mutations.entries()) yield* mutationRules(at.child("mutations").index(index), one, names);
   const again: string | undefined = spec.reinvocationPolicy;
   if (!again) yield fieldRequired(at.child("reinvocationPolicy"));
   else yield* oneOf(at.child("reinvocationPolicy"), again, ["IfNeeded", "Never"]);
 }
 
-function* mutationRules(here: Path, mutation: Mutation): Issues {
+function* mutationRules(here: Path, mutation: Mutation, names: Names): Issues {
   const forms = { JSONPatch: "jsonPatch", ApplyConfiguration: "applyConfiguration" } as const;
   const type: string = mutation.patchType ?? "";
   if (type === "") yield fieldRequired(here.child("patchType"));
@@ -202,6 +220,9 @@ function* mutationRules(here: Path, mutation: Mutation): Issues {
       yield fieldRequired(here.child(own), `must be specified when patchType is ${type}`);
     else if ((mutation[own].expression ?? "").trim() === "") {
       yield fieldRequired(here.child(own, "expression"), "expression is not specified");
+    } else {
+      const result = type === "JSONPatch" ? "patch" : "object";
+      yield* expressionRules(here.child(own, "expression"), mutation[own].expression ?? "", names, result);
     }
     if (mutation[other] !== undefined) {
       yield fieldInvalid(here.child(other), `{${other}}`, `must not be specified when patchType is ${type}`);

@@ -17,6 +17,7 @@ import {
   type WebhookClientConfig,
   fieldTooMany,
 } from "../../../../api/index.js";
+import { expressionFault, type Names } from "../../../admission/dynamic/cel/check.js";
 import type { Strategy } from "../../strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
@@ -80,18 +81,33 @@ function* webhookRules(at: Path, webhook: Webhook, mutating: boolean): Issues {
   yield* labelSelector(at.child("objectSelector"), webhook.objectSelector);
   if (mutating) yield* optionalOneOf(at.child("reinvocationPolicy"), webhook.reinvocationPolicy, ["IfNeeded", "Never"]);
   yield* clientRules(at.child("clientConfig"), webhook.clientConfig ?? {});
-  yield* conditionNames(at.child("matchConditions"), webhook.matchConditions ?? []);
+  yield* conditionRules(at.child("matchConditions"), webhook.matchConditions ?? [], withoutParams);
 }
 
-export function* conditionNames(
+const withoutParams: Names = { params: false, variables: undefined, authorizer: true };
+
+/** An expression that is there, and gives what is wanted of it. */
+export function* expressionRules(
+  at: Path,
+  expression: string,
+  names: Names,
+  result: Parameters<typeof expressionFault>[2],
+): Issues {
+  const fault = expression.trim() === "" ? undefined : expressionFault(expression, names, result);
+  if (fault !== undefined) yield fieldInvalid(at, expression, fault);
+}
+
+export function* conditionRules(
   at: Path,
   conditions: readonly { readonly name: string; readonly expression: string }[],
+  known: Names,
 ): Issues {
   if (conditions.length > 64) yield fieldTooMany(at, conditions.length, 64);
   const names = new Set<string>();
   for (const [index, { name, expression }] of conditions.entries()) {
     const here = at.index(index);
     if ((expression ?? "").trim() === "") yield fieldRequired(here.child("expression"));
+    else yield* expressionRules(here.child("expression"), expression, known, "bool");
     if (!name) yield fieldRequired(here.child("name"));
     else {
       yield* formed(here.child("name"), name, isQualifiedName(name));

@@ -137,6 +137,63 @@ export function mutations(): Script {
   return s.rehearsed();
 }
 
+/** What is wrong with an expression is said when it is written. */
+export function expressions(): Script {
+  const { script: s } = inNamespace("diff-expressions");
+  const matchConstraints = about("", ["configmaps"]);
+  const policy = (name: string, spec: object): object => ({
+    ...object("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", name),
+    spec: { matchConstraints, ...spec },
+  });
+  const faults = [
+    { expression: "nope == 1" },
+    { expression: "1 + 1" },
+    { expression: "true", messageExpression: "1" },
+    { expression: "params.x" },
+    { expression: "variables.zz" },
+    { expression: "object.spec.unknownfn()" },
+    { expression: "size(object.x) > 'a'" },
+    { expression: "object.spec" },
+    { expression: "request.nothing" },
+    { expression: "request.name == 1" },
+    { expression: "true", messageExpression: "string(authorizer.path('/x').check('get').allowed())" },
+  ];
+  const path = `${registration}/validatingadmissionpolicies?dryRun=All`;
+  for (const validation of faults) s.send("POST", path, policy("wrong", { validations: [validation] }));
+  const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
+  s.send("POST", path, policy("with-params", { paramKind, validations: [{ expression: "params.data.x == 'y'" }] }));
+  s.send(
+    "POST",
+    path,
+    policy("several", {
+      matchConditions: [
+        { name: "a", expression: "'x'" },
+        { name: "b", expression: "variables.a" },
+      ],
+      variables: [
+        { name: "a", expression: "nope" },
+        { name: "b", expression: "variables.a > 1 && variables.b > 1" },
+      ],
+      validations: [{ expression: "variables.a > 1 && authorizer.path('/x').check('get').allowed()" }],
+      auditAnnotations: [{ key: "k", valueExpression: "1" }],
+    }),
+  );
+  const mutate = (mutation: object): object => ({
+    ...object("admissionregistration.k8s.io/v1", "MutatingAdmissionPolicy", "wrong"),
+    spec: {
+      matchConstraints: about("", ["configmaps"], ["CREATE"]),
+      reinvocationPolicy: "Never",
+      mutations: [mutation],
+    },
+  });
+  const mutating = `${registration}/mutatingadmissionpolicies?dryRun=All`;
+  s.send("POST", mutating, mutate({ patchType: "ApplyConfiguration", applyConfiguration: { expression: "1" } }));
+  s.send("POST", mutating, mutate({ patchType: "JSONPatch", jsonPatch: { expression: "'x'" } }));
+  const patch = '[JSONPatch{op: "add", path: "/x", value: "y"}]';
+  s.send("POST", mutating, mutate({ patchType: "JSONPatch", jsonPatch: { expression: patch } }));
+  return s;
+}
+
 /** Nobody listens at the addresses that they name. */
 export function unreachable(): Script {
   const { script: s, core } = inNamespace("diff-webhooks");
