@@ -17,7 +17,6 @@ import {
   type AddOptions,
   DelayingQueue,
   fairPriorityOrder,
-  itemExponentialFailure,
   priorityOrder,
   type QueueSnapshot,
   runWorkers,
@@ -35,7 +34,7 @@ import { type ControllerMeter, controllerMeter } from "./metrics.js";
 import { type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
 import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
 import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
-import { type DeadLetter, Retries, type Verdict } from "./history/retries.js";
+import { type DeadLetter, Retries, type Verdict, retryLimiter } from "./history/retries.js";
 import type { Source } from "./intake/sources.js";
 
 /** Another cluster than the manager's own. */
@@ -116,7 +115,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       order: options.fairBy === undefined ? priorityOrder() : fairPriorityOrder({ groupOf: options.fairBy }),
       ...(host.metrics === undefined ? {} : { metrics: host.metrics }),
     });
-    const limiter = options.limiter ?? itemExponentialFailure(5, 300_000, { jitter: 0.1 });
+    const limiter = options.limiter ?? retryLimiter(host.random);
     this.#retries = new Retries({ limiter, maxFailures });
     this.#breaker = new HotLoopBreaker({ writer: name });
     this.#meter =

@@ -9,8 +9,8 @@ import { startApiServer } from "../../src/testing/cluster.js";
 const finalizer = "example.com/parts";
 
 /** For each word of a ConfigMap's text a Secret; a finalizer sees to it that they go first. */
-function managerOf(client: Client, clock: FakeClock): Manager {
-  const manager = new Manager({ client, clock, stopTimeoutMs: 60_000 });
+function managerOf(client: Client, clock: FakeClock, random: Random): Manager {
+  const manager = new Manager({ client, clock, random: random.fork("manager"), stopTimeoutMs: 60_000 });
   manager.controller<ConfigMap>({
     name: "parts",
     for: ConfigMap,
@@ -78,7 +78,7 @@ describe("a controller under faults", () => {
     for (let seed = 1; seed <= seeds; seed++) {
       const random = seededRandom(seed);
       const clock = new FakeClock();
-      await using server = await startApiServer({ clock });
+      await using server = await startApiServer({ clock, random: random.fork("server") });
       const direct = new Client({ transport: server.transport(), clock });
       let faulty = true;
       const plan = seededFaults({ random: random.fork("faults"), rate: 0.25 });
@@ -86,7 +86,7 @@ describe("a controller under faults", () => {
         clock,
         plan: (request, index) => (faulty ? plan(request, index) : undefined),
       });
-      const manager = managerOf(new Client({ transport, clock, random: random.fork("client") }), clock);
+      const manager = managerOf(new Client({ transport, clock, random: random.fork("client") }), clock, random);
       await using running = manager.start();
       for (let step = 0; step < 15; step++) {
         await act(random, direct);
@@ -122,7 +122,7 @@ describe("a controller under faults", () => {
         if (response === undefined || writes > crashAt) throw new Error("this process is dead");
         return response;
       };
-      const first = managerOf(new Client({ transport: dying, clock }), clock).start();
+      const first = managerOf(new Client({ transport: dying, clock }), clock, random).start();
       const maps = direct.resource(ConfigMap, { namespace: "default" });
       await maps.create({ metadata: { name: "m0" }, data: { words: "a b c" } });
       await pass(clock, 2_000);
@@ -134,7 +134,7 @@ describe("a controller under faults", () => {
       const killed = first[Symbol.asyncDispose]();
       await pass(clock, 60_000);
       await killed;
-      const second = managerOf(new Client({ transport: server.transport(), clock }), clock).start();
+      const second = managerOf(new Client({ transport: server.transport(), clock }), clock, random).start();
       await pass(clock, 20_000);
       await expectRight(direct, crashAt);
       const stopped = second[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
 /** Which keys fail, when they are tried again, and which were given up. Pure bookkeeping for a controller. */
-import type { RateLimiter } from "../../workqueue/index.js";
+import { type Random, systemRandom } from "../../base/index.js";
+import { itemExponentialFailure, type RateLimiter } from "../../workqueue/index.js";
 
 /** A key that is not tried again until something changes. */
 export interface DeadLetter {
@@ -16,6 +17,11 @@ export interface RetriesOptions {
   readonly limiter: RateLimiter;
   /** So many failures in a row, and the key is given up. */
   readonly maxFailures: number;
+}
+
+/** From 5 ms to 5 minutes, unless a controller says otherwise. */
+export function retryLimiter(random: Random = systemRandom): RateLimiter {
+  return itemExponentialFailure(5, 300_000, { jitter: 0.1, random });
 }
 
 interface Failing {

@@ -7,6 +7,7 @@ import {
   type ObjectMeta,
   type OwnerReference,
 } from "../../api/index.js";
+import type { Clock, Random } from "../../base/index.js";
 import type { Client, DiscoveredResource, PartialObjectMetadata } from "../../client/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
@@ -18,6 +19,8 @@ export interface CollectorOptions {
   readonly graph: OwnerGraph;
   readonly absent: AbsentOwners;
   readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly random: Random;
   /** The object is known not to be there (any more). */
   gone(identity: Identity): void;
   /** Look at this uid too. */
@@ -183,7 +186,7 @@ export class Collector {
   }
 
   async #removeFinalizer(identity: Identity, finalizer: string, signal: AbortSignal): Promise<void> {
-    const { client } = this.#options;
+    const { client, clock, random } = this.#options;
     const type = await client.discovery.findKind(identity, { signal });
     await retryOnConflict(
       async () => {
@@ -193,7 +196,7 @@ export class Collector {
         const metadata = { resourceVersion, finalizers: finalizers.filter((one) => one !== finalizer) };
         await client.resource(type).patch(identity, { merge: { metadata } }, { signal });
       },
-      { signal },
+      { signal, clock, random },
     ).catch((error: unknown) => {
       if (!isNotFound(error)) throw error;
     });

@@ -33,6 +33,8 @@ class GarbageCollector implements BuiltInController {
       graph: this.#graph,
       absent: this.#absent,
       recorder: context.recorderFor("garbage-collector-controller"),
+      clock: context.clock,
+      random: context.random,
       gone: (identity) => this.#gone(identity),
       lookAt: (uid) => this.#toDelete.add(uid),
     });

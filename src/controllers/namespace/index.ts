@@ -20,7 +20,7 @@ export const namespaceController: ControllerDescriptor = {
 };
 
 function createNamespaceController(context: ControllerContext, delayMs: number): BuiltInController {
-  const { client, informers, clock } = context;
+  const { client, informers, clock, random } = context;
   const namespaces = informers.informer(Namespace);
   const limiter = maxOf(itemExponentialFailure(5, 60_000), bucket(10, 100, { clock }));
   const loop = new KeyLoop({ context, name: "namespace", workers: 10, limiter, sync });
@@ -75,7 +75,7 @@ function createNamespaceController(context: ControllerContext, delayMs: number):
           throw error;
         }
       },
-      { signal, clock },
+      { signal, clock, random },
     );
   }
 

@@ -237,7 +237,7 @@ export class NodeLifecycleController implements BuiltInController {
             throw error;
           }
         },
-        { signal, clock: this.#context.clock },
+        { signal, clock: this.#context.clock, random: this.#context.random },
       );
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -192,7 +192,7 @@ class TokenController implements BuiltInController {
         if (secrets.length === live.secrets?.length) return;
         await accounts.update({ ...live, secrets }, { signal });
       },
-      { signal, clock: this.#context.clock },
+      { signal, clock: this.#context.clock, random: this.#context.random },
     );
   }
 }

@@ -253,7 +253,7 @@ export class StatefulSetController implements BuiltInController {
           throw error;
         }
       },
-      { signal, clock: this.#context.clock },
+      { signal, clock: this.#context.clock, random: this.#context.random },
     );
   }
 }
