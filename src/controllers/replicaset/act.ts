@@ -19,6 +19,8 @@ export interface ActInput {
 
 export interface ActResult {
   readonly failure: ReplicaObservation["failure"];
+  /** Pods were made, of which the controller will hear, and nothing went wrong. */
+  readonly expectsPods?: boolean;
   /** What to throw once the status is written. */
   readonly error?: Error;
 }
@@ -29,7 +31,7 @@ export async function actOnReplicas(plan: ReplicaPlan, input: ActInput): Promise
     case "none":
       return { failure: undefined };
     case "create":
-      return failed("FailedCreate", await createPods(plan.count, input));
+      return createPods(plan.count, input);
     case "delete":
       return failed("FailedDelete", await deletePods(plan.pods, input));
   }
@@ -41,20 +43,22 @@ function failed(reason: "FailedCreate" | "FailedDelete", error: unknown): ActRes
   return { failure: { reason, message: messageOf(error) }, error: thrown };
 }
 
-async function createPods(count: number, input: ActInput): Promise<unknown> {
+async function createPods(count: number, input: ActInput): Promise<ActResult> {
   const { key, owner, template, pods, expectations, onCreated, signal } = input;
   const pod = podFromTemplate(template, owner);
+  let created = 0;
   expectations.expectCreations(key, count);
   const { skipped, error } = await slowStart(count, async () => {
     try {
       onCreated(await pods.create(owner, pod, signal));
+      created++;
     } catch (failure) {
       expectations.creationObserved(key);
       if (!isNamespaceTerminating(failure)) throw failure;
     }
   });
   expectations.creationObserved(key, skipped);
-  return error;
+  return error === undefined ? { failure: undefined, expectsPods: created > 0 } : failed("FailedCreate", error);
 }
 
 async function deletePods(victims: readonly Pod[], input: ActInput): Promise<unknown> {

@@ -96,6 +96,8 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     const active = await this.#claimPods(key, set, selector, signal);
     const mayAct = satisfied && set.metadata.deletionTimestamp === undefined;
     const acted = mayAct ? await this.#manage(key, set, active, signal) : { failure: undefined };
+    // what is counted now is old when the pods are seen, and that brings the set here again
+    if (acted.expectsPods === true) return undefined;
     const requeueAfterMs = await this.#report(key, set, { active, acted, selector }, signal);
     if (acted.error !== undefined) throw acted.error;
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
