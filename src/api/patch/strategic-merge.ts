@@ -6,6 +6,7 @@ import {
   jsonEqual,
   jsonType,
   type JsonObject,
+  type JsonType,
   member,
   ObjectEdit,
   setMember,
@@ -41,6 +42,10 @@ export function mergeObjects(
 ): JsonObject {
   if (hasMember(patch, directiveKey)) return directedObject(patch);
   const edit = new ObjectEdit(original);
+  if (!hasDirectives(patch)) {
+    for (const key of Object.keys(patch)) mergeMember(edit, key, patch[key] as Json, { schema, mode });
+    return edit.result;
+  }
   const pending = new Map(Object.entries(patch));
   retainKeys(edit, pending, mode);
   for (const key of Object.keys(patch)) {
@@ -52,6 +57,12 @@ export function mergeObjects(
     else deleteScalars(edit, key, value, schema);
   }
   return edit.result;
+}
+
+/** Most objects of most patches have none, and are merged member by member. */
+function hasDirectives(patch: JsonObject): boolean {
+  for (const key in patch) if (key.startsWith("$")) return true;
+  return false;
 }
 
 interface Context {
@@ -264,7 +275,8 @@ export function keyOf(item: JsonObject, mergeKey: string): Json {
 
 /** The one type that all items of all lists have; lists that mix types cannot be merged. */
 export function elementType(...lists: readonly (readonly Json[])[]): "object" | "scalar" {
-  const types = new Set(lists.flatMap((list) => list.map(jsonType)));
+  const types = new Set<JsonType>();
+  for (const list of lists) for (const item of list) types.add(jsonType(item));
   const [type] = types;
   if (types.has("null")) throw new PatchError("unmergeable", "a list that is merged cannot hold null");
   if (type === "array") throw new PatchError("inapplicable", "lists of lists are not supported");

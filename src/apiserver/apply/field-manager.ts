@@ -13,7 +13,7 @@ import {
   nothingManaged,
   storedManaged,
 } from "./managed-entries.js";
-import { difference, equalSets, hasPath, type PathSet, setOf, union } from "./merge/path-set.js";
+import { difference, equalSets, hasPath, isEmpty, type PathSet, setOf, union } from "./merge/path-set.js";
 import type { ApplyType } from "./merge/types.js";
 import {
   ApplyConflicts,
@@ -143,7 +143,7 @@ function trackUpdate(
 function withoutUntracked(owned: Owned | undefined): Owned | undefined {
   if (owned === undefined) return undefined;
   const set = difference(owned.set, neverTracked);
-  return Object.keys(set).length === 0 ? undefined : { ...owned, set };
+  return isEmpty(set) ? undefined : { ...owned, set };
 }
 
 function versionsOf(options: FieldManagerOptions, kind: string, request: FieldManagerRequest): Versions {

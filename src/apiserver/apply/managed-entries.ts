@@ -149,6 +149,7 @@ const ancientChanges = "ancient-changes";
 
 /** More than so many updaters are too many: the oldest of each version become one. */
 export function capUpdaters(managed: Managed): Managed {
+  if (managed.owners.size <= maxUpdateManagers) return managed;
   const updaters = [...managed.owners].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
   if (updaters.length <= maxUpdateManagers) return managed;
   const owners = new Map(managed.owners);

@@ -19,12 +19,14 @@ export interface PatchBody {
   readonly problems: readonly string[];
 }
 
+const decoder = new TextDecoder();
+
 /** A patch that is JSON: anything but an apply. Which words refuse it depends on who looks first, strict validation or the patch itself. */
 export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strictness): PatchBody {
   const strict = strictness !== "Ignore";
   const isMerge = type === "application/merge-patch+json";
   const prefix = strict && type !== "application/strategic-merge-patch+json" ? "error decoding patch: " : "";
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   let problems: readonly string[] = [];
   let value: unknown;
   try {
@@ -114,7 +116,7 @@ export function readApplied(
   bytes: Uint8Array,
   strictness: Strictness,
 ): { readonly object: KubeObject; readonly problem: string | undefined } {
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   const json = jsonValue(text);
   const value = json ?? yamlValue(text);
   if (value !== null && !isObject(value)) {
