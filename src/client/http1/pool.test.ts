@@ -228,6 +228,25 @@ describe("an answer", () => {
   });
 });
 
+test("a long body is read in place, also by one who was slow to begin", async () => {
+  const body = Buffer.alloc(8 * 1024 * 1024, "x");
+  const server = await serve((socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+  });
+  const response = await server.pool.request(get, never);
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+  let bytes = 0;
+  const places = new Set<ArrayBufferLike>();
+  for await (const chunk of borrowed(response.body) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    // what came before anybody asked, and the last, are copies
+    if (bytes > 4 * 1024 * 1024 && bytes < body.length) places.add(chunk.buffer);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  expect([bytes, places.size]).toEqual([body.length, 1]);
+});
+
 test("a request that cannot be sent costs no connection", async () => {
   const server = await serve((socket) => void socket.write(ok));
   await server.pool.request(get, never);

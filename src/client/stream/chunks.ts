@@ -8,7 +8,7 @@ const pieceBytes = 64 * 1024;
 const firstPieceBytes = 4 * 1024;
 
 /** A fraction of what a turn may take: whoever reads the pieces works in the same turn, and garbage is collected in it too. */
-const sliceMs = 2;
+const sliceMs = 1;
 
 /** The body's bytes in order, none larger than 64 KiB, with a turn of the event loop whenever a slice of time is used up. */
 export async function* piecesOf(body: HttpBody, clock: Clock): AsyncGenerator<Uint8Array, void, undefined> {

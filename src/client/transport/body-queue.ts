@@ -13,8 +13,6 @@ export interface BodySource {
 const highWaterBytes = 1024 * 1024;
 
 interface Reader {
-  /** Is done with a chunk when it asks for the next. */
-  readonly borrows: boolean;
   resolve(result: IteratorResult<Uint8Array>): void;
   reject(error: Error): void;
 }
@@ -23,7 +21,7 @@ interface Reader {
  * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
  *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
  *  3. After the end or an error nothing is accepted.   4. Whoever waits for the whole holds nothing back.
- *  5. While a chunk is lent, no other comes: the source waits until the borrower asks for the next.
+ *  5. While `isHolding`, no chunk comes: a borrower has one, or one waits for it. When it asks and none waits, the source goes on.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #source: BodySource;
@@ -33,7 +31,9 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   #paused = false;
   #end: { readonly error?: Error } | undefined;
   #reader: Reader | undefined;
-  #isLent = false;
+  /** Whether the reader, as far as is known, is done with a chunk when it asks for the next. */
+  #borrows = false;
+  #isHolding = false;
   #whole: { resolve(bytes: Buffer): void; reject(error: Error): void } | undefined;
 
   constructor(source: BodySource) {
@@ -66,12 +66,13 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
    */
   lend(chunk: Uint8Array): boolean {
     const reader = this.#reader;
-    if (reader?.borrows !== true || this.#end !== undefined) {
+    // a borrower who is behind would stay behind, and get copies for ever, if more came meanwhile
+    this.#isHolding = this.#borrows;
+    if (!this.#borrows || reader === undefined) {
       this.push(Buffer.from(chunk));
-      return !this.#paused;
+      return !this.#paused && !this.#isHolding;
     }
     this.#reader = undefined;
-    this.#isLent = true;
     reader.resolve({ done: false, value: chunk });
     return false;
   }
@@ -97,7 +98,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 
   #next(borrows: boolean): Promise<IteratorResult<Uint8Array>> {
-    this.#giveBack();
+    this.#borrows = borrows;
     const chunk = this.#take();
     if (chunk !== undefined) return Promise.resolve({ done: false, value: chunk });
     if (this.#end !== undefined) {
@@ -106,14 +107,11 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
       return error === undefined ? Promise.resolve({ done: true, value: undefined }) : Promise.reject(error);
     }
     return new Promise((resolve, reject) => {
-      this.#reader = { borrows, resolve, reject };
+      this.#reader = { resolve, reject };
+      if (!this.#isHolding) return;
+      this.#isHolding = false;
+      this.#source.resume();
     });
-  }
-
-  #giveBack(): void {
-    if (!this.#isLent) return;
-    this.#isLent = false;
-    if (this.#end === undefined) this.#source.resume();
   }
 
   /** All that is left, in one piece, once the end is there; instead of reading it chunk by chunk. */
@@ -121,10 +119,11 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     return new Promise((resolve, reject) => {
       this.#whole = { resolve, reject };
       if (this.#end !== undefined) return this.#tellWhole(this.#end);
-      if (this.#paused) {
-        this.#paused = false;
-        this.#source.resume();
-      }
+      if (!this.#paused && !this.#isHolding) return;
+      this.#paused = false;
+      this.#isHolding = false;
+      this.#borrows = false;
+      this.#source.resume();
     });
   }
 

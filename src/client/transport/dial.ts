@@ -36,6 +36,8 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
     abort.abort(new ConnectionError("timeout", `no connection to ${where} within ${dialTimeoutMs} ms`)),
   );
   try {
+    // a program dials first when it starts, and all that it runs then it runs for the first time: others get a turn in between
+    await new Promise((resolve) => setImmediate(resolve));
     const material = endpoint.server.protocol === "https:" ? await endpoint.tls?.() : undefined;
     const tunnel =
       endpoint.proxy === undefined

@@ -2,7 +2,7 @@
 import { type Clock, Ring, systemClock } from "../../base/index.js";
 
 /** How long work may go on before sockets and timers get their turn; the streams that bring the work have a slice of their own. */
-const sliceMs = 2;
+const sliceMs = 1;
 
 /**
  * For the body of a long loop: `if (turns.due()) await turns.pause();`. However many loops there are, between two turns of
