@@ -49,3 +49,17 @@ test("more history than is allowed is not kept, whatever its age", async () => {
   }
   expect(store.revision - store.compacted).toBeLessThanOrEqual(10);
 });
+
+test("history may take as much room as all that there is, and less when that goes", async () => {
+  await using store = new MvccStore({ clock: new FakeClock(), historyBytes: 1_000 });
+  const put = (key: string, expected: number): number =>
+    store.commit([{ type: "put", collection: "items", key, expected, object: item(key) }]).revision;
+  const keys = Array.from({ length: 100 }, (_, i) => `item-${i}`);
+  const revisions = keys.map((key) => put(key, 0));
+  const again = keys.map((key, i) => put(key, revisions[i] as number));
+  expect(store.compacted).toBe(0);
+  for (const [i, key] of keys.entries()) {
+    store.commit([{ type: "delete", collection: "items", key, expected: again[i] as number }]);
+  }
+  expect(store.revision - store.compacted).toBeLessThan(20);
+});
