@@ -19,7 +19,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   { step: /componentstatuses/, why: "component statuses are not kept" },
   { step: /PUT .*jobs\/sample-jobs/, why: "a refused job template is shown as JSON, not as a Go struct" },
   {
-    step: /widgets .*"name":"w(3|16)"|widgets\/w19\/status \{"status":\{"ready":"x"|"apiVersion":"diff\.example\.com\/v2"/,
+    step: /widgets .*"name":"w(3|22)"|widgets\/w25\/status \{"status":\{"ready":"x"|"apiVersion":"diff\.example\.com\/v2"/,
     why: "a value of the wrong type is named once, not once more by each part that looked at it",
   },
   { step: /6 POST .*customresourcedefinitions/, why: "refused versions are shown as JSON, not as Go structs" },

@@ -25,6 +25,18 @@ const schema = {
           type: "string",
           "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "is immutable" }],
         },
+        found: {
+          type: "string",
+          maxLength: 20,
+          "x-kubernetes-validations": [
+            { rule: "self.find('a|ab') != 'a'" },
+            { rule: "self.findAll('b*').size() < 4" },
+            { rule: "self.findAll('(|a)+', 2).size() == 2" },
+            { rule: "self.find('(?i)X+?y') != 'xxy'" },
+            { rule: "self.findAll('[[:alpha:]_]+').all(word, word.matches('^a|x|b'))" },
+          ],
+        },
+        matched: { type: "string", pattern: "^[[:alpha:]_]+\\s?\\p{Greek}*$" },
         one: {
           type: "object",
           properties: { x: { type: "string" }, y: { type: "string" } },
@@ -85,6 +97,20 @@ export function definitions(): Script {
       properties: { metadata: { type: "object", properties: { labels: { type: "object" } } } },
     }),
   );
+  for (const pattern of [
+    "(?=a)",
+    "\\1",
+    "a{2000}",
+    "(a{9}){999}",
+    "[z-a]",
+    "a**",
+    "x|*",
+    "\\p{Nope}",
+    "(?<n!>a)",
+    "a\\",
+  ]) {
+    s.post(path, withSchema({ type: "object", properties: { a: { type: "string", pattern } } }));
+  }
   s.post(path, withSchema({ type: "object", properties: { a: { type: "string", anyOf: [{ type: "string" }] } } }));
   return s;
 }
@@ -111,6 +137,12 @@ export function custom(): Script {
     { size: 1, ios: true },
     { size: 1, labels: { a: 1 } },
     { size: 1, unknown: 1 },
+    { size: 1, found: "abba xxy" },
+    { size: 1, found: "xbbXxY" },
+    { size: 1, matched: "a_b" },
+    { size: 1, matched: "a\u00a0" },
+    { size: 1, matched: "a αβ" },
+    { size: 1, matched: "é" },
     { size: null },
     [],
     { one: {} },
@@ -124,21 +156,21 @@ export function custom(): Script {
     ...widget("x", {}),
     apiVersion: "diff.example.com/v2",
   });
-  s.merge(`${path}/w19`, { spec: { immutable: "b" } })
-    .merge(`${path}/w19`, { spec: { size: 4 } })
-    .merge(`${path}/w19`, { status: { ready: 2 } });
-  s.merge(`${path}/w19/status`, { status: { ready: 2 }, spec: { size: 9 } }).merge(`${path}/w19/status`, {
+  s.merge(`${path}/w25`, { spec: { immutable: "b" } })
+    .merge(`${path}/w25`, { spec: { size: 4 } })
+    .merge(`${path}/w25`, { status: { ready: 2 } });
+  s.merge(`${path}/w25/status`, { status: { ready: 2 }, spec: { size: 9 } }).merge(`${path}/w25/status`, {
     status: { ready: "x" },
   });
-  s.get(`${path}/w19`, { accept: table })
+  s.get(`${path}/w25`, { accept: table })
     .get(path, { accept: table })
     .get(`${path}?fieldSelector=spec.mode%3Da`, { accept: table });
   s.get(`${path}?fieldSelector=spec.size%3D1`)
-    .strategic(`${path}/w19`, {})
-    .put(`${path}/w19`, widget("w19", { size: 2 }));
-  s.get(`${path}/w19/scale`)
-    .merge(`${path}/w19/scale`, { spec: { replicas: 2 } })
-    .get(`${path}/w19/nonsense`)
+    .strategic(`${path}/w25`, {})
+    .put(`${path}/w25`, widget("w25", { size: 2 }));
+  s.get(`${path}/w25/scale`)
+    .merge(`${path}/w25/scale`, { spec: { replicas: 2 } })
+    .get(`${path}/w25/nonsense`)
     .get(path, { accept: "application/vnd.kubernetes.protobuf" });
   s.apply(`${path}/applied?fieldManager=m`, widget("applied", { size: 2, tags: ["a"] })).apply(
     `${path}/applied?fieldManager=n`,
