@@ -1,5 +1,6 @@
 /** One request and its answer on an HTTP/2 connection. From session.ts, which moves the frames; to whoever sent the request. */
 import type { HttpResponse } from "../../base/index.js";
+import type { BodySource } from "../transport/body-queue.js";
 import { type AnswerHead, PendingAnswer } from "../transport/pending-answer.js";
 import type { Sending } from "./outbox.js";
 
@@ -17,7 +18,7 @@ export interface StreamOptions {
 }
 
 /** While its reader is behind, the server is granted nothing. */
-export class Http2Stream implements Sending {
+export class Http2Stream implements Sending, BodySource {
   readonly id: number;
   sendWindow: number;
   unsent: Uint8Array | undefined;
@@ -37,16 +38,21 @@ export class Http2Stream implements Sending {
     this.id = options.id;
     this.sendWindow = options.sendWindow;
     this.unsent = options.body;
-    this.#answer = new PendingAnswer(options, {
-      pause: () => {
-        this.#isPaused = true;
-      },
-      resume: () => {
-        this.#isPaused = false;
-        this.#grant();
-      },
-      cancel: () => options.cancel(),
-    });
+    this.#answer = new PendingAnswer(options, this);
+  }
+
+  /** The reader is behind. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#grant();
+  }
+
+  cancel(): void {
+    this.#options.cancel();
   }
 
   get hasHead(): boolean {
