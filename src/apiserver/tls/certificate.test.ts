@@ -31,3 +31,8 @@ test("a client certificate carries user and groups", () => {
   const { subject } = new X509Certificate(authority.issue(request).certificate);
   expect(subject).toBe("O=system:masters\nO=ops\nCN=admin");
 });
+
+test("a key says of what kind it is, for clients that take every other for RSA", () => {
+  const { key } = createAuthority({ commonName: "test-ca", now }).issue({ commonName: "ann", use: "client" });
+  expect(key).toMatch(/^-----BEGIN EC PRIVATE KEY-----\n/);
+});

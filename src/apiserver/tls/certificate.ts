@@ -12,7 +12,7 @@ import { isIP } from "node:net";
 import { bits, boolean, explicit, implicit, integer, octets, oid, sequence, set, time, utf8 } from "./der.js";
 
 export interface KeyAndCertificate {
-  /** PEM, PKCS #8. */
+  /** PEM, SEC 1. */
   readonly key: string;
   /** PEM. */
   readonly certificate: string;
@@ -129,7 +129,8 @@ function newKeys(): { readonly privateKey: KeyObject; readonly publicKey: KeyObj
   return generateKeyPairSync("ec", { namedCurve: "P-256" });
 }
 
-const pemOf = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }).toString();
+/** `EC PRIVATE KEY`: some clients take every key without the name of its kind for RSA. */
+const pemOf = (key: KeyObject): string => key.export({ type: "sec1", format: "pem" }).toString();
 
 const keyId = (key: KeyObject): Buffer =>
   createHash("sha1")
