@@ -14,7 +14,7 @@ test("a cluster in this process brings a Deployment's pods to run, on virtual ti
       template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
     },
   });
-  await clock.advance(60_000);
+  await clock.pass(60_000);
   const pods = (await client.resource(Pod, { namespace: "default" }).list({})).items;
   expect(pods.map(({ status }) => status?.phase)).toEqual(["Running", "Running", "Running"]);
   expect((await client.resource(Deployment, { namespace: "default" }).get("web")).status?.availableReplicas).toBe(3);

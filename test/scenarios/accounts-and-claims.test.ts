@@ -29,7 +29,7 @@ test("a Secret for a service account gets a token that the server believes, unti
   const account = await accounts.create({ metadata: { name: "robot" } });
   const annotations = { "kubernetes.io/service-account.name": "robot" };
   await secrets.create({ metadata: { name: "token", annotations }, type: "kubernetes.io/service-account-token" });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
 
   const { data = {}, metadata } = await secrets.get("token");
   expect([atob(data["ca.crt"] ?? ""), atob(data["namespace"] ?? "")]).toEqual(["the authority", namespace]);
@@ -42,7 +42,7 @@ test("a Secret for a service account gets a token that the server believes, unti
   });
 
   await accounts.delete("robot");
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect(await secrets.getOrUndefined("token")).toBeUndefined();
   expect((await review()).status?.authenticated ?? false).toBe(false);
 });
@@ -60,12 +60,12 @@ test("a claim that is told to go stays until the last pod that uses it is gone",
   const volumes = [{ name: "v", persistentVolumeClaim: { claimName: "data" } }];
   const spec = { nodeName: "node", containers: [{ name: "c", image: "db" }], volumes };
   await pods.create({ metadata: { name: "db" }, spec });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   await claims.delete("data");
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect((await claims.get("data")).metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
   await pods.delete("db", { gracePeriodSeconds: 0 });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect(await claims.getOrUndefined("data")).toBeUndefined();
 });
 
@@ -86,17 +86,17 @@ test("a volume that is told to go stays while it is bound, a class of attributes
   await classes.create({ metadata: { name: "fast" }, driverName: "example.com", parameters: { iops: "5" } });
   const spec = { ...storage, volumeAttributesClassName: "fast", resources: { requests: { storage: "1Gi" } } };
   await claims.create({ metadata: { name: "data" }, spec });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   await volumes.delete("disk");
   await classes.delete("fast");
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect((await volumes.get("disk")).metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);
   expect((await classes.get("fast")).metadata.finalizers).toEqual(["kubernetes.io/vac-protection"]);
 
   await volumes.status.patch("disk", { merge: { status: { phase: "Released" } } });
   await claims.patch("data", { merge: { metadata: { finalizers: null } } });
   await claims.delete("data");
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect(await volumes.getOrUndefined("disk")).toBeUndefined();
   expect(await classes.getOrUndefined("fast")).toBeUndefined();
 });

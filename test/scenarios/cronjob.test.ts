@@ -17,7 +17,7 @@ test("a CronJob runs through a virtual day: every three hours, three successes k
     spec: { schedule: "0 */3 * * *", timeZone: "Europe/Berlin", jobTemplate: { spec: { template } } },
   });
   for (let minutes = 0; minutes < 24 * 60; minutes += 10) {
-    await clock.advance(10 * 60_000);
+    await clock.pass(10 * 60_000);
     for (const { metadata, status } of (await pods.list({})).items) {
       if (status?.phase === "Pending")
         await pods.status.patch(metadata, { strategic: { status: { phase: "Succeeded" } } });

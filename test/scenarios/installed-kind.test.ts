@@ -74,12 +74,12 @@ test("conditions carry the manager's time, and what a finalizer cleans up is gon
   await using _running = manager.start();
   const buckets = client.resource(Bucket, { namespace: "default" });
   await buckets.create({ metadata: { name: "a" }, spec: { region: "eu" } });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   const ready = async (): Promise<unknown> => (await buckets.get("a")).status?.conditions?.[0];
   expect(await ready()).toMatchObject({ status: "False", lastTransitionTime: "2020-01-01T00:00:00Z" });
-  await clock.advance(60_000);
+  await clock.pass(60_000);
   expect(await ready()).toMatchObject({ status: "True", lastTransitionTime: "2020-01-01T00:01:00Z" });
   await buckets.delete("a");
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   expect([cleaned, await buckets.getOrUndefined("a")]).toEqual([["a"], undefined]);
 });

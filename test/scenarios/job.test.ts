@@ -33,7 +33,7 @@ describe("a Job", () => {
     await jobs.create({ metadata: { name: "sum" }, spec: { completions: 5, parallelism: 2, template } });
     const turns: number[] = [];
     for (let i = 0; i < 8; i++) {
-      await clock.advance(2_000);
+      await clock.pass(2_000);
       turns.push(await finishPods(client, () => 0));
     }
     const job = await jobs.get("sum");
@@ -55,7 +55,7 @@ describe("a Job", () => {
     const jobs = client.resource(Job, { namespace });
     await jobs.create({ metadata: { name: "broken" }, spec: { backoffLimit: 2, template } });
     for (let i = 0; i < 40; i++) {
-      await clock.advance(3_000);
+      await clock.pass(3_000);
       await finishPods(client, () => 1);
     }
     const job = await jobs.get("broken");
@@ -78,7 +78,7 @@ describe("a Job", () => {
     });
     const failedOnce = new Set<string>();
     for (let i = 0; i < 30; i++) {
-      await clock.advance(3_000);
+      await clock.pass(3_000);
       await finishPods(client, ({ metadata }) => {
         const index = metadata.annotations?.["batch.kubernetes.io/job-completion-index"] ?? "";
         if (index !== "1" || failedOnce.has(index)) return 0;
@@ -96,15 +96,15 @@ describe("a Job", () => {
     const { client, events } = cluster;
     const jobs = client.resource(Job, { namespace });
     await jobs.create({ metadata: { name: "later" }, spec: { template } });
-    await clock.advance(2_000);
+    await clock.pass(2_000);
     await jobs.patch("later", { merge: { spec: { suspend: true } } });
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     const suspended = await jobs.get("later");
     expect(suspended.status?.startTime).toBeUndefined();
     expect(suspended.status?.failed).toBeUndefined();
     expect(condition(suspended, "Suspended")).toMatchObject({ status: "True", reason: "JobSuspended" });
     await jobs.patch("later", { merge: { spec: { suspend: false } } });
-    await clock.advance(5_000);
+    await clock.pass(5_000);
     expect((await jobs.get("later")).status?.active).toBe(1);
     expect(events.filter((event) => event.includes("Suspended") || event.includes("Resumed"))).toEqual([
       "Job later Suspended Job suspended",

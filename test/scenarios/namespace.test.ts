@@ -13,12 +13,12 @@ test("a namespace that is deleted is emptied, pods first, and goes", async () =>
   const pods = client.resource(Pod, { namespace: "doomed" });
   const configMaps = client.resource(ConfigMap, { namespace: "doomed" });
   await namespaces.create({ metadata: { name: "doomed" } });
-  await clock.advance(1_000);
+  await clock.pass(1_000);
   await configMaps.create({ metadata: { name: "settings" } });
   const spec = { nodeName: "node", containers: [{ name: "c", image: "nginx" }] };
   await pods.create({ metadata: { name: "running" }, spec });
   await namespaces.delete("doomed");
-  await clock.advance(6_000);
+  await clock.pass(6_000);
 
   const waiting = await namespaces.get("doomed");
   expect(waiting.status?.phase).toBe("Terminating");
@@ -30,7 +30,7 @@ test("a namespace that is deleted is emptied, pods first, and goes", async () =>
   expect((await configMaps.list({})).items.map(({ metadata }) => metadata.name)).toContain("settings");
 
   await pods.delete("running", { gracePeriodSeconds: 0 });
-  await clock.advance(60_000);
+  await clock.pass(60_000);
   expect((await namespaces.list({})).items.map(({ metadata }) => metadata.name)).not.toContain("doomed");
 });
 
