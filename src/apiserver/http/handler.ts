@@ -13,6 +13,7 @@ import {
   newInternalError,
   newBadRequest,
   newRequestEntityTooLarge,
+  newServiceUnavailable,
   newTimeout,
   newUnauthorized,
   StatusError,
@@ -91,7 +92,11 @@ export function createHandler(options: HandlerOptions): Handling {
     const { info } = exchange;
     // only what is public gets this far without a name
     if (exchange.user !== anonymous) requireAllowed(options.authorizer, exchange.user, judged(info, exchange.query));
-    if (info.verb === "watch") return options.route(exchange);
+    if (info.verb === "watch") {
+      // clients that would rather have a WebSocket take this for a proxy without any, and ask again for plain HTTP
+      if (/^websocket$/i.test(String(request.headers["upgrade"] ?? ""))) throw newServiceUnavailable(noWebSocket);
+      return options.route(exchange);
+    }
     checkTimeout(exchange.query);
     const mutating = info.verb !== "get" && info.verb !== "list";
     inFlight.enter(mutating);
@@ -224,6 +229,8 @@ function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError 
   if (info.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
   return newForbidden({ group: info.group, resource: info.resource }, info.name, why);
 }
+
+const noWebSocket = "watches are not served over WebSocket; ask without an upgrade";
 
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 
