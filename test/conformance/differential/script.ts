@@ -14,10 +14,10 @@ export class Script {
     return this;
   }
 
-  /** Every creation is first sent as a dry run, until both servers answer alike. */
-  rehearsed(): this {
+  /** These, every creation unless told, are first sent as dry runs, until both servers answer alike. */
+  rehearsed(isMeant: (step: Step) => boolean = ({ method }) => method === "POST"): this {
     for (const [i, step] of this.steps.entries())
-      if (step.method === "POST" && !step.path.includes("?")) this.steps[i] = { ...step, rehearsed: true };
+      if (isMeant(step) && !step.path.includes("?")) this.steps[i] = { ...step, rehearsed: true };
     return this;
   }
 
