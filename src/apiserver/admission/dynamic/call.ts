@@ -1,13 +1,10 @@
 /** One POST to a webhook: where it is, over TLS, within its time, and errors in the words that users of Kubernetes search for. */
-import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
+import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { EndpointSlice, Service, WebhookClientConfig } from "../../../api/index.js";
 import type { Store } from "../../storage/storage.js";
 
-/** The certificates of a webhook, one connection pool for each. */
-const agents = new Map<string, Agent>();
-const maxAgents = 64;
 const maxAnswerBytes = 3 * 1024 * 1024;
 
 export interface Call {
@@ -32,8 +29,8 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
       "content-length": Buffer.byteLength(body),
       "user-agent": "kube-apiserver-admission",
     };
-    const agent = agentFor(config.caBundle);
-    const options = { method: "POST", host, port, path: target, servername, agent, headers, signal };
+    const trust = trustOf(config);
+    const options = { method: "POST", host, port, path: target, servername, agent: false, headers, signal, ...trust };
     const answer = await post(options, body).catch((error: unknown) => {
       throw new Error(worded(error, { host, port }, signal));
     });
@@ -110,23 +107,9 @@ function endpointOf(
   throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
 }
 
-function agentFor(caBundle = ""): Agent {
-  let agent = agents.get(caBundle);
-  if (agent === undefined) {
-    if (agents.size >= maxAgents) forgetAgents();
-    agent = new Agent({
-      keepAlive: false,
-      // like Go, which believes a serving certificate that is in the bundle itself
-      ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true }),
-    });
-    agents.set(caBundle, agent);
-  }
-  return agent;
-}
-
-function forgetAgents(): void {
-  for (const agent of agents.values()) agent.destroy();
-  agents.clear();
+/** Like Go, which believes a serving certificate that is in the bundle itself. */
+function trustOf({ caBundle = "" }: WebhookClientConfig): RequestOptions {
+  return caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true };
 }
 
 function post(options: RequestOptions, body: string): Promise<{ readonly status: number; readonly text: string }> {
