@@ -17,11 +17,12 @@ export class CacheMutationError extends Error {
   }
 }
 
+/** How often all copies are compared. */
+const periodMs = 1_000;
+/** For how long an object is watched at least. */
+const retainMs = 120_000;
+
 export interface MutationDetectorOptions {
-  /** How often all copies are compared; a second unless told. */
-  readonly periodMs?: number;
-  /** For how long an object is watched at least; two minutes unless told. */
-  readonly retainMs?: number;
   /** Told of each mutation; without it the error is thrown out of the timer, which ends the process. */
   readonly onMutation?: (error: CacheMutationError) => void;
 }
@@ -64,7 +65,6 @@ export class MutationDetector<T> {
 
   /** Compares every second until disposed, and once more then. */
   start(clock: Clock, logger: Logger): Disposable {
-    const { periodMs = 1000, retainMs = 120_000 } = this.#options;
     let rotatedMs = clock.monotonic();
     let timer: Timer;
     const arm = (): void => {

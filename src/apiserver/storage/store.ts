@@ -24,8 +24,6 @@ export interface StoreOptions {
   readonly journal?: Journal;
   /** State to begin with, from a journal. */
   readonly state?: Mvcc;
-  /** History older than this is forgotten. */
-  readonly historyMs?: number;
   /** More events than this are not kept, whatever their age. */
   readonly historyEvents?: number;
   /** Nor are more bytes of versions that are not current any more, unless there are more of those that are. */
@@ -34,7 +32,10 @@ export interface StoreOptions {
   readonly freeze?: boolean;
 }
 
-const defaults = { historyMs: 300_000, historyEvents: 100_000, historyBytes: 16 * 1024 * 1024, freeze: false } as const;
+/** History older than this is forgotten. */
+const historyMs = 300_000;
+
+const defaults = { historyEvents: 100_000, historyBytes: 16 * 1024 * 1024, freeze: false } as const;
 
 const maxDeliveryTurns = 4;
 
@@ -62,7 +63,6 @@ export class MvccStore implements Store {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #watchers: Watchers;
-  readonly #historyMs: number;
   readonly #historyEvents: number;
   readonly #historyBytes: number;
   readonly #expiries = new Heap<Expiry, string>({
@@ -82,7 +82,6 @@ export class MvccStore implements Store {
   constructor(options: StoreOptions) {
     this.#clock = options.clock;
     this.#journal = options.journal;
-    this.#historyMs = options.historyMs ?? defaults.historyMs;
     this.#historyEvents = options.historyEvents ?? defaults.historyEvents;
     this.#historyBytes = options.historyBytes ?? defaults.historyBytes;
     this.#state = options.state ?? new Mvcc({ revision: 0, freeze: options.freeze ?? defaults.freeze });
@@ -266,12 +265,12 @@ export class MvccStore implements Store {
     // by more than there is too much, so that it is not done at every write
     if (isMuch) this.compact(revision - Math.floor(events * 0.9));
     if (this.#compaction !== undefined) return;
-    this.#compaction = this.#clock.timer(this.#historyMs / 10, () => {
+    this.#compaction = this.#clock.timer(historyMs / 10, () => {
       this.#compaction = undefined;
       if (this.#closed) return;
       const now = this.#clock.now();
       this.#marks.push({ at: now, revision: this.#settled });
-      const old = this.#marks.findLast(({ at }) => now - at >= this.#historyMs);
+      const old = this.#marks.findLast(({ at }) => now - at >= historyMs);
       if (old !== undefined) {
         this.compact(old.revision);
         this.#marks = this.#marks.filter(({ at }) => at > old.at);

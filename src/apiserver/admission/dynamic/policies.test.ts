@@ -1,17 +1,7 @@
 import { expect, test } from "vitest";
+import { ask, type Json } from "../../../../test/ask.js";
 import { startApiServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
-
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever the server says
-type Json = any;
-
-async function ask(server: ApiServer, method: string, path: string, body?: object): Promise<Json> {
-  const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
-  const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
-  const response = await server.transport()({ method, path, headers, ...sent }, new AbortController().signal);
-  const text = Buffer.from(response.body as Uint8Array).toString();
-  return { ...JSON.parse(text), code: response.status, warnings: [response.headers["warning"] ?? []].flat() };
-}
 
 const registration = "/apis/admissionregistration.k8s.io/v1";
 const configMaps = "/api/v1/namespaces/default/configmaps";

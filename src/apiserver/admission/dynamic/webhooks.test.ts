@@ -3,20 +3,10 @@ import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../base/index.js";
+import { ask, type Json } from "../../../../test/ask.js";
 import { startApiServer } from "../../../testing/cluster.js";
 import type { ApiServer } from "../../index.js";
 import { createAuthority } from "../../tls/certificate.js";
-
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever is said
-type Json = any;
-
-async function ask(server: ApiServer, method: string, path: string, body?: object): Promise<Json> {
-  const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
-  const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
-  const response = await server.transport()({ method, path, headers, ...sent }, new AbortController().signal);
-  const text = Buffer.from(response.body as Uint8Array).toString();
-  return { ...JSON.parse(text), code: response.status, warnings: [response.headers["warning"] ?? []].flat() };
-}
 
 interface Hook extends AsyncDisposable {
   readonly url: string;

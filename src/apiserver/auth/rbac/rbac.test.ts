@@ -1,19 +1,8 @@
 import { expect, test } from "vitest";
 import type { PolicyRule } from "../../../api/index.js";
+import { ask } from "../../../../test/ask.js";
 import { startApiServer } from "../../../testing/cluster.js";
-import type { ApiServer } from "../../index.js";
 import { allows, uncovered } from "./rules.js";
-
-// oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever the server says
-type Json = any;
-
-async function ask(server: ApiServer, method: string, path: string, body?: object, username?: string): Promise<Json> {
-  const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
-  const transport = username === undefined ? server.transport() : server.transport({ username, groups: [] });
-  const headers = { "content-type": "application/json" };
-  const response = await transport({ method, path, headers, ...sent }, new AbortController().signal);
-  return { ...JSON.parse(Buffer.from(response.body as Uint8Array).toString()), code: response.status };
-}
 
 const request = (verb: string, resource: string, more: object = {}) =>
   ({

@@ -18,8 +18,6 @@ export interface DiskStoreOptions {
   readonly log: Logger;
   readonly segmentBytes?: number;
   readonly freeze?: boolean;
-  readonly historyMs?: number;
-  readonly historyEvents?: number;
   /** For tests: the files of the log. */
   openSegment?(path: string): Promise<LogFile>;
 }
