@@ -3,8 +3,9 @@ import {
   type KubeObject,
   type LabelSelector,
   labelSelectorAsSelector,
+  isConflict,
+  newBadRequest,
   newForbidden,
-  newInternalError,
   newNotFound,
   StatusError,
 } from "../../api/index.js";
@@ -46,32 +47,71 @@ interface Budget extends KubeObject {
 }
 
 const kind = { group: "policy", version: "v1", kind: "Eviction" } as const;
-const budgets = { group: "policy", resource: "poddisruptionbudgets" };
+const budgets = { group: "policy", resource: "poddisruptionbudget" };
 const maxDisruptedPods = 2000;
 
 export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
   const { namespace, name } = info;
   const options = parseWriteOptions(exchange.query, "CreateOptions");
   const eviction = bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation }) as Eviction;
+  if (eviction.metadata.name !== name) throw newBadRequest("name in URL does not match name in Eviction object");
   const deletion = eviction.deleteOptions ?? {};
-  checkDeleteOptions(deletion);
   const scope = writeScope(exchange, { ...options, dryRun: options.dryRun || (deletion.dryRun ?? []).length > 0 });
-  const { store, clock } = scope.machinery;
-  const pod = store.get(endpoint.collection, `${namespace}/${name}`)?.object as EvictedPod | undefined;
-  if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
-  checkPreconditions(endpoint, pod, deletion);
-  if (!ignoresBudget(pod)) {
-    await askBudget(pod, { registry: exchange.registry, scope });
-    await modifyObject(endpoint, { namespace, name }, scope, (current) =>
-      withDisruption(current as EvictedPod, timestamp(clock.now())),
-    );
+  for (;;) {
+    const pod = scope.machinery.store.get(endpoint.collection, `${namespace}/${name}`)?.object as
+      | EvictedPod
+      | undefined;
+    if (pod === undefined) throw newNotFound({ group: "", resource: "pods" }, name);
+    const leave: Leave = ignoresBudget(pod)
+      ? { asJudged: pod.status?.phase === "Pending" && pod.metadata.deletionTimestamp === undefined }
+      : await askBudget(pod, { registry: exchange.registry, scope });
+    const asked = deletion.preconditions?.resourceVersion;
+    const resourceVersion = asked ?? (leave.asJudged ? pod.metadata.resourceVersion : undefined);
+    try {
+      await remove(endpoint, { namespace, name, deletion, resourceVersion, scope });
+      return createdAnswer(exchange);
+    } catch (error) {
+      if (!isConflict(error) || !leave.asJudged || asked !== undefined) throw error;
+      // it may be healthy by now; who asked a budget is told to come again, and else there was nobody to ask
+      if (leave.budget !== undefined) throw stillProcessed(leave.budget);
+    }
   }
-  const { preconditions, ...rest } = deletion;
-  const { uid } = preconditions ?? {};
-  const unchanged: DeleteOptions = { ...rest, ...(uid === undefined ? {} : { preconditions: { uid } }) };
-  await deleteObject({ endpoint, namespace, name, options: unchanged, scope });
-  return createdAnswer(exchange);
 };
+
+/** By what right a pod may go. */
+interface Leave {
+  /** Only as it was when it was judged: it may have become healthy since. */
+  readonly asJudged: boolean;
+  readonly budget?: string;
+}
+
+interface Removal {
+  readonly namespace: string;
+  readonly name: string;
+  readonly deletion: DeleteOptions;
+  readonly resourceVersion: string | undefined;
+  readonly scope: RequestScope;
+}
+
+/** Says on the pod why it goes, and deletes it. */
+async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target }: Removal): Promise<void> {
+  const { namespace, name, scope } = target;
+  checkDeleteOptions(deletion);
+  const { uid } = deletion.preconditions ?? {};
+  const wanted = (version: string | undefined): DeleteOptions => ({
+    ...deletion,
+    preconditions: {
+      ...(uid === undefined ? {} : { uid }),
+      ...(version === undefined ? {} : { resourceVersion: version }),
+    },
+  });
+  const { object } = await modifyObject(endpoint, { namespace, name }, scope, (current) => {
+    checkPreconditions(endpoint, current, wanted(resourceVersion));
+    return withDisruption(current as EvictedPod, timestamp(scope.machinery.clock.now()));
+  });
+  const now = resourceVersion === undefined ? undefined : object.metadata.resourceVersion;
+  await deleteObject({ endpoint, namespace, name, options: wanted(now), scope });
+}
 
 /** A pod that runs nothing, or is going anyway, disturbs nobody. */
 function ignoresBudget({ status, metadata }: EvictedPod): boolean {
@@ -86,9 +126,9 @@ function isReady({ status }: EvictedPod): boolean {
 async function askBudget(
   pod: EvictedPod,
   { registry, scope }: { readonly registry: Registry; readonly scope: RequestScope },
-): Promise<void> {
+): Promise<Leave> {
   const endpoint = registry.endpoint("policy", "v1", "poddisruptionbudgets");
-  if (endpoint === undefined) return;
+  if (endpoint === undefined) return { asJudged: false };
   const { namespace = "" } = pod.metadata;
   const matching = scope.machinery.store
     .list({ collection: endpoint.collection, prefix: `${namespace}/`, from: "" })
@@ -97,13 +137,14 @@ async function askBudget(
       ({ spec }) => spec?.selector !== undefined && labelSelectorAsSelector(spec.selector).matches(pod.metadata.labels),
     );
   if (matching.length > 1) {
-    throw newInternalError(
-      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-    );
+    const message = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
   }
   const [budget] = matching;
-  if (budget === undefined || unhealthyMayGo(pod, budget)) return;
+  if (budget === undefined) return { asJudged: false };
+  if (unhealthyMayGo(pod, budget)) return { asJudged: true, budget: budget.metadata.name };
   await takeFromBudget(endpoint, budget, { pod, scope });
+  return { asJudged: false };
 }
 
 function unhealthyMayGo(pod: EvictedPod, { spec, status }: Budget): boolean {
@@ -123,7 +164,7 @@ async function takeFromBudget(
     const { metadata, status = {} } = current as Budget;
     const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
     if (observedGeneration < (metadata.generation ?? 0)) {
-      throw tooMany(`The disruption budget ${name} is still being processed by the server.`, 10);
+      throw stillProcessed(name);
     }
     if (disruptionsAllowed < 0) throw newForbidden(budgets, name, "pdb disruptions allowed is negative");
     if (Object.keys(disruptedPods).length > maxDisruptedPods) {
@@ -134,11 +175,7 @@ async function takeFromBudget(
       );
     }
     if (disruptionsAllowed === 0) {
-      const { desiredHealthy = 0, currentHealthy = 0 } = status;
-      throw tooMany(
-        `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
-        0,
-      );
+      throw tooMany(`The disruption budget ${name} ${whyNone(status)}`, 0);
     }
     const now = timestamp(scope.machinery.clock.now());
     const left = disruptionsAllowed - 1;
@@ -150,6 +187,25 @@ async function takeFromBudget(
     };
     return { ...current, status: taken } as Budget;
   });
+}
+
+/** Counts are not to be trusted when the budget's controller has failed. */
+function whyNone({ desiredHealthy = 0, currentHealthy = 0, conditions = [] }: NonNullable<Budget["status"]>): string {
+  const allowance = conditions.find(({ type }) => type === "DisruptionAllowed");
+  const { reason, message = "" } =
+    allowance?.status === "False" ? (allowance as Allowance) : ({} as Partial<Allowance>);
+  if (reason === "SyncFailed" && message !== "") {
+    return `does not allow evicting pods currently because it failed sync: ${message}`;
+  }
+  if (currentHealthy <= desiredHealthy) {
+    return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  }
+  return `does not allow evicting pods currently${message === "" ? "" : ` (${reason}): ${message}`}`;
+}
+
+interface Allowance extends Condition {
+  readonly reason: string;
+  readonly message: string;
 }
 
 /** The condition that says whether there is anything left to take. */
@@ -169,6 +225,9 @@ function withAllowance(
   };
   return [...conditions.filter((one) => one !== before), condition];
 }
+
+const stillProcessed = (budget: string): StatusError =>
+  tooMany(`The disruption budget ${budget} is still being processed by the server.`, 10);
 
 function tooMany(cause: string, retryAfterSeconds: number): StatusError {
   return new StatusError({

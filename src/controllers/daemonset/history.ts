@@ -3,7 +3,6 @@ import { ControllerRevision, DaemonSet, isAlreadyExists, isNotFound, Pod } from 
 import type { Client } from "../../client/index.js";
 import {
   byRevision,
-  excessRevisions,
   holds,
   newRevision,
   nextRevisionNumber,
@@ -28,8 +27,9 @@ export interface HistoryOptions {
 export const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[revisionHashLabel] ?? "";
 
 export async function constructHistory(options: HistoryOptions): Promise<History> {
-  const { client, set, revisions, signal } = options;
+  const { client, set, signal } = options;
   const snapshot = snapshotOf(set.spec?.template ?? {});
+  const revisions = await Promise.all(options.revisions.map((revision) => labelled(options, revision)));
   const same = revisions.filter((revision) => holds(revision, snapshot)).toSorted(byRevision);
   const old = revisions.filter((revision) => !same.includes(revision));
   const number = nextRevisionNumber(old);
@@ -39,6 +39,14 @@ export async function constructHistory(options: HistoryOptions): Promise<History
   if (latest.revision >= number) return { current: latest, old };
   const current = await client.resource(ControllerRevision).update({ ...latest, revision: number }, { signal });
   return { current, old };
+}
+
+/** Pods are told apart by the label; a revision that has lost it gets its own name for one, which no other has. */
+function labelled({ client, signal }: HistoryOptions, revision: ControllerRevision): Promise<ControllerRevision> {
+  const { metadata } = revision;
+  if (metadata.labels?.[revisionHashLabel] !== undefined) return Promise.resolve(revision);
+  const labels = { ...metadata.labels, [revisionHashLabel]: metadata.name };
+  return client.resource(ControllerRevision).update({ ...revision, metadata: { ...metadata, labels } }, { signal });
 }
 
 async function snapshotNow({ client, set, signal }: HistoryOptions, revision: number): Promise<ControllerRevision> {
@@ -99,9 +107,11 @@ async function removeRevision(client: Client, { metadata }: ControllerRevision, 
     });
 }
 
+/** Keeps as many old ones as the limit says, but none goes that a pod still has: those count, too. */
 export async function cleanUpHistory(options: HistoryOptions, { old }: History): Promise<void> {
   const { client, set, pods, signal } = options;
   const live = new Set(pods.map(({ metadata }) => metadata.labels?.[revisionHashLabel]));
-  const excess = excessRevisions(old, set.spec?.revisionHistoryLimit ?? 10, (revision) => live.has(hashOf(revision)));
-  for (const revision of excess) await removeRevision(client, revision, signal);
+  const excess = Math.max(0, old.length - (set.spec?.revisionHistoryLimit ?? 10));
+  const idle = old.filter((revision) => !live.has(hashOf(revision))).toSorted(byRevision);
+  for (const revision of idle.slice(0, excess)) await removeRevision(client, revision, signal);
 }

@@ -33,8 +33,10 @@ function daemonTolerations({ hostNetwork, tolerations = [] }: PodSpec): readonly
     ...(hostNetwork === true ? [always("node.kubernetes.io/network-unavailable", "NoSchedule")] : []),
   ];
   const same = (a: Toleration, b: Toleration): boolean =>
-    a.key === b.key && a.effect === b.effect && a.operator === b.operator;
-  return [...tolerations.filter((own) => !added.some((one) => same(own, one))), ...added];
+    a.key === b.key && a.effect === b.effect && a.operator === b.operator && (a.value ?? "") === (b.value ?? "");
+  // one that is there already, perhaps for a time only, keeps its place
+  const own = tolerations.map((one) => added.find((other) => same(one, other)) ?? one);
+  return [...own, ...added.filter((one) => !own.includes(one))];
 }
 
 export interface Fit {

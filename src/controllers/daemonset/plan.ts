@@ -84,6 +84,8 @@ export function planPlacement(observed: ObservedDaemonSet, now: number): DaemonP
       continue;
     }
     const running = staying.filter((pod) => !isTerminal(pod));
+    // where a new pod may stand beside an old one it need not wait for the old one to be gone
+    if (running.length === 0 && shouldRun && allowsSurge(set)) plan.create.push(node.metadata.name);
     plan.failed.push(...staying.filter(({ status }) => status?.phase === "Failed"));
     plan.succeeded.push(...staying.filter(({ status }) => status?.phase === "Succeeded"));
     plan.delete.push(...excess(observed, running, now));
@@ -125,26 +127,41 @@ function onNode({ set, hash }: ObservedDaemonSet, pods: readonly Pod[]): OnNode 
   return news.length > 1 || olds.length > 1 ? undefined : { newPod: news[0], oldPod: olds[0] };
 }
 
+interface Rollout extends ObservedDaemonSet {
+  /** With those that should have a pod and have none. */
+  readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
+  /** The nodes that should have a pod. */
+  readonly wanted: ReadonlySet<string>;
+  readonly isAvailable: (pod: Pod) => boolean;
+}
+
 /** One step of replacing old pods by new ones, within the limits. */
 export function planRollingUpdate(observed: ObservedDaemonSet, now: number): Pick<DaemonPlan, "create" | "delete"> {
   const { set, nodes } = observed;
   const fit = fitOf(set);
-  const desired = nodes.filter((node) => fit(node).shouldRun).length;
-  const { surge, unavailable } = limitsOf(set, desired);
-  return surge > 0 ? planSurge(observed, surge, now) : planReplace(observed, unavailable, now);
+  const wanted = new Set(nodes.filter((node) => fit(node).shouldRun).map(({ metadata }) => metadata.name));
+  const podsByNode = new Map<string, readonly Pod[]>(observed.podsByNode);
+  for (const node of wanted) if (!podsByNode.has(node)) podsByNode.set(node, []);
+  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
+  const rollout: Rollout = {
+    ...observed,
+    podsByNode,
+    wanted,
+    isAvailable: (pod) => isAvailable(pod, minReadySeconds, now),
+  };
+  const { surge, unavailable } = limitsOf(set, wanted.size);
+  return surge > 0 ? planSurge(rollout, surge) : planReplace(rollout, unavailable);
 }
 
-function planReplace(observed: ObservedDaemonSet, limit: number, now: number): Pick<DaemonPlan, "create" | "delete"> {
-  const minReadySeconds = observed.set.spec?.minReadySeconds ?? 0;
-  const available = (pod: Pod): boolean => isAvailable(pod, minReadySeconds, now);
+function planReplace(rollout: Rollout, limit: number): Pick<DaemonPlan, "create" | "delete"> {
   let missing = 0;
   const free: Pod[] = [];
   const candidates: Pod[] = [];
-  for (const pods of observed.podsByNode.values()) {
-    const { newPod, oldPod } = onNode(observed, pods) ?? {};
+  for (const pods of rollout.podsByNode.values()) {
+    const { newPod, oldPod } = onNode(rollout, pods) ?? {};
     if ((newPod === undefined) === (oldPod === undefined)) missing++;
-    else if (newPod !== undefined) missing += available(newPod) ? 0 : 1;
-    else if (oldPod !== undefined && available(oldPod)) candidates.push(oldPod);
+    else if (newPod !== undefined) missing += rollout.isAvailable(newPod) ? 0 : 1;
+    else if (oldPod !== undefined && rollout.isAvailable(oldPod)) candidates.push(oldPod);
     else if (oldPod !== undefined) {
       // it serves nobody, so nothing is lost by replacing it
       free.push(oldPod);
@@ -154,24 +171,36 @@ function planReplace(observed: ObservedDaemonSet, limit: number, now: number): P
   return { create: [], delete: [...free, ...candidates.slice(0, Math.max(0, limit - missing))] };
 }
 
-function planSurge(observed: ObservedDaemonSet, limit: number, now: number): Pick<DaemonPlan, "create" | "delete"> {
-  const minReadySeconds = observed.set.spec?.minReadySeconds ?? 0;
-  const available = (pod: Pod): boolean => isAvailable(pod, minReadySeconds, now);
+/**
+ * New pods beside old ones, on so many nodes at once; an old one goes when the new one is available. A node that should have a
+ * pod no more gets no new one, and keeps its old one until as many as are wanted are available elsewhere.
+ */
+function planSurge(rollout: Rollout, limit: number): Pick<DaemonPlan, "create" | "delete"> {
   let surging = 0;
+  let serving = 0;
   const free: string[] = [];
   const candidates: string[] = [];
   const replaced: Pod[] = [];
-  for (const [node, pods] of observed.podsByNode) {
-    const found = onNode(observed, pods);
+  const strangers: Pod[] = [];
+  for (const [node, pods] of rollout.podsByNode) {
+    const found = onNode(rollout, pods);
     if (found === undefined) {
       surging++;
       continue;
     }
     const { newPod, oldPod } = found;
+    const judged = oldPod ?? newPod;
+    const serves = judged !== undefined && rollout.isAvailable(judged);
+    if (serves) serving++;
     if (oldPod === undefined) continue;
-    if (newPod === undefined) (available(oldPod) ? candidates : free).push(node);
-    else if (available(newPod)) replaced.push(oldPod);
-    else surging++;
+    if (newPod !== undefined) {
+      if (rollout.isAvailable(newPod)) replaced.push(oldPod);
+      else surging++;
+    } else if (rollout.wanted.has(node)) (serves ? candidates : free).push(node);
+    else (serves ? strangers : replaced).push(oldPod);
   }
-  return { create: [...free, ...candidates.slice(0, Math.max(0, limit - surging))], delete: replaced };
+  return {
+    create: [...free, ...candidates.slice(0, Math.max(0, limit - surging))],
+    delete: [...replaced, ...strangers.slice(0, Math.max(0, serving - rollout.wanted.size))],
+  };
 }

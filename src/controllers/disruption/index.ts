@@ -1,19 +1,12 @@
 /** The disruption controller: keeps the status of PodDisruptionBudgets, by which evictions and drains go. */
 import {
-  controllerOf,
-  Deployment,
   deepEqual,
   isConflict,
   isNotFound,
-  type KubeObject,
-  type OwnerReference,
   Pod,
   PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
-  ReplicaSet,
-  ReplicationController,
   sameRevision,
-  StatefulSet,
 } from "../../api/index.js";
 import { runTogether } from "../../base/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
@@ -28,6 +21,7 @@ import { validSelector } from "../kit/selector.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { staleTargets } from "./stale-targets.js";
 import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
+import { Scales } from "./scales.js";
 
 export const disruptionController: ControllerDescriptor = {
   name: "disruption-controller",
@@ -39,9 +33,7 @@ class DisruptionController implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #budgets: FactoryInformer<PodDisruptionBudget>;
   readonly #pods: FactoryInformer<Pod>;
-  /** Kinds that want a number of pods, by the name that references use. */
-  readonly #scalable: Readonly<Record<string, FactoryInformer<Scalable>>>;
-  readonly #deployments: FactoryInformer<Deployment>;
+  readonly #scales: Scales;
   readonly #recorder: Recorder;
   readonly #loop: KeyLoop;
   readonly #staleTargets: KeyLoop;
@@ -51,34 +43,37 @@ class DisruptionController implements BuiltInController {
     this.#context = context;
     this.#budgets = informers.informer(PodDisruptionBudget);
     this.#pods = informers.informer(Pod);
-    this.#deployments = informers.informer(Deployment);
-    this.#scalable = {
-      ReplicaSet: informers.informer(ReplicaSet) as unknown as FactoryInformer<Scalable>,
-      ReplicationController: informers.informer(ReplicationController) as unknown as FactoryInformer<Scalable>,
-      StatefulSet: informers.informer(StatefulSet) as unknown as FactoryInformer<Scalable>,
-    };
+    this.#scales = new Scales(context);
     this.#recorder = context.recorderFor("controllermanager");
     const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
     this.#loop = new KeyLoop({ context, name: "disruption", workers: 1, sync });
     this.#staleTargets = staleTargets(context);
     this.#loop.follow(this.#budgets);
-    const wake = (pod: Pod): void => {
-      for (const budget of this.#budgets.indexer.byIndex("namespace", pod.metadata.namespace ?? "")) {
-        if (validSelector(budget.spec?.selector)?.matches(pod.metadata.labels)) this.#loop.enqueue(budget);
-      }
-    };
     this.#pods.addEventHandler({
-      onAdd: wake,
+      onAdd: (pod) => this.#wake(pod),
       onUpdate: (previous, pod) => {
         if (sameRevision(previous, pod)) return;
-        wake(pod);
-        if (!deepEqual(previous.metadata.labels, pod.metadata.labels)) wake(previous);
+        this.#wake(pod);
+        if (!deepEqual(previous.metadata.labels, pod.metadata.labels)) this.#wake(previous);
       },
       onDelete: (gone) => {
         const pod = deletedObject(gone);
-        if (pod !== undefined) wake(pod);
+        if (pod !== undefined) this.#wake(pod);
       },
     });
+  }
+
+  /** All budgets of the pod. That there are several is told, for then nobody can evict it. */
+  #wake(pod: Pod): void {
+    const { namespace = "", name, labels } = pod.metadata;
+    const matching = this.#budgets.indexer
+      .byIndex("namespace", namespace)
+      .filter(({ spec }) => validSelector(spec?.selector)?.matches(labels));
+    for (const budget of matching) this.#loop.enqueue(budget);
+    if (matching.length <= 1) return;
+    const [first] = matching.map(({ metadata }) => metadata.name).toSorted();
+    const message = `Pod "${namespace}"/"${name}" matches multiple PodDisruptionBudgets.  Chose "${first}" arbitrarily.`;
+    this.#recorder.warning(pod, "MultiplePodDisruptionBudgets", message);
   }
 
   get queues(): readonly InspectableQueue[] {
@@ -96,23 +91,21 @@ class DisruptionController implements BuiltInController {
     const selector = validSelector(budget.spec?.selector);
     const pods = this.#pods.indexer
       .byIndex("namespace", budget.metadata.namespace ?? "")
-      .filter(({ metadata, status }) => {
-        const ended = status?.phase === "Succeeded" || status?.phase === "Failed";
-        return !ended && selector?.matches(metadata.labels) === true;
-      });
+      .filter(({ metadata }) => selector?.matches(metadata.labels) === true);
     if (pods.length === 0) this.#recorder.normal(budget, "NoPods", "No matching pods found");
     let wanted: number | undefined;
     try {
-      if (countsWanted(budget)) wanted = this.#wantedBy(budget, pods);
+      if (countsWanted(budget)) wanted = await this.#wantedBy(budget, pods, signal);
     } catch (error) {
+      if (signal.aborted) throw error;
       const message = error instanceof Error ? error.message : String(error);
       this.#recorder.warning(
         budget,
         "CalculateExpectedPodCountFailed",
         `Failed to calculate the number of expected pods: ${message}`,
       );
-      await this.#write(budget, failSafe(budget, message, now), signal);
-      throw error;
+      // not tried again until a pod or the budget changes: whoever cannot be asked now cannot be asked in a moment
+      return this.#write(budget, failSafe(budget, message, now), signal);
     }
     const { status, notDeleted, recheckAfterMs } = planBudget({ budget, pods, wanted }, now);
     for (const pod of notDeleted) {
@@ -123,35 +116,11 @@ class DisruptionController implements BuiltInController {
     return recheckAfterMs === undefined ? undefined : { requeueAfterMs: recheckAfterMs };
   }
 
-  /** The sum of what the distinct controllers of these pods want. Pods without a controller want nothing, which is told. */
-  #wantedBy(budget: PodDisruptionBudget, pods: readonly Pod[]): number {
-    const scales = new Map<string, number>();
-    let unmanaged = false;
-    for (const pod of pods) {
-      const reference = controllerOf(pod);
-      if (reference === undefined) {
-        unmanaged = true;
-        continue;
-      }
-      const { uid, replicas } = this.#scaleOf(pod, reference);
-      scales.set(uid, replicas);
-    }
+  /** Pods without a controller want nothing, which is told. */
+  async #wantedBy(budget: PodDisruptionBudget, pods: readonly Pod[], signal: AbortSignal): Promise<number> {
+    const { wanted, unmanaged } = await this.#scales.wantedBy(pods, signal);
     if (unmanaged) this.#recorder.warning(budget, "UnmanagedPods", unmanagedMessage(budget));
-    return [...scales.values()].reduce((sum, replicas) => sum + replicas, 0);
-  }
-
-  #scaleOf(pod: Pod, reference: OwnerReference): { uid: string; replicas: number } {
-    const { namespace, name } = pod.metadata;
-    const owner = this.#scalable[reference.kind]?.indexer.get(`${namespace}/${reference.name}`);
-    if (owner === undefined || owner.metadata.uid !== reference.uid) {
-      throw new Error(`found no controllers for pod "${name}"`);
-    }
-    // the Deployment above a ReplicaSet knows better how many there are to be
-    const above = controllerOf(owner);
-    const deployment =
-      above?.kind === "Deployment" ? this.#deployments.indexer.get(`${namespace}/${above.name}`) : undefined;
-    const scaled: Scalable = deployment !== undefined && deployment.metadata.uid === above?.uid ? deployment : owner;
-    return { uid: scaled.metadata.uid ?? "", replicas: scaled.spec?.replicas ?? 1 };
+    return wanted;
   }
 
   async #write(budget: PodDisruptionBudget, status: PodDisruptionBudgetStatus, signal: AbortSignal): Promise<void> {
@@ -164,8 +133,4 @@ class DisruptionController implements BuiltInController {
       else throw error;
     }
   }
-}
-
-interface Scalable extends KubeObject {
-  readonly spec?: { readonly replicas?: number };
 }

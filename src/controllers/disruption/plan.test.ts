@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Pod, PodDisruptionBudget } from "../../api/index.js";
-import { countsWanted, failSafe, planBudget } from "./plan.js";
+import { countsWanted, failSafe, planBudget, unmanagedMessage } from "./plan.js";
+import { staleAfterMs } from "./stale-targets.js";
 
 const now = Date.parse("2026-01-01T00:10:00Z");
 
@@ -28,6 +29,17 @@ describe("disruptions that are allowed", () => {
     ["count what may be missing, rounded up", { maxUnavailable: "30%" }, podsOf(5), 5, 2],
     ["count what may be missing of what is wanted, not of what is there", { maxUnavailable: 1 }, podsOf(2), 3, 0],
     ["are none without pods", { minAvailable: 0 }, [], undefined, 0],
+    ["are none for a budget that says nothing", {}, podsOf(3), undefined, 0],
+    [
+      "are none while more may be missing than are wanted, but nothing is wanted",
+      { maxUnavailable: 5 },
+      podsOf(2),
+      0,
+      0,
+    ],
+    ["are all that are healthy, if more may be missing than are wanted", { maxUnavailable: 5 }, podsOf(2), 3, 2],
+    ["are all, if none need be there", { minAvailable: "0%" }, podsOf(3), 3, 3],
+    ["are none, if all must be there", { minAvailable: "100%" }, podsOf(3), 3, 0],
   ] as const) {
     test(name, () => {
       const { status } = planBudget({ budget: budgetOf(spec), pods, wanted }, now);
@@ -79,4 +91,70 @@ test("only shares and what may be missing need to know what is wanted", () => {
   expect(
     [{ minAvailable: 1 }, { minAvailable: "10%" }, { maxUnavailable: 1 }].map((spec) => countsWanted(budgetOf(spec))),
   ).toEqual([false, true, true]);
+});
+
+test("pods that have ended count as expected but not as healthy", () => {
+  const ended = podsOf(1).map((pod) => ({ ...pod, status: { phase: "Succeeded" } }) as Pod);
+  const pods = [...ended, ...podsOf(3).slice(1)];
+  const { status } = planBudget({ budget: budgetOf({ minAvailable: 1 }), pods, wanted: undefined }, now);
+  expect(status).toMatchObject({ expectedPods: 3, currentHealthy: 2, disruptionsAllowed: 1 });
+});
+
+test("a pod that leaves is not healthy, and no longer waited for", () => {
+  const [first, ...rest] = podsOf(3);
+  const leaving = { ...first, metadata: { name: "p0", deletionTimestamp: "2026-01-01T00:10:00Z" } } as Pod;
+  const budget = budgetOf({ minAvailable: 1 }, { disruptedPods: { p0: "2026-01-01T00:09:59Z" } });
+  const { status, recheckAfterMs } = planBudget({ budget, pods: [leaving, ...rest], wanted: undefined }, now);
+  expect([status?.currentHealthy, status?.disruptedPods, recheckAfterMs]).toEqual([2, undefined, undefined]);
+});
+
+test("the next look is for the pod whose eviction was allowed first", () => {
+  const disruptedPods = { p0: "2026-01-01T00:09:00Z", p1: "2026-01-01T00:08:30Z", gone: "2026-01-01T00:08:10Z" };
+  const budget = budgetOf({ minAvailable: 1 }, { disruptedPods });
+  const { status, recheckAfterMs } = planBudget({ budget, pods: podsOf(3), wanted: undefined }, now);
+  expect(recheckAfterMs).toBe(30_000);
+  expect(Object.keys(status?.disruptedPods ?? {}).toSorted()).toEqual(["p0", "p1"]);
+});
+
+test("a failure keeps the generation that was observed, and the counts that were", () => {
+  const budget = budgetOf({ maxUnavailable: 1 }, { observedGeneration: 7, expectedPods: 4, desiredHealthy: 3 });
+  expect(failSafe(budget, "why", now)).toMatchObject({
+    observedGeneration: 7,
+    expectedPods: 4,
+    conditions: [{ status: "False", observedGeneration: 7 }],
+  });
+});
+
+test("pods without a controller are told in upstream's words", () => {
+  const selector = {
+    matchLabels: { b: "2", a: "1" },
+    matchExpressions: [{ key: "tier", operator: "In" as const, values: ["x", "y"] }],
+  };
+  expect(unmanagedMessage(budgetOf({ selector }))).toContain(
+    "(selector: &LabelSelector{MatchLabels:map[string]string{a: 1,b: 2,},MatchExpressions:[]LabelSelectorRequirement{LabelSelectorRequirement{Key:tier,Operator:In,Values:[x y],},},})",
+  );
+});
+
+describe("the word that a pod is to be disrupted", () => {
+  const target = (reason: string, phase = "Running", deletionTimestamp?: string): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }) },
+    status: {
+      phase,
+      conditions: [{ type: "DisruptionTarget", status: "True", reason, lastTransitionTime: "2026-01-01T00:09:00Z" }],
+    } as Pod["status"] & object,
+  });
+  test("is stale two minutes after it was given", () => {
+    expect(staleAfterMs(target("EvictionByEvictionAPI"), now)).toBe(60_000);
+  });
+  test("is never stale if a kubelet gave it, if the pod leaves, or has ended", () => {
+    expect(
+      [
+        target("TerminationByKubelet"),
+        target("PreemptionByScheduler", "Failed"),
+        target("PreemptionByScheduler", "Running", "2026-01-01T00:09:30Z"),
+      ].map((pod) => staleAfterMs(pod, now)),
+    ).toEqual([undefined, undefined, undefined]);
+  });
 });

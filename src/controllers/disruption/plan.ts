@@ -36,11 +36,12 @@ export function countsWanted({ spec }: PodDisruptionBudget): boolean {
 
 export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: number): BudgetPlan {
   const { spec, status } = budget;
-  const expectedPods = countsWanted(budget) ? wanted : pods.length;
+  // a budget that asks for nothing expects nothing, and so allows nothing
+  const expectedPods = countsWanted(budget) ? wanted : spec?.minAvailable === undefined ? 0 : pods.length;
   const desiredHealthy =
     spec?.maxUnavailable !== undefined
       ? Math.max(0, expectedPods - scaledValueOf(spec.maxUnavailable, expectedPods, "up"))
-      : scaledValueOf(spec?.minAvailable ?? 1, expectedPods, "up");
+      : scaledValueOf(spec?.minAvailable ?? 0, expectedPods, "up");
   const { disruptedPods, notDeleted, recheckAfterMs } = stillDisrupted(budget, pods, now);
   const currentHealthy = pods.filter(
     (pod) =>

@@ -3,15 +3,19 @@ import { findCondition, formatTime, metaNamespaceKey, parseTime, Pod } from "../
 import type { ControllerContext } from "../kit/context.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { observedGenerationOf } from "../pods/state.js";
+import { isTerminal, observedGenerationOf } from "../pods/state.js";
 
 const condition = "DisruptionTarget";
 const timeoutMs = 2 * 60_000;
 
+/** A kubelet may take as long as it likes to end a pod that it means to. */
+const byKubelet = "TerminationByKubelet";
+
 /** Milliseconds until the word is stale; undefined for a pod that is not, or really, to be disrupted. */
-function staleAfterMs({ metadata, status }: Pod, now: number): number | undefined {
-  const target = findCondition(status?.conditions, condition);
-  if (target?.status !== "True" || metadata.deletionTimestamp !== undefined) return undefined;
+export function staleAfterMs(pod: Pod, now: number): number | undefined {
+  const target = findCondition(pod.status?.conditions, condition);
+  if (target?.status !== "True" || target.reason === byKubelet) return undefined;
+  if (pod.metadata.deletionTimestamp !== undefined || isTerminal(pod)) return undefined;
   return target.lastTransitionTime === undefined ? 0 : parseTime(target.lastTransitionTime) + timeoutMs - now;
 }
 

@@ -23,15 +23,23 @@ const compareText: Order<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 /** The cost a user set on a pod; absent or malformed counts as 0. */
 export function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[deletionCostAnnotation];
-  if (text === undefined || !/^(0|-?[1-9][0-9]*)$/.test(text)) return 0;
+  if (text === undefined || !/^(0|-[0-9]+|[1-9][0-9]*)$/.test(text)) return 0;
   const cost = Number(text);
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
 }
 
-function restarts(pod: Pod): number {
-  const sum = (statuses: readonly { readonly restartCount: number }[] | undefined): number =>
-    (statuses ?? []).reduce((total, { restartCount }) => Math.max(total, restartCount), 0);
-  return sum(pod.status?.containerStatuses);
+type Counted = readonly { readonly name: string; readonly restartCount: number }[];
+
+const mostRestarts = (statuses: Counted = []): number =>
+  statuses.reduce((most, { restartCount }) => Math.max(most, restartCount), 0);
+
+const restarts = ({ status }: Pod): number => mostRestarts(status?.containerStatuses);
+
+/** Of init containers that run beside the others. */
+function sidecarRestarts({ spec, status }: Pod): number {
+  const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
+  const names = new Set(sidecars.map(({ name }) => name));
+  return mostRestarts(status?.initContainerStatuses?.filter(({ name }) => names.has(name)));
 }
 
 /** Ages within one power of two count as equal, so that scale-down does not always hit the youngest zone. */
@@ -75,6 +83,7 @@ export function byDeletionRank(now: number): Order<RankedPod> {
     (a, b) => b.siblings - a.siblings,
     (a, b) => (isReady(a.pod) && isReady(b.pod) ? bothReadyYounger(a, b) : 0),
     ({ pod: a }, { pod: b }) => restarts(b) - restarts(a),
+    ({ pod: a }, { pod: b }) => sidecarRestarts(b) - sidecarRestarts(a),
     younger((pod) => timeOf(pod.metadata.creationTimestamp)),
   );
 }
@@ -86,5 +95,6 @@ export const byActivity: Order<Pod> = firstDifference<Pod>(
   (a, b) => flag(isReady(a)) - flag(isReady(b)),
   (a, b) => (isReady(a) && isReady(b) ? readySince(b) - readySince(a) : 0),
   (a, b) => restarts(b) - restarts(a),
+  (a, b) => sidecarRestarts(b) - sidecarRestarts(a),
   (a, b) => timeOf(b.metadata.creationTimestamp) - timeOf(a.metadata.creationTimestamp),
 );

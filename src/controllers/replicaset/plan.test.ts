@@ -18,6 +18,7 @@ interface PodShape {
   readonly created?: string;
   readonly cost?: string;
   readonly restarts?: number;
+  readonly sidecarRestarts?: number;
 }
 
 function podOf(name: string, shape: PodShape = {}): Pod {
@@ -27,7 +28,9 @@ function podOf(name: string, shape: PodShape = {}): Pod {
     ready = "2026-01-01T00:00:00Z",
     created = "2026-01-01T00:00:00Z",
     restarts = 0,
+    sidecarRestarts = 0,
   } = shape;
+  const image = { image: "", imageID: "" };
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -40,11 +43,20 @@ function podOf(name: string, shape: PodShape = {}): Pod {
         ? {}
         : { annotations: { "controller.kubernetes.io/pod-deletion-cost": shape.cost } }),
     },
-    spec: { containers: [], ...(node === "" ? {} : { nodeName: node }) },
+    spec: {
+      containers: [],
+      initContainers: [{ name: "s", restartPolicy: "Always" }, { name: "i" }],
+      ...(node === "" ? {} : { nodeName: node }),
+    },
     status: {
       phase,
       conditions: ready === "" ? [] : [{ type: "Ready", status: "True", lastTransitionTime: ready }],
-      containerStatuses: [{ name: "c", ready: ready !== "", restartCount: restarts, image: "", imageID: "" }],
+      containerStatuses: [{ name: "c", ready: ready !== "", restartCount: restarts, ...image }],
+      initContainerStatuses: [
+        { name: "s", ready: true, restartCount: sidecarRestarts, ...image },
+        // one that ended before the others began tells nothing
+        { name: "i", ready: true, restartCount: 9 - sidecarRestarts, ...image },
+      ],
     },
   };
 }
@@ -60,8 +72,16 @@ describe("of too many pods the first to go is", () => {
     ["the pending one", { phase: "Pending" }, {}],
     ["the one that is not ready", { ready: "" }, {}],
     ["the cheaper one", { cost: "-5" }, { cost: "3" }],
+    ["one that costs nothing before one that costs something", {}, { cost: "1" }],
+    ["one whose cost is no number, which is none", { cost: "+7" }, { cost: "1" }],
+    ["one whose cost is too large for a number, which is none", { cost: "2147483648" }, { cost: "1" }],
+    ["one with a cost below none, though it is written with zeros", { cost: "-05" }, { cost: "-4" }],
+    ["the cheaper one, though it is ready for longer", { cost: "1" }, { cost: "2", ready: "2026-01-01T23:59:00Z" }],
+    ["the one that is not ready, though it costs more", { ready: "", cost: "9" }, {}],
     ["the one that was ready for a shorter time", { ready: "2026-01-01T23:59:00Z" }, {}],
     ["the one that restarted more often", { restarts: 4 }, { restarts: 1 }],
+    ["the one whose sidecars restarted more often", { sidecarRestarts: 3 }, { sidecarRestarts: 1 }],
+    ["the one whose containers restarted, though the other's sidecars did", { restarts: 1 }, { sidecarRestarts: 5 }],
     ["the younger one", { created: "2026-01-01T23:59:00Z" }, {}],
   ] as const) {
     test(why, () => {
@@ -80,6 +100,18 @@ describe("of too many pods the first to go is", () => {
     const old = podOf("b", { ready: "2026-01-01T09:00:00Z" });
     expect(firstVictim(old, young)).toBe("a");
   });
+});
+
+test("all pods go unsorted if none is to stay, and never more than 500 in one sync", () => {
+  const pods = [podOf("b"), podOf("a", { node: "" })];
+  expect(planReplicas({ ...set, replicas: 0 }, pods, pods, now)).toEqual({ type: "delete", pods });
+  const many = Array.from({ length: 700 }, (_, i) => podOf(`p${i}`));
+  const plan = planReplicas({ ...set, replicas: 0 }, many, many, now);
+  expect(plan.type === "delete" && plan.pods.length).toBe(500);
+});
+
+test("nothing is done if there are as many as are wanted", () => {
+  expect(planReplicas(set, [podOf("a"), podOf("b"), podOf("c")], [], now)).toEqual({ type: "none" });
 });
 
 test("at most 500 pods are made in one sync", () => {
@@ -114,6 +146,26 @@ describe("the status", () => {
     const again = { ...observed, failure: { ...failure, message: "other" } };
     expect(planStatus({ ...set, status: failed }, again, now)).toBeUndefined();
     expect(planStatus({ ...set, status: failed }, observed, now)).toEqual(status);
+  });
+
+  test("counts apart those whose labels the template has since got more of", () => {
+    const templateLabels = { app: "web", tier: "front" };
+    expect(planStatus({ ...set, templateLabels }, observed, now)?.fullyLabeledReplicas).toBeUndefined();
+  });
+
+  test("is written for a generation that it has not seen, though nothing else changed", () => {
+    expect(planStatus({ ...set, generation: 4, status }, observed, now)).toEqual({ ...status, observedGeneration: 4 });
+  });
+
+  test("tells pods on their way out only where the kind does", () => {
+    expect(planStatus(set, { ...observed, terminating: 2 }, now)?.terminatingReplicas).toBe(2);
+    expect(planStatus(set, { ...observed, terminating: undefined }, now)).not.toHaveProperty("terminatingReplicas");
+  });
+
+  test("leaves conditions of others alone", () => {
+    const other = { type: "Healthy", status: "True" } as const;
+    const conditions = [other, { type: "ReplicaFailure", status: "True" }] as const;
+    expect(planStatus({ ...set, status: { ...status, conditions } }, observed, now)?.conditions).toEqual([other]);
   });
 
   test("a ready pod is available only after minReadySeconds", () => {

@@ -9,6 +9,7 @@ import { limits, podSecurity, quotas, smallerPlugins } from "./scripts/access/ad
 import { basics } from "./scripts/basics.js";
 import { certificates, tokens } from "./scripts/access/credentials.js";
 import { acceptedDefinition, custom, definitions } from "./scripts/custom.js";
+import { evictions } from "./scripts/evictions.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
 import { devices } from "./scripts/devices.js";
 import { kinds } from "./scripts/kinds.js";
@@ -45,6 +46,7 @@ const scripts = {
   reading,
   kinds,
   subresources,
+  evictions,
   definitions,
   custom,
   limits,

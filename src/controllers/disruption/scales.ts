@@ -1,0 +1,99 @@
+/** How many pods the controllers of some pods want altogether: takes pods, gives a number. From caches, or from the server for kinds that none is kept of. */
+import {
+  controllerOf,
+  Deployment,
+  isNotFound,
+  type KubeObject,
+  type OwnerReference,
+  parseGroupVersion,
+  type Pod,
+  ReplicaSet,
+  ReplicationController,
+  StatefulSet,
+} from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import type { FactoryInformer, SharedInformerFactory } from "../../informer/index.js";
+
+interface Scalable extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+}
+
+interface KnownScale {
+  readonly uid: string;
+  readonly replicas: number;
+}
+
+export interface WantedPods {
+  /** The sum over the distinct controllers. */
+  readonly wanted: number;
+  /** Some pods have no controller, and count for nothing. */
+  readonly unmanaged: boolean;
+}
+
+export class Scales {
+  readonly #client: Client;
+  readonly #deployments: FactoryInformer<Deployment>;
+  /** By group and kind, as references name them. */
+  readonly #cached: Readonly<Record<string, FactoryInformer<Scalable>>>;
+
+  constructor({ client, informers }: { readonly client: Client; readonly informers: SharedInformerFactory }) {
+    this.#client = client;
+    this.#deployments = informers.informer(Deployment);
+    this.#cached = {
+      "apps/ReplicaSet": informers.informer(ReplicaSet) as unknown as FactoryInformer<Scalable>,
+      "/ReplicationController": informers.informer(ReplicationController) as unknown as FactoryInformer<Scalable>,
+      "apps/StatefulSet": informers.informer(StatefulSet) as unknown as FactoryInformer<Scalable>,
+    };
+  }
+
+  async wantedBy(pods: readonly Pod[], signal: AbortSignal): Promise<WantedPods> {
+    const scales = new Map<string, number>();
+    const asked = new Set<string>();
+    let unmanaged = false;
+    for (const pod of pods) {
+      const reference = controllerOf(pod);
+      if (reference === undefined) unmanaged = true;
+      else if (!asked.has(reference.uid)) {
+        asked.add(reference.uid);
+        const namespace = pod.metadata.namespace ?? "";
+        const scale = this.#cachedScale(reference, namespace) ?? (await this.#liveScale(reference, namespace, signal));
+        if (scale === undefined) throw new Error(`found no controllers for pod "${pod.metadata.name}"`);
+        scales.set(scale.uid, scale.replicas);
+      }
+    }
+    return { wanted: [...scales.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged };
+  }
+
+  /** A Deployment above a ReplicaSet knows better how many there are to be. */
+  #cachedScale(reference: OwnerReference, namespace: string): KnownScale | undefined {
+    const { group } = parseGroupVersion(reference.apiVersion);
+    const owner = this.#cached[`${group}/${reference.kind}`]?.indexer.get(`${namespace}/${reference.name}`);
+    if (owner === undefined || owner.metadata.uid !== reference.uid) return undefined;
+    const above = reference.kind === ReplicaSet.kind ? controllerOf(owner) : undefined;
+    if (above?.kind !== Deployment.kind) return scaleOf(owner);
+    const deployment = this.#deployments.indexer.get(`${namespace}/${above.name}`);
+    return deployment?.metadata.uid === above.uid ? scaleOf(deployment as Scalable) : undefined;
+  }
+
+  /** Any kind that has a scale can want pods. */
+  async #liveScale(reference: OwnerReference, namespace: string, signal: AbortSignal): Promise<KnownScale | undefined> {
+    const { apiVersion, kind, name, uid } = reference;
+    const type = await this.#client.discovery.findKind({ apiVersion, kind }, { signal });
+    if (!type.subresources.includes("scale")) {
+      const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
+      throw new Error(`${resource} does not implement the scale subresource`);
+    }
+    try {
+      const scale = await this.#client.resource(type, { namespace }).scale.get(name, { signal });
+      return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+const scaleOf = ({ metadata, spec }: Scalable): KnownScale => ({
+  uid: metadata.uid ?? "",
+  replicas: spec?.replicas ?? 1,
+});
