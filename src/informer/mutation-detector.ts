@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger, Timer } from "../base/index.js";
 import type { Change, ChangeList } from "./processor/handlers.js";
-import { deletionHandlingKey, type Named } from "./store/key.js";
+import { metaNamespaceKey, type Named } from "./store/key.js";
 
 export class CacheMutationError extends Error {
   override readonly name = "CacheMutationError";
@@ -47,17 +47,24 @@ export class MutationDetector<T> {
     for (let i = 0; i < changes.length; i++) {
       const change = changes.at(i) as Change<T>;
       if (change.type === "delete") continue;
-      const object = change.object as object;
-      const key = deletionHandlingKey(object as Named);
-      this.#current.push({ key, object, copy: structuredClone(object) });
+      const { object } = change;
+      // what a transform made a text of cannot be changed, and may have no name
+      if (typeof object !== "object" || object === null) continue;
+      this.#current.push({ key: nameOf(object), object, copy: structuredClone(object) });
     }
   }
 
-  /** Compares now. */
+  /** Compares now. Each object is reported once. */
   check(): void {
-    for (const { key, object, copy } of [...this.#previous, ...this.#current]) {
-      if (isDeepStrictEqual(object, copy)) continue;
-      const error = new CacheMutationError(key, firstDifference(object, copy) ?? "");
+    const found: CacheMutationError[] = [];
+    const isIntact = ({ key, object, copy }: Watched): boolean => {
+      if (isDeepStrictEqual(object, copy)) return true;
+      found.push(new CacheMutationError(key, firstDifference(object, copy) ?? ""));
+      return false;
+    };
+    this.#previous = this.#previous.filter(isIntact);
+    this.#current = this.#current.filter(isIntact);
+    for (const error of found) {
       if (this.#options.onMutation === undefined) throw error;
       this.#options.onMutation(error);
     }
@@ -86,6 +93,14 @@ export class MutationDetector<T> {
         this.check();
       },
     };
+  }
+}
+
+function nameOf(object: object): string {
+  try {
+    return metaNamespaceKey(object as Named);
+  } catch {
+    return "without a name";
   }
 }
 

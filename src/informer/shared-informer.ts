@@ -199,7 +199,7 @@ export class SharedIndexInformer<T extends Cacheable> {
       listener.enqueue({ changes, initialAdds: changes.length, syncs: 0 });
     }
     this.#processor.add(listener);
-    this.#queue?.onSynced(() => listener.tracker.upstreamHasSynced());
+    if (this.hasSynced) listener.tracker.upstreamHasSynced();
     return this.#registrationOf(listener);
   }
 
@@ -240,10 +240,10 @@ export class SharedIndexInformer<T extends Cacheable> {
     return startRunning((signal) => this.#run(queue, signal), options.signal);
   }
 
-  /** Resolves when the first list has been applied. */
-  waitForSync({ signal }: { readonly signal: AbortSignal }): Promise<void> {
-    if (this.hasSynced) return Promise.resolve();
-    return waitOn(this.#syncWaiters, signal);
+  /** Resolves when the first list has been applied; rejects with the signal's reason, or if the informer is stopped before. */
+  async waitForSync({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+    if (!this.hasSynced && !this.#stopped) await called((wake) => subscribed(this.#syncWaiters, wake), signal);
+    if (!this.hasSynced) throw new Error(`informer ${this.name} was stopped before it had synced`);
   }
 
   async #run(queue: DeltaFifo<T>, signal: AbortSignal): Promise<void> {
@@ -259,8 +259,9 @@ export class SharedIndexInformer<T extends Cacheable> {
         logger: this.#logger,
         metrics: this.#metrics,
         deliver: (changes) => {
-          mutationDetector?.addChanges(changes.changes);
           this.#processor.distribute(changes);
+          // handlers run later: what is copied here is as it was cached
+          mutationDetector?.addChanges(changes.changes);
         },
       },
       signal,
@@ -271,12 +272,17 @@ export class SharedIndexInformer<T extends Cacheable> {
       queue.close();
       await processing;
       this.#stopped = true;
+      this.#wakeSyncWaiters();
       await this.#processor.stop();
     }
   }
 
   #synced(): void {
     for (const { tracker } of this.#processor.listeners) tracker.upstreamHasSynced();
+    this.#wakeSyncWaiters();
+  }
+
+  #wakeSyncWaiters(): void {
     const waiters = [...this.#syncWaiters];
     this.#syncWaiters.clear();
     for (const waiter of waiters) waiter();
@@ -339,8 +345,7 @@ export class SharedIndexInformer<T extends Cacheable> {
       get pending() {
         return listener.pending;
       },
-      waitForSync: ({ signal }) =>
-        abortable(new Promise<void>((resolve) => listener.tracker.onSynced(resolve)), signal),
+      waitForSync: ({ signal }) => called((wake) => listener.tracker.onSynced(wake), signal),
       remove,
       [Symbol.dispose]: () => void remove(),
       [Symbol.asyncDispose]: remove,
@@ -358,16 +363,20 @@ function frozen<T>(transform: Transform<T> | undefined): Transform<T> {
   return (object) => deepFreeze(transform === undefined ? object : transform(object)) as T;
 }
 
-/** Waits for a callback; leaves nothing behind in `waiters` when the signal comes first. */
-async function waitOn(waiters: Set<() => void>, signal: AbortSignal): Promise<void> {
-  let resolve = (): void => {};
-  const waited = new Promise<void>((done) => {
-    resolve = done;
-  });
-  waiters.add(resolve);
+function subscribed(waiters: Set<() => void>, wake: () => void): () => void {
+  waiters.add(wake);
+  return () => void waiters.delete(wake);
+}
+
+/** Waits until what was subscribed to calls back, and leaves it in any case. */
+async function called(subscribe: (wake: () => void) => () => void, signal: AbortSignal): Promise<void> {
+  let leave = (): void => {};
   try {
-    await abortable(waited, signal);
+    const woken = new Promise<void>((wake) => {
+      leave = subscribe(wake);
+    });
+    await abortable(woken, signal);
   } finally {
-    waiters.delete(resolve);
+    leave();
   }
 }

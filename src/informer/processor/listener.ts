@@ -136,7 +136,11 @@ export class ProcessorListener<T> {
   #alarm(): void {
     this.#backlogAlarm = this.#pending * 2;
     this.#options.logger.warn("event handler is falling behind", { handler: this.name, pending: this.#pending });
-    this.#options.onBacklog?.(this.#pending);
+    try {
+      this.#options.onBacklog?.(this.#pending);
+    } catch (error) {
+      this.#options.logger.error("backlog callback failed", { handler: this.name, error });
+    }
   }
 
   #available(): Promise<void> {

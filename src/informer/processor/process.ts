@@ -37,7 +37,8 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
     }
     const began = clock.monotonic();
     try {
-      const changes = applier.applyNow(batch) ?? (await applier.applyInSlices(batch));
+      // nothing may come between the cache's change and its delivery: a handler that joined there would be told twice
+      const changes = applier.applyNow(batch) ?? (await applier.prepareInSlices(batch))();
       const delivered = options.deliver(changes);
       if (delivered !== undefined) await delivered;
     } catch (error) {
@@ -100,20 +101,20 @@ class DeltaApplier<T> {
     return counted(changes, isInInitialList);
   }
 
-  /** Readers see the old contents until the end, then the new ones. */
-  async applyInSlices({ deltas, isInInitialList }: DeltaBatch<T>): Promise<Changes<T>> {
+  /** Readers see the old contents until what it gives is called, then the new ones. */
+  async prepareInSlices({ deltas, isInInitialList }: DeltaBatch<T>): Promise<() => Changes<T>> {
     const [delta] = deltas;
     if (delta?.type === "Replaced") {
       const replacing = this.#replacing(delta, isInInitialList);
       while (replacing.step() !== "ready") if (this.#turns.due()) await this.#turns.pause();
-      return replacing.commit();
+      return () => replacing.commit();
     }
     const changes: Change<T>[] = [];
     for (const { object } of this.#options.indexer.entries()) {
       changes.push(syncOf(object));
       if (changes.length % sliceableLength === 0 && this.#turns.due()) await this.#turns.pause();
     }
-    return counted(changes, false);
+    return () => counted(changes, false);
   }
 
   /** Whether it is an add or an update is decided by the cache, not by what the server called it. */

@@ -33,10 +33,11 @@ export class SyncTracker {
     this.#check();
   }
 
-  /** Calls back once when synced; at once if it is so. */
-  onSynced(callback: () => void): void {
+  /** Calls back once when synced; at once if it is so. Call what it gives to be called no more. */
+  onSynced(callback: () => void): () => void {
     if (this.#synced) callback();
     else this.#waiting.add(callback);
+    return () => void this.#waiting.delete(callback);
   }
 
   #check(): void {

@@ -1,7 +1,7 @@
 /** Puts watch events into a store. Takes events from the reflector; gives the queue its deltas. */
 import { StatusError } from "../../api/index.js";
-import { type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
-import { metaNamespaceKey } from "../store/key.js";
+import { type Bookmark, type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
+import { metaNamespaceKey, resourceVersionOf } from "../store/key.js";
 import { isTable } from "./pages.js";
 
 /** What is known of a list's objects already. */
@@ -52,20 +52,23 @@ export class WatchApplier<T extends Cacheable> {
     if (event.type === "ERROR") throw new StatusError(event.object);
     const { store } = this.#options;
     if (event.type === "BOOKMARK") {
-      const { resourceVersion } = event.object.metadata;
-      if (resourceVersion !== undefined) store.bookmark?.(resourceVersion);
-      return resourceVersion;
+      const resourceVersion = bookmarkOf(event).resourceVersion;
+      if (resourceVersion === "") this.#options.onSkip(new Error("a bookmark without a revision"));
+      else store.bookmark?.(resourceVersion);
+      return resourceVersion === "" ? undefined : resourceVersion;
     }
     if (!this.accepts(event.object)) return undefined;
+    // read first: a transform may change the object in place
+    const { resourceVersion } = event.object.metadata;
     try {
       if (event.type === "MODIFIED") store.update(event.object);
       else if (event.type === "ADDED") store.add(event.object);
       else if (event.type === "DELETED") store.delete(event.object);
-      else throw new Error(`unknown watch event type ${JSON.stringify((event as { type: unknown }).type)}`);
+      else throw unknownType(event);
     } catch (error) {
       this.#options.onSkip(error);
     }
-    return event.object.metadata.resourceVersion;
+    return resourceVersion;
   }
 
   /** False, after a report, for what is not an object of the expected kind. */
@@ -78,6 +81,7 @@ export class WatchApplier<T extends Cacheable> {
 
   #complaint(object: T): Error | undefined {
     if (object instanceof Undecodable) return object.error;
+    if (typeof object !== "object" || object === null) return new Error("a watch event or a list without its object");
     const { kind, apiVersion, metadata } = object as { kind?: string; apiVersion?: string; metadata?: unknown };
     if (typeof metadata !== "object" || metadata === null) return new Error("object has no metadata");
     if (isTable({ kind, apiVersion })) return new Error("a Table cannot be cached");
@@ -91,11 +95,15 @@ export class WatchApplier<T extends Cacheable> {
   collectInitial(): InitialObjects<T> {
     const objects = new Map<string, T>();
     const { transform } = this.#options.store;
-    const put = (object: T): void => {
+    const collect = (event: WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
+      const { type, object } = event;
       if (!this.accepts(object)) return;
       try {
-        const transformed = transform === undefined ? object : transform(object);
-        objects.set(metaNamespaceKey(transformed), transformed);
+        const key = metaNamespaceKey(object);
+        if (type === "DELETED") objects.delete(key);
+        else if (type === "ADDED" || type === "MODIFIED")
+          objects.set(key, transform === undefined ? object : transform(object));
+        else throw unknownType(event);
       } catch (error) {
         this.#options.onSkip(error);
       }
@@ -106,11 +114,10 @@ export class WatchApplier<T extends Cacheable> {
         for (let index = 0; index < events.length; index++) {
           const event = events[index] as WatchEvent<T>;
           if (event.type === "ERROR") throw new StatusError(event.object);
-          if (event.type === "DELETED") objects.delete(metaNamespaceKey(event.object));
-          else if (event.type === "BOOKMARK") {
-            const { annotations, resourceVersion = "" } = event.object.metadata;
-            if (annotations?.[initialEventsEndAnnotation] === "true") return { index, resourceVersion };
-          } else put(event.object);
+          if (event.type === "BOOKMARK") {
+            const { isInitialEnd, resourceVersion } = bookmarkOf(event);
+            if (isInitialEnd) return { index, resourceVersion };
+          } else collect(event);
         }
         return undefined;
       },
@@ -121,12 +128,12 @@ export class WatchApplier<T extends Cacheable> {
   difference(streamed: ReadonlyMap<string, T>, listed: readonly T[]): string | undefined {
     const { transform } = this.#options.store;
     const revisions = new Map<string, string | undefined>();
-    for (const [key, object] of streamed) revisions.set(key, object.metadata.resourceVersion);
+    for (const [key, object] of streamed) revisions.set(key, resourceVersionOf(object));
     for (const item of listed) {
+      const key = metaNamespaceKey(item);
       const object = transform === undefined ? item : transform(item);
-      const key = metaNamespaceKey(object);
       if (!revisions.has(key)) return `${key} is listed, but was not streamed`;
-      if (revisions.get(key) !== object.metadata.resourceVersion) return `${key} was streamed at another revision`;
+      if (revisions.get(key) !== resourceVersionOf(object)) return `${key} was streamed at another revision`;
       revisions.delete(key);
     }
     const [extra] = revisions.keys();
@@ -134,8 +141,21 @@ export class WatchApplier<T extends Cacheable> {
   }
 }
 
+/** What a bookmark says, also if it is not quite one: "" if it names no revision. */
+function bookmarkOf({ object }: { readonly object: Partial<Bookmark> | null | undefined }): {
+  readonly resourceVersion: string;
+  readonly isInitialEnd: boolean;
+} {
+  const { resourceVersion = "", annotations } = object?.metadata ?? {};
+  return { resourceVersion, isInitialEnd: annotations?.[initialEventsEndAnnotation] === "true" };
+}
+
+function unknownType(event: { readonly type: unknown }): Error {
+  return new Error(`unknown watch event type ${JSON.stringify(event.type)}`);
+}
+
 export interface InitialObjects<T> {
-  /** By `namespace/name`. */
+  /** By the `namespace/name` under which the server sent them. */
   readonly objects: ReadonlyMap<string, T>;
   /** Gives where in the batch the initial objects ended, and at which revision; undefined if they have not ended yet. */
   apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;

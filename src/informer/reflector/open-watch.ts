@@ -27,7 +27,8 @@ const graceMs = 30_000;
 
 export class OpenWatch<T> implements Disposable {
   readonly startedFrom: string;
-  readonly openedAtMs: number;
+  /** Not when it was accepted: some proxies pass on the answer's head only with the first event. */
+  readonly dialledAtMs: number;
   events = 0;
   readonly #iterator: AsyncIterator<readonly WatchEvent<T>[]>;
   readonly #link: LinkedAbort;
@@ -45,15 +46,15 @@ export class OpenWatch<T> implements Disposable {
     iterator: AsyncIterator<readonly WatchEvent<T>[]>,
     link: LinkedAbort,
     asked: WatchOptions,
-    options: OpenWatchOptions,
+    options: OpenWatchOptions & { readonly dialledAtMs: number },
   ) {
     this.#iterator = iterator;
     this.#link = link;
     this.#options = options;
     this.startedFrom = asked.resourceVersion ?? "";
     this.#limitMs = (asked.timeoutSeconds ?? 0) * 1000 + graceMs;
-    this.openedAtMs = options.clock.monotonic();
-    this.#lastActivityMs = this.openedAtMs;
+    this.dialledAtMs = options.dialledAtMs;
+    this.#lastActivityMs = options.clock.monotonic();
     this.#watchdog = this.#arm(this.#limitMs);
     onAbort(link.signal, (reason) => this.#interrupt?.(reason));
   }
@@ -65,9 +66,10 @@ export class OpenWatch<T> implements Disposable {
     options: OpenWatchOptions,
   ): Promise<OpenWatch<T>> {
     const link = linkedAbort(options.signal);
+    const dialledAtMs = options.clock.monotonic();
     try {
       const batches = await abortable(source.watch(asked, link.signal), link.signal);
-      return new OpenWatch(batches[Symbol.asyncIterator](), link, asked, options);
+      return new OpenWatch(batches[Symbol.asyncIterator](), link, asked, { ...options, dialledAtMs });
     } catch (error) {
       link.abort();
       link[Symbol.dispose]();
@@ -106,13 +108,13 @@ export class OpenWatch<T> implements Disposable {
     this.#watchdog = this.#arm(this.#limitMs);
   }
 
-  /** Ended within a second without a single event. */
-  get isVeryShort(): boolean {
-    return this.events === 0 && this.#options.clock.monotonic() - this.openedAtMs < 1000;
+  /** It has not lasted for a second yet. */
+  get isBrief(): boolean {
+    return this.durationMs < 1000;
   }
 
   get durationMs(): number {
-    return this.#options.clock.monotonic() - this.openedAtMs;
+    return this.#options.clock.monotonic() - this.dialledAtMs;
   }
 
   [Symbol.dispose](): void {

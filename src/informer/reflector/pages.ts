@@ -1,5 +1,5 @@
 /** Reads a list page by page. Takes a source and the options of the first page; gives the reflector all items. */
-import type { ListerWatcher, ListOptions } from "../source/list-watch.js";
+import type { ListerWatcher, ListOptions, ListPage } from "../source/list-watch.js";
 import { isExpiredOrGone } from "./failures.js";
 
 export interface WholeList<T> {
@@ -21,22 +21,27 @@ export async function listPages<T>(
   if (isTable(first)) throw new Error("a Table cannot be cached: ask for the objects themselves");
   const resourceVersion = first.metadata.resourceVersion ?? "";
   let token = first.metadata.continue;
-  if (token === undefined || token === "") return { items: first.items, resourceVersion, paginated: false };
+  if (token === undefined || token === "") return { items: itemsOf(first), resourceVersion, paginated: false };
   const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-  const items = [...first.items];
+  const items = [...itemsOf(first)];
   while (token !== undefined && token !== "") {
     try {
       const page = await source.list({ ...rest, continue: token }, signal);
-      for (const item of page.items) items.push(item);
+      for (const item of itemsOf(page)) items.push(item);
       token = page.metadata.continue;
     } catch (error) {
       if (!isExpiredOrGone(error)) throw error;
       const { limit: ___, ...unlimited } = options;
       const whole = await source.list(unlimited, signal);
-      return { items: whole.items, resourceVersion: whole.metadata.resourceVersion ?? "", paginated: true };
+      return { items: itemsOf(whole), resourceVersion: whole.metadata.resourceVersion ?? "", paginated: true };
     }
   }
   return { items, resourceVersion, paginated: true };
+}
+
+/** Servers in Go write an empty list as null, if they do not take care. */
+function itemsOf<T>(page: ListPage<T>): readonly T[] {
+  return (page.items as readonly T[] | null | undefined) ?? [];
 }
 
 /** A Table is for printing: it has rows instead of objects. */

@@ -159,10 +159,18 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #failed(error: unknown, isReported: boolean): void {
     this.#lastError = error;
     this.#metrics.errors.inc();
-    if (isReported && this.#options.onError !== undefined) this.#options.onError(error, this);
+    if (isReported && this.#options.onError !== undefined) this.#tell(this.#options.onError, error);
     // that a revision expires is the ordinary fate of a watch on a busy server
     else if (isExpiredOrGone(error)) this.#logger.debug("revision expired, listing again", { error });
     else this.#logger.warn("list or watch failed, trying again", { error });
+  }
+
+  #tell(onError: WatchErrorHandler, error: unknown): void {
+    try {
+      onError(error, this);
+    } catch (thrown) {
+      this.#logger.error("watch error handler failed", { error: thrown, about: error });
+    }
   }
 
   async #perform(action: Action, signal: AbortSignal): Promise<Outcome> {
@@ -292,20 +300,21 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
 
   #ended(watch: OpenWatch<T>, error?: unknown): Outcome {
     const nowMs = this.#clock.monotonic();
-    const veryShort = watch.isVeryShort && (error === undefined || isConnectionEnd(error));
+    const brief = watch.isBrief;
+    const veryShort = brief && watch.events === 0 && (error === undefined || isConnectionEnd(error));
     this.#metrics.watchDuration.observe(watch.durationMs / 1000);
     this.#metrics.itemsPerWatch.observe(watch.events);
     this.#close();
     if (veryShort) {
       this.#metrics.shortWatches.inc();
-      return { type: "ended", error: new VeryShortWatchError(this.name), veryShort, nowMs };
+      return { type: "ended", error: new VeryShortWatchError(this.name), veryShort, brief, nowMs };
     }
     // a connection that breaks is a clean end: nothing is wrong with what was read, and the next watch continues there
     if (error === undefined || isConnectionEnd(error) || error instanceof SilentWatchError) {
       if (error !== undefined) this.#logger.info("watch ended early, dialling again", { error });
-      return { type: "ended", veryShort, nowMs };
+      return { type: "ended", veryShort, brief, nowMs };
     }
-    return { type: "ended", error, veryShort, nowMs };
+    return { type: "ended", error, veryShort, brief, nowMs };
   }
 
   #close(): void {
@@ -366,8 +375,13 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const { onInconsistency, source } = this.#options;
     if (onInconsistency === undefined) return;
     const options = { resourceVersion, resourceVersionMatch: "Exact" } as const;
-    const listed = await abortable(listPages(source, options, signal), signal);
-    const difference = this.#applier.difference(streamed, listed.items);
-    if (difference !== undefined) onInconsistency(difference);
+    try {
+      const listed = await abortable(listPages(source, options, signal), signal);
+      const difference = this.#applier.difference(streamed, listed.items);
+      if (difference !== undefined) onInconsistency(difference);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      this.#logger.warn("the streamed list could not be compared with a list", { resourceVersion, error });
+    }
   }
 }

@@ -31,9 +31,10 @@ const outcome = {
   refused: (error: unknown): Outcome => ({ type: "refused", error, nowMs: 0 }),
   ended: (error?: unknown, nowMs = 0): Outcome =>
     error === undefined
-      ? { type: "ended", veryShort: false, nowMs }
-      : { type: "ended", error, veryShort: false, nowMs },
-  veryShort: { type: "ended", veryShort: true, nowMs: 0 } as Outcome,
+      ? { type: "ended", brief: false, veryShort: false, nowMs }
+      : { type: "ended", error, brief: false, veryShort: false, nowMs },
+  brief: { type: "ended", brief: true, veryShort: false, nowMs: 0 } as Outcome,
+  veryShort: { type: "ended", brief: true, veryShort: true, nowMs: 0 } as Outcome,
 };
 
 /** What the reflector does first, and after each outcome: action, revision asked for, whether it waited. */

@@ -24,13 +24,22 @@ export type Outcome =
   /** The request itself failed: the server refused it, or could not be reached. */
   | { readonly type: "refused"; readonly error: unknown; readonly nowMs: number }
   /** The stream ended. Without an error the server just ended it, as it does every few minutes. */
-  | { readonly type: "ended"; readonly error?: unknown; readonly veryShort: boolean; readonly nowMs: number };
+  | {
+      readonly type: "ended";
+      readonly error?: unknown;
+      /** It lasted less than a second. */
+      readonly brief: boolean;
+      /** And nothing came. */
+      readonly veryShort: boolean;
+      readonly nowMs: number;
+    };
 
 /**
  * Invariants:
  * 1. `lastSyncResourceVersion` is "" until the store has been filled once; then it is a revision whose every change the
  *    store (or the queue before it) has, so that a watch may continue from it.
  * 2. `revisionUnavailable` is set only between a failed and the next successful list.
+ * 3. `briefStreams` counts the streams in a row that lasted less than a second.
  */
 export interface ReflectorState {
   readonly lastSyncResourceVersion: string;
@@ -39,6 +48,7 @@ export interface ReflectorState {
   readonly paginatedResult: boolean;
   readonly next: "watch-list" | "list" | "watch" | "follow";
   readonly afterBackoff: boolean;
+  readonly briefStreams: number;
   /** When the current run of internal errors began, and when the latest came. */
   readonly internalErrors: { readonly sinceMs: number; readonly lastMs: number } | undefined;
 }
@@ -54,6 +64,9 @@ export interface ReflectorRules {
 
 export const defaultPageSize = 500;
 
+/** So many brief streams in a row are bad luck. A server that goes on like this is not asked again and again without a pause. */
+const toleratedBriefStreams = 5;
+
 /** Internal errors further apart than this are not one run of errors. */
 const internalErrorGapMs = 60_000;
 
@@ -64,6 +77,7 @@ export function initialState(rules: ReflectorRules): ReflectorState {
     paginatedResult: false,
     next: rules.useWatchList ? "watch-list" : "list",
     afterBackoff: false,
+    briefStreams: 0,
     internalErrors: undefined,
   };
 }
@@ -150,11 +164,13 @@ export function step(state: ReflectorState, outcome: Outcome, rules: ReflectorRu
   }
 }
 
-/** The stream delivered changes up to this revision. A late event does not take the reflector back. */
+/** The stream delivered changes up to this revision. Neither a late event nor one without a revision takes the reflector back. */
 export function advanced(state: ReflectorState, resourceVersion: string): ReflectorState {
   const { lastSyncResourceVersion: last } = state;
-  const isLate = isRevision(last) && isRevision(resourceVersion) && compareRevisions(resourceVersion, last) <= 0;
-  return isLate ? state : { ...state, lastSyncResourceVersion: resourceVersion };
+  const isNoNews =
+    resourceVersion === "" ||
+    (isRevision(last) && (!isRevision(resourceVersion) || compareRevisions(resourceVersion, last) <= 0));
+  return isNoNews ? state : { ...state, lastSyncResourceVersion: resourceVersion };
 }
 
 function synced(state: ReflectorState, resourceVersion: string, next: ReflectorState["next"]): ReflectorState {
@@ -164,6 +180,7 @@ function synced(state: ReflectorState, resourceVersion: string, next: ReflectorS
     revisionUnavailable: false,
     next,
     afterBackoff: false,
+    internalErrors: undefined,
   };
 }
 
@@ -194,14 +211,16 @@ function afterFailedStream(state: ReflectorState, error: unknown): ReflectorStat
   return { ...state, next: "list", afterBackoff: false };
 }
 
-function afterEnd(state: ReflectorState, outcome: Outcome & { type: "ended" }, rules: ReflectorRules): Step {
-  const { error, veryShort, nowMs } = outcome;
+function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, rules: ReflectorRules): Step {
+  const { error, veryShort, brief, nowMs } = outcome;
+  const state = { ...before, briefStreams: brief ? before.briefStreams + 1 : 0 };
+  const afterBackoff = state.briefStreams > toleratedBriefStreams;
   if (state.next === "watch-list") {
     if (veryShort) return { state: { ...state, next: "list", afterBackoff: false } };
-    return { state: error === undefined ? { ...state, afterBackoff: false } : afterFailedStream(state, error) };
+    return { state: error === undefined ? { ...state, afterBackoff } : afterFailedStream(state, error) };
   }
   // a clean end costs nothing: the next watch continues where this one stopped
-  if (error === undefined && !veryShort) return { state: { ...state, next: "watch", afterBackoff: false } };
+  if (error === undefined && !veryShort) return { state: { ...state, next: "watch", afterBackoff } };
   // an expired revision is not marked: the list is first tried at the revision that is known
   if (veryShort || isExpiredOrGone(error)) return { state: startOver(state, rules) };
   if (isPassing(error)) return { state: { ...state, next: "watch", afterBackoff: true } };

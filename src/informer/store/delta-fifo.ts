@@ -124,9 +124,10 @@ export class DeltaFifo<T> {
     this.#replace(transform === undefined ? objects : objects.map((object) => transform(object)), resourceVersion);
   }
 
-  /** The same with transformed objects by their `namespace/name`. Nobody may change what is given. */
+  /** The same with transformed objects by the `namespace/name` that they had before. Nobody may change what is given. */
   replaceByKey(objects: ReadonlyMap<string, T>, resourceVersion: string): void {
-    this.#replace(this.#hasUsualKeys ? objects : [...objects.values()], resourceVersion);
+    const keepTheirKeys = this.#hasUsualKeys && this.transform === undefined;
+    this.#replace(keepTheirKeys ? objects : [...objects.values()], resourceVersion);
   }
 
   #replace(objects: readonly T[] | ReadonlyMap<string, T>, resourceVersion: string): void {

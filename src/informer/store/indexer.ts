@@ -117,7 +117,8 @@ export class Indexer<T> implements ReadonlyStore<T> {
   index(indexName: string, object: T): T[] {
     const table = this.#table(indexName);
     const found = new Set<Entry<T>>();
-    for (const value of table.valuesOf(object)) for (const entry of table.entriesOf(value)) found.add(entry);
+    for (const value of checked(table.valuesOf(object), indexName))
+      for (const entry of table.entriesOf(value)) found.add(entry);
     return Array.from(found, (entry) => entry.object);
   }
 
@@ -279,9 +280,9 @@ export class Indexer<T> implements ReadonlyStore<T> {
   }
 
   #valuesOf(name: string, valuesOf: IndexFunction<T>, object: T): readonly string[] {
-    if (this.#onIndexError === undefined) return valuesOf(object);
+    if (this.#onIndexError === undefined) return checked(valuesOf(object), name);
     try {
-      return valuesOf(object);
+      return checked(valuesOf(object), name);
     } catch (error) {
       this.#onIndexError(error, name, object);
       return none;
@@ -299,6 +300,12 @@ export class Indexer<T> implements ReadonlyStore<T> {
     if (table === undefined) throw new Error(`Index with name ${name} does not exist`);
     return table;
   }
+}
+
+/** A function that forgets to return is an error like any other: the object is cached all the same. */
+function checked(values: readonly string[], name: string): readonly string[] {
+  if (Array.isArray(values)) return values;
+  throw new TypeError(`the index function ${JSON.stringify(name)} gave no array of values`);
 }
 
 /** New contents in the making. */

@@ -16,14 +16,13 @@ export class Staleness {
   /** An added or updated object that the cache has left behind: it holds a newer state, or saw it deleted later. */
   isStale(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
     if (cachedRevision !== undefined) return isOlder(revision, cachedRevision);
-    if (this.#deleted.size === 0) return false;
-    const deletedAt = this.#deleted.get(key);
-    return deletedAt !== undefined && isRevision(revision) && !isOlder(deletedAt, revision);
+    return this.#deleted.size > 0 && isOlder(revision, this.#deleted.get(key));
   }
 
   /** A deletion of an earlier life of the object, or one that was reported before. */
   isStaleDelete(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
-    return this.isStale(key, revision, cachedRevision);
+    if (this.isStale(key, revision, cachedRevision)) return true;
+    return cachedRevision === undefined && revision !== undefined && revision === this.#deleted.get(key);
   }
 
   deleted(key: string, revision: string | undefined): void {
