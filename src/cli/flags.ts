@@ -1,4 +1,5 @@
 /** Parsers of flag values; a bad value is an error that commander reports with the flag's name. */
+import { isIP } from "node:net";
 import { InvalidArgumentError, Option } from "commander";
 import { createLogger, type Level, type Logger } from "../base/index.js";
 
@@ -7,6 +8,25 @@ export function parsePort(text: string): number {
   if (!(port <= 65_535))
     throw new InvalidArgumentError("It must be a port number from 0 to 65535 (0 takes a free one).");
   return port;
+}
+
+export function parseAddress(text: string): string {
+  if (isIP(text) === 0 && text !== "localhost") {
+    throw new InvalidArgumentError("It must be an IP address of this machine, such as 127.0.0.1, 0.0.0.0 or ::1.");
+  }
+  return text;
+}
+
+export function parsePath(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must be the path of a file or folder.");
+  return text;
+}
+
+export function parseName(text: string): string {
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(text)) {
+    throw new InvalidArgumentError("It must be a name of small letters, digits, '-' and '.'.");
+  }
+  return text;
 }
 
 export function parseCount(text: string): number {

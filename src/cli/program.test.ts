@@ -41,10 +41,16 @@ describe("coxswain", () => {
     { args: ["up", "sideways"], named: "too many arguments for 'up'" },
     { args: ["up", "--nodes", "many"], named: "--nodes <count>" },
     { args: ["up", "--speed", "0"], named: "--speed <factor>" },
+    { args: ["up", "--bind", "nonsense"], named: "such as 127.0.0.1" },
+    { args: ["up", "--data-dir", ""], named: "--data-dir <folder>" },
+    { args: ["up", "--kubeconfig-out", ""], named: "--kubeconfig-out <file>" },
+    { args: ["up", "--authorization-mode", "Node"], named: "RBAC, AlwaysAllow" },
+    { args: ["scheduler", "--scheduler-name", ""], named: "--scheduler-name <name>" },
     { args: ["nodes", "--nodes", "5001"], named: "from 0 to 5000" },
     { args: ["scheduler", "--nonsense"], named: "'--nonsense'" },
     { args: ["controller-manager", "--controllers", "deploymint"], named: "--controllers <names>" },
     { args: ["controller-manager", "--concurrency", "deploymint=2"], named: "--concurrency <list>" },
+    { args: ["up", "--concurrency", "deploymint"], named: "cronjob-controller" },
     { args: ["up", "--concurrency", "deployment=0"], named: "from 1 to 1000" },
     { args: ["node", "stop"], named: "'name'" },
     { args: ["node", "explode", "node-1"], named: "explode" },
@@ -68,6 +74,7 @@ describe("coxswain", () => {
   );
 
   test("version says the version, as text or JSON", async () => {
+    expect(await run("--version")).toMatchObject({ code: 0, out: expect.stringMatching(/^coxswain \d+\.\d+\.\d+\n$/) });
     expect((await run("version")).out).toMatch(/^coxswain \d+\.\d+\.\d+ \(node v/);
     expect(JSON.parse((await run("version", "-o", "json")).out)).toMatchObject({ node: process.version });
   });
@@ -101,6 +108,9 @@ describe("coxswain", () => {
     const power = (...words: string[]) => run("node", ...words, "--kubeconfig", args.at(-1) ?? "");
     expect(await power("stop", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is off\n" });
     expect(await power("stop", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is off already\n" });
+    expect((await power("list")).out).toMatch(
+      /^NAME {5}POWER {3}STATUS {3}PODS\nnode-1 {3}off {5}Ready {4}0\nnode-2 {3}on {6}Ready {4}0\n/,
+    );
     expect(await power("start", "node-1")).toMatchObject({ code: 0, out: "node/node-1 is on\n" });
     expect(await power("stop", "node-9")).toMatchObject({ code: 1, err: "coxswain: there is no node node-9\n" });
     stop.abort(new Error("enough"));

@@ -1,6 +1,6 @@
 /** The program: takes arguments, finds the command, and turns whatever happens into output and an exit code. */
 import { Command, CommanderError } from "commander";
-import { versionCommand } from "./version.js";
+import { packageVersion, versionCommand } from "./version.js";
 
 /** Where a command writes and what ends it; the real process unless a test says otherwise. */
 export interface Terminal {
@@ -14,22 +14,23 @@ export interface Terminal {
   stopSignal(): Disposable & { readonly signal: AbortSignal };
 }
 
+/** Ctrl-C, whoever supervises the process, and a terminal that is closed. */
+const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
 const processTerminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
-  isInteractive: process.stdout.isTTY,
+  isInteractive: process.stdout.isTTY && process.env["TERM"] !== "dumb",
   columns: () => process.stdout.columns,
   stopSignal() {
     const stop = new AbortController();
     // the first signal stops in order; the second finds Node's own handler, which ends the process at once
     const onSignal = (name: NodeJS.Signals): void => stop.abort(new Error(`received ${name}`));
-    process.once("SIGINT", onSignal);
-    process.once("SIGTERM", onSignal);
+    for (const name of stopSignals) process.once(name, onSignal);
     return {
       signal: stop.signal,
       [Symbol.dispose]() {
-        process.off("SIGINT", onSignal);
-        process.off("SIGTERM", onSignal);
+        for (const name of stopSignals) process.off(name, onSignal);
       },
     };
   },
@@ -56,6 +57,7 @@ function commandsFor(name: string | undefined, terminal: Terminal): Promise<read
 export async function runProgram(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
   const program = new Command("coxswain")
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
+    .version(`coxswain ${packageVersion()}`, "-V, --version", "print the version")
     .showHelpAfterError("Run with --help to see what there is.")
     .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
   for (const command of await commandsFor(args[0], terminal)) program.addCommand(command);
@@ -80,6 +82,14 @@ function inherit(parent: Command): void {
 
 /** What to do about it, if there is something that the message does not say. */
 function adviceOn(error: unknown): string {
-  if ((error as { readonly code?: unknown } | null)?.code !== "EADDRINUSE") return "";
-  return "\nStop what uses the port, or choose another with --port and --status-port; 0 takes a free one.";
+  switch ((error as { readonly code?: unknown } | null)?.code) {
+    case "EADDRINUSE":
+      return "\nStop what uses the port, or choose another with --port and --status-port; 0 takes a free one.";
+    case "EADDRNOTAVAIL":
+      return "\nGive --bind an address of this machine; 0.0.0.0 and :: are all of them.";
+    case "EACCES":
+      return "\nPorts below 1024 may need permission: choose another with --port.";
+    default:
+      return "";
+  }
 }

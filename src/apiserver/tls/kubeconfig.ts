@@ -1,5 +1,5 @@
 /** The file by which an administrator's kubectl finds and trusts the server. Written by the command; read by any client. */
-import { open, rename } from "node:fs/promises";
+import { open, rename, rm } from "node:fs/promises";
 import type { KeyAndCertificate } from "./certificate.js";
 
 export interface KubeconfigOptions {
@@ -49,5 +49,10 @@ export async function writeKubeconfig(path: string, text: string): Promise<void>
   } finally {
     await file.close();
   }
-  await rename(temporary, path);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
 }

@@ -1,15 +1,18 @@
 /** `coxswain apiserver`: the embedded API server on a port, with its administrator's kubeconfig. */
 import { Command } from "commander";
 import { abortable, isAbortOf, keepHeapSmall } from "../../base/index.js";
-import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
+import { startApiServer } from "../../apiserver/index.js";
 import {
   authorizationOption,
   type AuthorizationFlags,
   type LogFlags,
   loggerOf,
   logOptions,
+  parseAddress,
+  parsePath,
   parsePort,
 } from "../flags.js";
+import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import type { Terminal } from "../program.js";
 
 interface ApiServerFlags extends LogFlags, AuthorizationFlags {
@@ -22,10 +25,14 @@ interface ApiServerFlags extends LogFlags, AuthorizationFlags {
 export function apiserverCommand(terminal: Terminal): Command {
   const command = new Command("apiserver")
     .description("serve the Kubernetes API on this machine; Ctrl-C stops it")
-    .option("--bind <address>", "the address to listen on", "127.0.0.1")
+    .option("--bind <address>", "the address to listen on", parseAddress, "127.0.0.1")
     .option("--port <port>", "the port to listen on; 0 takes a free one", parsePort, 6443)
-    .option("--data-dir <folder>", "keep objects in this folder; without it they are gone when the server stops")
-    .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here");
+    .option(
+      "--data-dir <folder>",
+      "keep objects in this folder; without it they are gone when the server stops",
+      parsePath,
+    )
+    .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath);
   for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: ApiServerFlags) => serve(flags, terminal));
 }
@@ -41,7 +48,7 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
   });
   await using listener = await server.listen({ address: flags.bind, port: flags.port });
-  if (flags.kubeconfigOut !== undefined) await writeKubeconfig(flags.kubeconfigOut, listener.kubeconfig);
+  if (flags.kubeconfigOut !== undefined) await writeKubeconfigOut(flags.kubeconfigOut, listener.kubeconfig);
   terminal.out(`ready ${listener.url}\n`);
   try {
     await abortable(new Promise<never>(() => {}), stop.signal);

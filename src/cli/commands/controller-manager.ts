@@ -44,9 +44,14 @@ function parseConcurrency(text: string): ReadonlyMap<string, number> {
   return new Map(
     text.split(",").map((part) => {
       const [, name = "", count = ""] = /^([^=]+)=([0-9]{1,4})$/.exec(part) ?? [];
-      if (!known.has(name)) throw new InvalidArgumentError(`"${part}" is not a controller's name=number.`);
+      if (!known.has(name)) {
+        const names = builtInControllers.map((controller) => controller.name).toSorted();
+        throw new InvalidArgumentError(
+          `"${part}" is not name=number with the name of a controller: ${names.join(", ")}.`,
+        );
+      }
       if (Number(count) < 1 || Number(count) > 1000)
-        throw new InvalidArgumentError("A number from 1 to 1000 is meant.");
+        throw new InvalidArgumentError(`"${part}" is not a number from 1 to 1000.`);
       return [name, Number(count)] as const;
     }),
   );

@@ -1,6 +1,6 @@
-/** `coxswain nodes`: simulated nodes on any cluster; `coxswain node stop|start NAME`: their power. */
+/** `coxswain nodes`: simulated nodes on any cluster; `coxswain node stop|start NAME` and `list`: their power. */
 import { Command } from "commander";
-import { isNotFound, Node } from "../../api/index.js";
+import { findCondition, isNotFound, Node, Pod } from "../../api/index.js";
 import { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel, startSimulatedNodes } from "../../node/index.js";
 import {
   type ClusterFlags,
@@ -59,7 +59,45 @@ export function nodeCommand(terminal: Terminal): Command {
   };
   command.addCommand(power("stop", false, "as if it lost its power: no reports, and its pods stand still"));
   command.addCommand(power("start", true, "back again"));
+  const list = new Command("list").description("the simulated nodes, their power and what the cluster knows of them");
+  for (const option of clusterOptions()) list.addOption(option);
+  command.addCommand(list.action((flags: ClusterFlags) => listNodes(flags, terminal)));
   return command;
+}
+
+async function listNodes(flags: ClusterFlags, terminal: Terminal): Promise<void> {
+  using stop = terminal.stopSignal();
+  const { signal } = stop;
+  await using client = await connectBy(flags, { userAgent: "coxswain-node" });
+  const labelSelector = `${simulatedLabel.key}=${simulatedLabel.value}`;
+  const [nodes, pods] = await Promise.all([
+    client.resource(Node).list({ labelSelector, signal }),
+    client.resource(Pod, { namespace: "" }).list({ signal }),
+  ]);
+  const podsOn = new Map<string, number>();
+  for (const { spec } of pods.items) podsOn.set(spec?.nodeName ?? "", (podsOn.get(spec?.nodeName ?? "") ?? 0) + 1);
+  const rows = nodes.items.map((node) => {
+    const ready = findCondition(node.status?.conditions, "Ready")?.status;
+    const { name } = node.metadata;
+    return [name, isPoweredOn(node) ? "on" : "off", readiness(ready), String(podsOn.get(name) ?? 0)];
+  });
+  terminal.out(
+    rows.length === 0 ? `no node has the label ${labelSelector}\n` : table(["NAME", "POWER", "STATUS", "PODS"], rows),
+  );
+}
+
+const readiness = (ready: string | undefined): string =>
+  ready === "True" ? "Ready" : ready === "False" ? "NotReady" : "Unknown";
+
+/** Columns as kubectl prints them. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, at) => cell.padEnd((widths[at] ?? 0) + 3))
+      .join("")
+      .trimEnd();
+  return `${[head, ...rows].map(line).join("\n")}\n`;
 }
 
 interface Switching {

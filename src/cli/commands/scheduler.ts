@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { startScheduler } from "../../node/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
+import { parseName } from "../flags.js";
 import type { Terminal } from "../program.js";
 
 interface SchedulerFlags extends PartFlags {
@@ -11,7 +12,7 @@ interface SchedulerFlags extends PartFlags {
 export function schedulerCommand(terminal: Terminal): Command {
   const command = new Command("scheduler")
     .description("give pods of a cluster their nodes; Ctrl-C stops it")
-    .option("--scheduler-name <name>", "place the pods that ask for this one", "default-scheduler");
+    .option("--scheduler-name <name>", "place the pods that ask for this one", parseName, "default-scheduler");
   for (const option of partOptions()) command.addOption(option);
   return command.action((flags: SchedulerFlags) => {
     const { schedulerName } = flags;

@@ -1,7 +1,7 @@
 /** `coxswain up`: starts every part of the control plane that there is, says which, and stops them in reverse order. */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { startApiServer, writeKubeconfig } from "../../apiserver/index.js";
+import { startApiServer } from "../../apiserver/index.js";
 import { abortable, isAbortOf, keepHeapSmall, Lifetime, MetricsRegistry } from "../../base/index.js";
 import type { ControllerDescriptor } from "../../controllers/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
@@ -11,10 +11,13 @@ import {
   type LogFlags,
   loggerOf,
   logOptions,
+  parseAddress,
   parseCount,
+  parsePath,
   parsePort,
   parseSpeed,
 } from "../flags.js";
+import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import { simulatedNodeBackend } from "../node-backend.js";
 import { startParts } from "../parts.js";
 import type { Terminal } from "../program.js";
@@ -39,11 +42,15 @@ interface UpFlags extends LogFlags, AuthorizationFlags {
 export function upCommand(terminal: Terminal): Command {
   const command = new Command("up")
     .description("start the control plane on this machine; Ctrl-C stops it")
-    .option("--bind <address>", "the address to listen on", "127.0.0.1")
+    .option("--bind <address>", "the address to listen on", parseAddress, "127.0.0.1")
     .option("--port <port>", "the port of the API server; 0 takes a free one", parsePort, 6443)
     .option("--status-port <port>", "the port of /healthz, /readyz and /metrics; 0 takes a free one", parsePort, 6480)
-    .option("--data-dir <folder>", "keep objects in this folder; without it they are gone when the server stops")
-    .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", "coxswain.kubeconfig")
+    .option(
+      "--data-dir <folder>",
+      "keep objects in this folder; without it they are gone when the server stops",
+      parsePath,
+    )
+    .option("--kubeconfig-out <file>", "write the administrator's kubeconfig here", parsePath, "coxswain.kubeconfig")
     .addOption(controllersOption())
     .addOption(concurrencyOption())
     .option("--nodes <count>", "how many simulated nodes to register: 0 to 5000", parseCount, 3)
@@ -57,8 +64,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
   using _memory = keepHeapSmall(50);
   await using lifetime = new Lifetime();
-  // a line of the log takes the place of the summary, which is written again below it
-  const log = terminal.isInteractive ? loggerOf(flags, (line) => terminal.err(`\r\u001b[2K${line}`)) : loggerOf(flags);
+  const log = terminal.isInteractive ? loggerOf(flags, aboveSummary(terminal)) : loggerOf(flags);
   const metrics = new MetricsRegistry();
   const server = lifetime.use(
     await startApiServer({
@@ -72,7 +78,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
     }),
   );
   const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
-  await writeKubeconfig(flags.kubeconfigOut, listener.kubeconfig);
+  await writeKubeconfigOut(flags.kubeconfigOut, listener.kubeconfig);
   const status = lifetime.use(await startStatusServer({ host: flags.bind, port: flags.statusPort, metrics, log }));
   const { authority: ca } = listener;
   const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
@@ -104,3 +110,11 @@ Press Ctrl-C to stop.
     log.info("stopping", { why: error });
   }
 }
+
+/** A line of the log takes the place of the summary, which is written again below it. */
+const aboveSummary =
+  (terminal: Terminal): ((line: string) => void) =>
+  (line) => {
+    terminal.out("\r\u001b[2K");
+    terminal.err(line);
+  };
