@@ -112,3 +112,42 @@ describe("a Job", () => {
     ]);
   });
 });
+
+test("the tracking finalizer goes from pods without a Job, and stays on pods that another controller has", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  await using cluster = await startControllers([jobController], { clock });
+  const pods = cluster.client.resource(Pod, { namespace });
+  const finalizers = ["batch.kubernetes.io/job-tracking"];
+  const owner = (apiVersion: string, kind: string) => [{ apiVersion, kind, name: "o", uid: "o", controller: true }];
+  await pods.create({ metadata: { name: "orphan", finalizers }, spec: template.spec });
+  const lost = { name: "lost", finalizers, ownerReferences: owner("batch/v1", "Job") };
+  await pods.create({ metadata: lost, spec: template.spec });
+  const others = { name: "others", finalizers, ownerReferences: owner("example.com/v1", "Job") };
+  await pods.create({ metadata: others, spec: template.spec });
+  await clock.pass(5_000);
+  const left = (await pods.list({})).items.filter(({ metadata }) => metadata.finalizers?.length);
+  expect(left.map(({ metadata }) => metadata.name)).toEqual(["others"]);
+});
+
+test("an indexed Job whose completions and parallelism shrink together forgets the indexes beyond", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  await using cluster = await startControllers([jobController], { clock });
+  const { client } = cluster;
+  const jobs = client.resource(Job, { namespace });
+  const spec = { completions: 4, parallelism: 4, completionMode: "Indexed", template } as const;
+  await jobs.create({ metadata: { name: "elastic" }, spec });
+  await clock.pass(2_000);
+  const pods = client.resource(Pod, { namespace });
+  const index = "batch.kubernetes.io/job-completion-index";
+  const { items } = await pods.list({ labelSelector: `${index} in (1,3)` });
+  for (const { metadata } of items)
+    await pods.status.patch(metadata, { strategic: { status: { phase: "Succeeded" } } });
+  await clock.pass(3_000);
+  expect((await jobs.get("elastic")).status).toMatchObject({ succeeded: 2, completedIndexes: "1,3" });
+  await jobs.patch("elastic", { merge: { spec: { completions: 2, parallelism: 2 } } });
+  await clock.pass(3_000);
+  expect((await jobs.get("elastic")).status).toMatchObject({ succeeded: 1, completedIndexes: "1", active: 1 });
+  await finishPods(client, () => 0);
+  await clock.pass(3_000);
+  expect(condition(await jobs.get("elastic"), "Complete")).toMatchObject({ status: "True" });
+});

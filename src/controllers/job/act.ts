@@ -7,7 +7,7 @@ import { slowStart } from "../pods/slow-start.js";
 import { isReady } from "../pods/state.js";
 import { failureAnnotations, limitsEachIndex } from "./per-index.js";
 import type { JobPlan } from "./plan.js";
-import { jobPod, trackingFinalizer } from "./pods.js";
+import { isTracked, jobPod, trackingFinalizer } from "./pods.js";
 
 export interface JobActorOptions {
   readonly client: Client;
@@ -70,11 +70,14 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
     signal: AbortSignal,
   ): Promise<Acted> {
     if (victims.length === 0) return { done: 0 };
-    expectations.expectDeletions(key, victims.map(metaNamespaceKey));
+    // a Job that ends makes no more pods, so nothing is decided on what its cache does not show yet
+    if (!counted) expectations.expectDeletions(key, victims.map(metaNamespaceKey));
+    let readyGone = 0;
     const failures = await Promise.all(
       victims.map(async (pod) => {
         try {
-          if (!counted) await release(pod, signal);
+          if (!counted && isTracked(pod)) await release(pod, signal);
+          readyGone += isReady(pod) ? 1 : 0;
           await pods.delete(job, pod, signal);
           return undefined;
         } catch (error) {
@@ -84,7 +87,7 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
       }),
     );
     const failed = failures.filter((failure) => failure !== undefined);
-    return { done: victims.length - failed.length, readyGone: victims.filter(isReady).length, error: failed[0] };
+    return { done: victims.length - failed.length, readyGone, error: failed[0] };
   }
 
   async function release(pod: Pod, signal: AbortSignal): Promise<Pod | undefined> {

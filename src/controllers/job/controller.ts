@@ -1,6 +1,15 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
 import { runTogether } from "../../base/index.js";
-import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
+import {
+  controllerOf,
+  deepEqual,
+  formatTime,
+  Job,
+  type JobStatus,
+  metaNamespaceKey,
+  Pod,
+  type Selector,
+} from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
@@ -17,7 +26,7 @@ import { type JobActor, jobActor } from "./act.js";
 import { countPods, type JobCounts, type ObservedJob } from "./count.js";
 import { deadlineLeftMs, type EndState, endStateOf, planJob, reachedCompletions } from "./plan.js";
 import { printIndexes } from "./indexes.js";
-import { failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
+import { type Failures, failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
 import { isFinished, isSuspended, isTracked, trackingFinalizer } from "./pods.js";
 import {
   conclude,
@@ -128,22 +137,27 @@ export class JobController implements BuiltInController {
   }
 
   #considerOrphan(pod: Pod): void {
-    if (isTracked(pod) && this.#counterOf(pod) === undefined) this.#orphans.add(metaNamespaceKey(pod));
+    if (this.#isOrphan(pod)) this.#orphans.add(metaNamespaceKey(pod));
   }
 
   /** The Job that will count this pod: one that is not over, or that somebody else conducts. */
   #counterOf(pod: Pod): Job | undefined {
-    const reference = pod.metadata.ownerReferences?.find(
-      ({ controller, kind }) => controller === true && kind === "Job",
-    );
+    const reference = controllerOf(pod);
     const job = reference && this.#jobs.indexer.get(`${pod.metadata.namespace}/${reference.name}`);
     if (job === undefined || job.metadata.uid !== reference?.uid) return undefined;
     return isFinished(job) && !isOthers(job) ? undefined : job;
   }
 
+  /** Still has our finalizer, and nobody who would take it off; what another kind controls is that controller's concern. */
+  #isOrphan(pod: Pod): boolean {
+    const reference = controllerOf(pod);
+    if (reference !== undefined && (reference.kind !== "Job" || reference.apiVersion !== "batch/v1")) return false;
+    return isTracked(pod) && this.#counterOf(pod) === undefined;
+  }
+
   async #freeOrphan(key: string, signal: AbortSignal): Promise<void> {
     const pod = this.#pods.indexer.get(key);
-    if (pod !== undefined && isTracked(pod) && this.#counterOf(pod) === undefined) await this.#act.release(pod, signal);
+    if (pod !== undefined && this.#isOrphan(pod)) await this.#act.release(pod, signal);
   }
 
   #forget(key: string): void {
@@ -158,6 +172,10 @@ export class JobController implements BuiltInController {
     const cached = this.#jobs.indexer.get(key);
     if (cached === undefined || isFinished(cached)) return this.#forget(key);
     if (isOthers(cached)) return;
+    if (!["NonIndexed", "Indexed"].includes(cached.spec?.completionMode ?? "NonIndexed")) {
+      const why = "Skipped Job sync because completion mode is unknown";
+      return this.#recorder.warning(cached, "UnknownCompletionMode", why);
+    }
     const selector = claimSelector(cached);
     if (selector === undefined) return;
     const { clock } = this.#context;
@@ -171,11 +189,10 @@ export class JobController implements BuiltInController {
     const waitMs = failureDelayMs(failures, now);
     const decision = await this.#decide(key, { observed, count, satisfied, waitMs, now }, signal);
     const { wait, error } = decision;
-    const settled = satisfied && error === undefined;
-    await this.#track(key, { ...decision, observed, count, settled, now }, signal);
-    this.#backoff.keep(key, failures);
+    await this.#track(key, { ...decision, observed, count, failures, now }, signal);
     if (error !== undefined) throw error as Error;
-    const waits = [wait, deadlineLeftMs(job, now)].filter((ms) => ms !== undefined && ms > 0) as number[];
+    const deadlineMs = decision.ends ? undefined : deadlineLeftMs(job, now);
+    const waits = [wait, deadlineMs].filter((ms) => ms !== undefined && ms > 0) as number[];
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.max(Math.min(...waits), 1) };
   }
 
@@ -205,28 +222,31 @@ export class JobController implements BuiltInController {
       const { done, readyGone = 0, error } = await this.#act.end(key, job, count.active, signal);
       const active = count.active.length - done;
       // while pods may be there that were not seen, the end is not declared
-      return { end: active === 0 && satisfied ? end : undefined, active, leaving: done, readyGone, error };
+      const declared = active === 0 && satisfied ? end : undefined;
+      return { end: declared, ends: true, managed: false, active, leaving: done, readyGone, error };
     }
+    const managed = satisfied && job.metadata.deletionTimestamp === undefined;
     let active = count.active.length;
     let leaving = 0;
     let readyGone = 0;
     let wait: number | undefined;
     let error: unknown;
-    if (satisfied && job.metadata.deletionTimestamp === undefined) {
+    if (managed) {
       const plan = planJob(job, count, { waitMs, now });
       const acted = await this.#act.carryOut(key, job, { plan, held: count.held }, signal);
       active += plan.type === "create" ? acted.done : -acted.done;
       leaving = plan.type === "delete" ? acted.done : 0;
       readyGone = acted.readyGone ?? 0;
-      wait = plan.type === "wait" ? plan.ms : undefined;
+      wait = plan.type === "wait" ? Math.max(plan.ms, batchMs) : undefined;
       error = acted.error;
     }
-    return { end: reachedCompletions(job, count.succeeded, active), active, leaving, readyGone, wait, error };
+    const reached = reachedCompletions(job, count.succeeded, active);
+    return { end: reached, ends: false, managed, active, leaving, readyGone, wait, error };
   }
 
   /** Notes, releases, counts and concludes; each write only if it changes something. */
   async #track(key: string, tracking: Tracking, signal: AbortSignal): Promise<void> {
-    const { observed, count, end, active, leaving, readyGone, settled, now } = tracking;
+    const { observed, count, end, managed, active, leaving, readyGone, failures, now } = tracking;
     const { job } = observed;
     const stored = this.#jobs.indexer.get(key)?.status;
     const noted = noteFinished(observed, count, end);
@@ -240,37 +260,45 @@ export class JobController implements BuiltInController {
       },
       { active },
     );
-    if (settled && end === undefined) status = withSuspension(job, status, now);
+    if (managed && end === undefined) status = withSuspension(job, status, now);
     if (end !== undefined) status = withInterim(status, end, now);
     let current: Job = { ...job, status };
     if (!deepEqual(status, stored)) current = await this.#write(key, current, signal);
+    this.#backoff.keep(key, failures);
     this.#reportSuspension(job, stored, status);
-    await this.#releaseAll(key, job, noted.release, signal);
-    const freed = new Set(noted.release.map(({ metadata }) => metadata.uid ?? ""));
+    const { freed, error } = await this.#releaseAll(key, job, noted.release, signal);
     const tracked = new Set([...trackedUids(observed)].filter((uid) => !freed.has(uid)));
     let final = countReleased(status, tracked);
-    const concluded = end !== undefined && !noted.full ? conclude(final, end, now) : undefined;
+    const isLast = end !== undefined && !noted.full && error === undefined;
+    const concluded = isLast ? conclude(final, end, now) : undefined;
     final = concluded ?? final;
     if (!deepEqual(final, status)) await this.#write(key, { ...current, status: final }, signal);
     if (concluded !== undefined && end !== undefined) this.#reportEnd({ ...job, status: concluded }, end);
+    if (error !== undefined) throw error as Error;
   }
 
-  async #releaseAll(key: string, job: Job, pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+  /** Tries all of them, and gives those that have no finalizer any more. */
+  async #releaseAll(key: string, job: Job, pods: readonly Pod[], signal: AbortSignal): Promise<Released> {
     const released = this.#released.get(key) ?? new Set<string>();
     this.#released.set(key, released);
+    const freed = new Set<string>();
+    let failure: unknown;
     await Promise.all(
       pods.map(async (pod) => {
-        released.add(pod.metadata.uid ?? "");
+        const uid = pod.metadata.uid ?? "";
+        released.add(uid);
         try {
-          const freed = await this.#act.release(pod, signal);
-          if (freed === undefined) released.delete(pod.metadata.uid ?? "");
-          else this.#wrotePod(key, job)(freed);
+          const left = await this.#act.release(pod, signal);
+          if (left === undefined) released.delete(uid);
+          else this.#wrotePod(key, job)(left);
+          freed.add(uid);
         } catch (error) {
-          released.delete(pod.metadata.uid ?? "");
-          throw error;
+          released.delete(uid);
+          failure ??= error;
         }
       }),
     );
+    return { freed, error: failure };
   }
 
   async #write(key: string, job: Job, signal: AbortSignal): Promise<Job> {
@@ -307,7 +335,12 @@ interface Deciding {
 }
 
 interface Decision {
+  /** What is to be declared now. */
   readonly end: EndState | undefined;
+  /** It ends whatever its pods do, though it may be too early to declare it. */
+  readonly ends: boolean;
+  /** Whether pods were made or told to go as the spec wants it: only then is a suspension known to have happened. */
+  readonly managed: boolean;
   readonly active: number;
   /** Pods that this sync told to go, and how many of them were ready. */
   readonly leaving: number;
@@ -319,8 +352,13 @@ interface Decision {
 interface Tracking extends Decision {
   readonly observed: ObservedJob;
   readonly count: JobCounts;
-  readonly settled: boolean;
+  readonly failures: Failures;
   readonly now: number;
+}
+
+interface Released {
+  readonly freed: ReadonlySet<string>;
+  readonly error: unknown;
 }
 
 const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;

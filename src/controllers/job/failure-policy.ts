@@ -36,7 +36,7 @@ type Describe = (pod: string) => string;
 function matches({ onExitCodes, onPodConditions = [] }: PodFailurePolicyRule, pod: Pod): Describe | undefined {
   if (onExitCodes !== undefined) {
     const { operator, values, containerName } = onExitCodes;
-    const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
+    const statuses = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
     for (const { name, state } of statuses) {
       const code = state?.terminated?.exitCode ?? 0;
       if (code === 0 || (containerName !== undefined && containerName !== name)) continue;
@@ -46,9 +46,8 @@ function matches({ onExitCodes, onPodConditions = [] }: PodFailurePolicyRule, po
     }
     return undefined;
   }
-  for (const { type, status = "True" } of onPodConditions) {
-    const found = pod.status?.conditions?.some((condition) => condition.type === type && condition.status === status);
-    if (found) return (podName) => `Pod ${podName} has condition ${type}`;
-  }
-  return undefined;
+  const found = pod.status?.conditions?.find((condition) =>
+    onPodConditions.some(({ type, status = "True" }) => condition.type === type && condition.status === status),
+  );
+  return found && ((podName) => `Pod ${podName} has condition ${found.type}`);
 }

@@ -6,7 +6,7 @@ import { judgeFailure } from "./failure-policy.js";
 import { firstPending, parseIndexes, printIndexes } from "./indexes.js";
 import { endStateOf, planJob, reachedCompletions } from "./plan.js";
 import { failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
-import { jobPod } from "./pods.js";
+import { finishedAt, jobPod } from "./pods.js";
 import { conclude, countReleased, noteFinished, withSuspension } from "./track.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
@@ -268,13 +268,53 @@ test("an indexed pod carries its index in name, label, annotation and environmen
   expect(pod.spec?.containers[0]?.env?.[0]?.name).toBe("JOB_COMPLETION_INDEX");
 });
 
-test("a Job that goes on starts anew, unless it was given its start meanwhile", () => {
+test("a Job that goes on starts anew: the time before does not count towards its deadline", () => {
   const suspended = { conditions: [{ type: "Suspended", status: "True", reason: "JobSuspended" }] } as const;
-  const resumed = { type: "Suspended", status: "False", reason: "JobResumed" };
-  expect(withSuspension(jobOf(), suspended, now)).toMatchObject({
-    startTime: "2026-01-01T01:00:00Z",
-    conditions: [resumed],
+  for (const status of [suspended, { ...suspended, startTime: "2026-01-01T00:59:58Z" }]) {
+    expect(withSuspension(jobOf(), status, now)).toMatchObject({
+      startTime: "2026-01-01T01:00:00Z",
+      conditions: [{ type: "Suspended", status: "False", reason: "JobResumed" }],
+    });
+  }
+});
+
+describe("an indexed Job that shrinks", () => {
+  const shrunk = jobOf({ completionMode: "Indexed", completions: 2, parallelism: 2 }, { completedIndexes: "1,3-5" });
+  const status = (pods: readonly Pod[]) =>
+    noteFinished(observe(shrunk, pods), countPods(observe(shrunk, pods)), undefined);
+  test("forgets what it did beyond its new size", () => {
+    expect(status([]).status).toMatchObject({ succeeded: 1, completedIndexes: "1" });
   });
-  const startTime = "2026-01-01T00:59:58Z";
-  expect(withSuspension(jobOf(), { ...suspended, startTime }, now)).toMatchObject({ startTime, conditions: [resumed] });
+  test("lets pods beyond it go, uncounted", () => {
+    const beyond = podOf("a", { index: 4 });
+    expect(planFor(shrunk, [beyond])).toEqual({ type: "delete", pods: [beyond] });
+    const failed = podOf("b", { index: 4, phase: "Failed" });
+    expect(status([failed])).toMatchObject({ release: [failed], status: { uncountedTerminatedPods: {} } });
+  });
+});
+
+test("the name of an indexed pod keeps its index, however long the Job's name is", () => {
+  const long: Job = { ...jobOf({ completionMode: "Indexed" }), metadata: { name: "j".repeat(60), uid: "job" } };
+  expect(jobPod(long, 12).metadata.generateName).toBe(`${"j".repeat(54)}-12-`);
+});
+
+test("a failure at the moment of a success starts no wait", () => {
+  const [failed, succeeded] = [
+    podOf("f", { phase: "Failed", exitCode: 1 }),
+    podOf("s", { phase: "Succeeded", exitCode: 0 }),
+  ];
+  expect(new PodFailureBackoff().with("k", [succeeded], [failed]).sinceSuccess).toBe(0);
+});
+
+test("a pod has finished when its last sidecar has", () => {
+  const pod = podOf("p", { phase: "Failed", exitCode: 1 });
+  const sidecar = { name: "s", image: "x", restartPolicy: "Always" } as const;
+  const terminated = { exitCode: 0, finishedAt: "2026-01-01T00:59:59Z" };
+  const status = { name: "s", ready: false, restartCount: 0, image: "", imageID: "", state: { terminated } };
+  const withSidecar: Pod = {
+    ...pod,
+    spec: { containers: [], initContainers: [sidecar] },
+    status: { ...pod.status, initContainerStatuses: [status] },
+  };
+  expect(finishedAt(withSidecar)).toBe(Date.parse("2026-01-01T00:59:59Z"));
 });

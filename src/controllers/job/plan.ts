@@ -5,7 +5,7 @@ import type { JobCounts, ObservedJob } from "./count.js";
 import { judgeFailure } from "./failure-policy.js";
 import { firstPending, parseIndexes } from "./indexes.js";
 import { indexDelayMs, limitsEachIndex } from "./per-index.js";
-import { completionIndex, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
+import { completionIndex, hasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
 
 /** At most so many creates or deletes in one sync. */
 export const burst = 500;
@@ -36,7 +36,7 @@ const success = (reason: string, message: string): EndState => ({
 export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: number): EndState | undefined {
   const declared = declaredEnd(job.status?.conditions);
   if (declared !== undefined) return declared;
-  const failJob = job.spec?.podFailurePolicy === undefined ? undefined : firstFailJob(job, count.newlyFailed);
+  const failJob = job.spec?.podFailurePolicy === undefined ? undefined : firstFailJob(job, pods);
   if (failJob !== undefined) return failure("PodFailurePolicy", failJob);
   if (exceedsBackoffLimit(job, pods, count)) {
     return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
@@ -63,11 +63,13 @@ function failureOfIndexes({ spec }: Job, { failedIndexes, succeededIndexes }: Jo
 
 /** The first rule of the success policy that holds: enough of the indexes that it names, or enough of any. */
 function matchedSuccessRule({ spec }: Job, succeeded: ReadonlySet<number>): number | undefined {
+  if (succeeded.size === 0) return undefined;
   const rules = spec?.successPolicy?.rules ?? [];
   const matched = rules.findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeeded.size >= (succeededCount ?? Number.POSITIVE_INFINITY);
     const named = parseIndexes(succeededIndexes, spec?.completions ?? 0);
-    return [...named].filter((index) => succeeded.has(index)).length >= (succeededCount ?? named.size);
+    const done = [...named].filter((index) => succeeded.has(index)).length;
+    return done > 0 && (done === named.size || done >= (succeededCount ?? Number.POSITIVE_INFINITY));
   });
   return matched === -1 ? undefined : matched;
 }
@@ -81,8 +83,9 @@ function declaredEnd(conditions: readonly JobCondition[] = []): EndState | undef
   return target === undefined ? undefined : failure(target.reason ?? "", target.message ?? "");
 }
 
-function firstFailJob(job: Job, failed: readonly Pod[]): string | undefined {
-  for (const pod of failed) {
+function firstFailJob(job: Job, pods: readonly Pod[]): string | undefined {
+  for (const pod of pods) {
+    if (!hasFailed(job, pod)) continue;
     const { failJob } = judgeFailure(job, pod);
     if (failJob !== undefined) return failJob;
   }
@@ -170,11 +173,11 @@ function triedNow(indexes: readonly number[], { held }: JobCounts, { now }: JobP
 }
 
 /** Pods that do an index again, or one that is not there, go whatever is wanted; then those that did the least. */
-function podsToDelete(job: Job, { active, succeededIndexes }: JobCounts, atLeast: number): readonly Pod[] {
+function podsToDelete(job: Job, { active }: JobCounts, atLeast: number): readonly Pod[] {
   const victims: Pod[] = [];
   let rest = active;
   if (isIndexed(job)) {
-    const taken = new Set(succeededIndexes);
+    const taken = new Set<number>();
     rest = [];
     for (const pod of active.toSorted(byActivity).toReversed()) {
       const index = completionIndex(pod);

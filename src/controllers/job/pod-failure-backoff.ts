@@ -24,8 +24,9 @@ export class PodFailureBackoff {
   /** What the record would be with these pods too; it is kept only by `keep`, when they are surely counted. */
   with(key: string, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
     const finished = [
-      ...succeeded.map((pod) => ({ at: finishedAt(pod) ?? 0, failed: false })),
+      // of two at one time the success comes last
       ...failed.map((pod) => ({ at: finishedAt(pod) ?? 0, failed: true })),
+      ...succeeded.map((pod) => ({ at: finishedAt(pod) ?? 0, failed: false })),
     ].toSorted((a, b) => a.at - b.at);
     let { sinceSuccess, lastAt } = this.#failures.get(key) ?? { sinceSuccess: 0, lastAt: 0 };
     for (const one of finished) {

@@ -30,9 +30,9 @@ export function counts(job: Job, pod: Pod): boolean {
   return index !== undefined && index < (job.spec?.completions ?? 0);
 }
 
-/** With the policy Failed a pod that is merely leaving has not failed yet: it may still succeed. */
+/** A pod that is merely leaving has not failed yet: it may still succeed, and a failure policy must see how it ended. */
 export function replacesOnlyFailed({ spec }: Job): boolean {
-  return spec?.podReplacementPolicy === "Failed";
+  return spec?.podReplacementPolicy === "Failed" || spec?.podFailurePolicy !== undefined;
 }
 
 export function hasFailed(job: Job, pod: Pod): boolean {
@@ -41,15 +41,28 @@ export function hasFailed(job: Job, pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Succeeded";
 }
 
-/** When its last container ended; if not all have, when it stopped being ready, was told to go, or was made. */
-export function finishedAt({ metadata, status }: Pod): number | undefined {
-  const ended = (status?.containerStatuses ?? []).map(({ state }: ContainerStatus) => state?.terminated?.finishedAt);
+/** When its last container or sidecar ended; if not all have, when it stopped being ready, was told to go, or was made. */
+export function finishedAt({ metadata, spec, status }: Pod): number | undefined {
+  const sidecars = new Set(
+    (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always").map(({ name }) => name),
+  );
+  const statuses = [
+    ...(status?.containerStatuses ?? []),
+    ...(status?.initContainerStatuses ?? []).filter(({ name }) => sidecars.has(name)),
+  ];
+  const ended = statuses.map(({ state }: ContainerStatus) => state?.terminated?.finishedAt);
   if (ended.length > 0 && !ended.includes(undefined)) return Math.max(...(ended as string[]).map(parseTime));
   const unready = status?.conditions?.find((one) => one.type === "Ready" && one.status === "False");
   if (unready?.lastTransitionTime !== undefined) return parseTime(unready.lastTransitionTime);
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = metadata;
   if (deletionTimestamp !== undefined) return parseTime(deletionTimestamp) - deletionGracePeriodSeconds * 1000;
   return creationTimestamp === undefined ? undefined : parseTime(creationTimestamp);
+}
+
+/** A server cuts what it generates a name from at 58 characters: the job's name is shortened, so that the index stays. */
+function generateNameWithIndex({ metadata }: Job, index: number): string {
+  const suffix = `-${index}-`;
+  return `${metadata.name.slice(0, 58 - suffix.length)}${suffix}`;
 }
 
 /** A pod of the Job; of an indexed one with the index in its name, labels, annotations and environment, and further annotations. */
@@ -72,7 +85,7 @@ export function jobPod(job: Job, index: number | undefined, more: Readonly<Recor
     ...pod,
     metadata: {
       ...pod.metadata,
-      generateName: `${name}-`,
+      generateName: generateNameWithIndex(job, index),
       finalizers,
       labels: { ...pod.metadata.labels, ...value },
       annotations: { ...pod.metadata.annotations, ...value, ...more },

@@ -30,7 +30,7 @@ export function trackedUids({ pods, released }: ObservedJob): ReadonlySet<string
 export function noteFinished(observed: ObservedJob, count: JobCounts, end: EndState | undefined): Noted {
   const { job, pods, released } = observed;
   const held = new Set(end === undefined ? count.held.values() : []);
-  const book = openBook(job, countReleased(job.status ?? {}, trackedUids(observed)));
+  const book = openBook(job, countReleased(job.status ?? {}, trackedUids(observed)), count.succeededIndexes);
   const release: Pod[] = [];
   for (const pod of pods) {
     if (!isTracked(pod) || released.has(pod.metadata.uid ?? "")) continue;
@@ -53,24 +53,24 @@ function verdictOf(job: Job, pod: Pod, end: EndState | undefined): Verdict {
 }
 
 /** What a status has noted, and can note more of. An index is enough to know a success by; others go by uid. */
-function openBook(job: Job, status: JobStatus) {
+function openBook(job: Job, status: JobStatus, succeededIndexes: ReadonlySet<number>) {
   const succeeded = new Set(status.uncountedTerminatedPods?.succeeded);
   const failed = new Set(status.uncountedTerminatedPods?.failed);
-  const indexes = new Set(parseIndexes(status.completedIndexes, job.spec?.completions ?? 0));
-  const before = indexes.size;
+  const before = parseIndexes(status.completedIndexes, job.spec?.completions ?? 0);
+  let newIndexes = 0;
   return {
     note(pod: Pod, verdict: Verdict): void {
       const uid = pod.metadata.uid ?? "";
       if (!counts(job, pod) || failed.has(uid)) return;
       if (verdict === "failed" && judgeFailure(job, pod).counts) failed.add(uid);
       if (verdict !== "succeeded") return;
-      if (isIndexed(job)) indexes.add(completionIndex(pod) as number);
-      else succeeded.add(uid);
+      if (!isIndexed(job)) succeeded.add(uid);
+      else if (!before.has(completionIndex(pod) as number)) newIndexes += 1;
     },
-    added: (): number => indexes.size - before + succeeded.size + failed.size,
+    added: (): number => newIndexes + succeeded.size + failed.size,
     status(): JobStatus {
       const noted = { ...status, uncountedTerminatedPods: uncounted([...succeeded], [...failed]) };
-      return isIndexed(job) ? withIndexes(noted, indexes) : noted;
+      return isIndexed(job) ? withIndexes(noted, succeededIndexes) : noted;
     },
   };
 }
@@ -84,8 +84,8 @@ const uncounted = (
 });
 
 function withIndexes(status: JobStatus, indexes: ReadonlySet<number>): JobStatus {
-  if (indexes.size === 0) return status;
-  return { ...status, succeeded: indexes.size, completedIndexes: printIndexes(indexes) };
+  const { completedIndexes: _before, ...rest } = withCounts(status, { succeeded: indexes.size });
+  return indexes.size === 0 ? rest : { ...rest, completedIndexes: printIndexes(indexes) };
 }
 
 /** Step 2: those noted whose finalizer is gone become numbers. */
@@ -124,8 +124,7 @@ export function withCondition(
   if (old?.status === condition.status && old.reason === condition.reason && old.message === condition.message)
     return status;
   const time = formatTime(now);
-  const lastTransitionTime = old?.status === condition.status ? (old.lastTransitionTime ?? time) : time;
-  const next = { ...condition, lastProbeTime: time, lastTransitionTime };
+  const next = { ...condition, lastProbeTime: time, lastTransitionTime: time };
   return {
     ...status,
     conditions: old === undefined ? [...conditions, next] : conditions.map((one) => (one === old ? next : one)),
@@ -165,6 +164,6 @@ export function withSuspension(job: Job, status: JobStatus, now: number): JobSta
     { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
     now,
   );
-  // it may have one by now, from a sync that could not say yet that the Job goes on; a server lets nobody change it
-  return { ...resumed, startTime: resumed.startTime ?? formatTime(now) };
+  // the time during which it was suspended does not count towards its deadline
+  return { ...resumed, startTime: formatTime(now) };
 }

@@ -1,11 +1,13 @@
 /** The status of a job: numbers that only grow, conditions that contradict each other, times in their order. */
 import {
+  deepEqual,
   fieldDuplicate,
   fieldInvalid,
   fieldPath,
   fieldRequired,
   type FieldError,
   type Job,
+  type JobCondition,
   parseTime,
   type JobStatus,
 } from "../../../../api/index.js";
@@ -28,13 +30,35 @@ const contradiction = (detail: string): FieldError => ({
   field: String(at.child("conditions")),
 });
 
+/** What a write changes. A job whose spec or status was let through once can still be written where it is in order. */
+interface Changes {
+  of(...fields: readonly (keyof JobStatus)[]): boolean;
+  /** Of conditions that are true. */
+  ofConditions(...types: readonly string[]): boolean;
+}
+
+function changesBetween(old: FormedJob, job: FormedJob): Changes {
+  return {
+    of: (...fields) => fields.some((field) => !deepEqual(old.status?.[field], job.status?.[field])),
+    ofConditions: (...types) => types.some((type) => isTrue(old, type) !== isTrue(job, type)),
+  };
+}
+
+const isFinished = (job: FormedJob): boolean => isTrue(job, "Complete") || isTrue(job, "Failed");
+
 export function* jobStatus(job: FormedJob, old: FormedJob): Issues {
   const status = job.status ?? {};
+  const changed = changesBetween(old, job);
   yield* counts(at, status, ["active", "succeeded", "failed", "ready", "terminating"]);
   yield* uncounted(at.child("uncountedTerminatedPods"), status.uncountedTerminatedPods);
-  yield* conditions(job);
-  yield* times(job, status);
-  yield* indexes(job, status);
+  yield* endings(job, changed);
+  yield* times(job, changed);
+  yield* finished(job, changed, isFinished(old) !== isFinished(job));
+  yield* indexes(job, changed);
+  if (changed.of("ready", "active") && (status.ready ?? 0) > (status.active ?? 0)) {
+    yield fieldInvalid(at.child("ready"), status.ready, "cannot set more ready pods than active");
+  }
+  yield* criteria(job);
   yield* changes(job, old);
 }
 
@@ -50,81 +74,113 @@ function* uncounted(path: Path, pods: JobStatus["uncountedTerminatedPods"]): Iss
   }
 }
 
-function* conditions(job: FormedJob): Issues {
+function* endings(job: FormedJob, changed: Changes): Issues {
   const [complete, failed] = [isTrue(job, "Complete"), isTrue(job, "Failed")];
   const [target, met] = [isTrue(job, "FailureTarget"), isTrue(job, "SuccessCriteriaMet")];
-  if (complete && failed) yield contradiction("cannot set Complete=True and Failed=true conditions");
-  if (complete && target) yield contradiction("cannot set Complete=True and FailureTarget=true conditions");
-  if (failed && !target) {
+  if (changed.ofConditions("Complete", "Failed") && complete && failed) {
+    yield contradiction("cannot set Complete=True and Failed=true conditions");
+  }
+  if (changed.ofConditions("Complete", "FailureTarget") && complete && target) {
+    yield contradiction("cannot set Complete=True and FailureTarget=true conditions");
+  }
+  if ((changed.ofConditions("Failed") || changed.of("failedIndexes")) && failed && !target) {
     yield contradiction("cannot set Failed=True condition without the FailureTarget=true condition");
   }
-  if (complete && !met) {
+  if (changed.ofConditions("Complete", "SuccessCriteriaMet") && complete && !met) {
     yield contradiction("cannot set Complete=True condition without the SuccessCriteriaMet=true condition");
   }
-  if (met && failed) yield contradiction("cannot set SuccessCriteriaMet=True and Failed=true conditions");
-  if (met && target) yield contradiction("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
-  if (job.spec.successPolicy !== undefined && !met && complete) {
+}
+
+function* criteria(job: FormedJob): Issues {
+  const met = isTrue(job, "SuccessCriteriaMet");
+  if (met && isTrue(job, "Failed"))
+    yield contradiction("cannot set SuccessCriteriaMet=True and Failed=true conditions");
+  if (met && isTrue(job, "FailureTarget")) {
+    yield contradiction("cannot set SuccessCriteriaMet=True and FailureTarget=true conditions");
+  }
+  if (job.spec.successPolicy !== undefined && !met && isTrue(job, "Complete")) {
     yield contradiction("cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True");
   }
 }
 
-function* times(job: FormedJob, status: JobStatus): Issues {
+function* times(job: FormedJob, changed: Changes): Issues {
   const complete = isTrue(job, "Complete");
-  const { completionTime, startTime, active = 0, ready = 0 } = status;
+  const { completionTime, startTime } = job.status ?? {};
   const here = at.child("completionTime");
-  if (completionTime !== undefined && !complete) {
-    yield fieldInvalid(here, completionTime, "cannot set completionTime when there is no Complete=True condition");
+  if (changed.ofConditions("Complete") || changed.of("completionTime")) {
+    if (completionTime !== undefined && !complete) {
+      yield fieldInvalid(here, completionTime, "cannot set completionTime when there is no Complete=True condition");
+    }
+    if (completionTime === undefined && complete) {
+      yield fieldRequired(here, "completionTime is required for Complete jobs");
+    }
   }
-  if (completionTime === undefined && complete) {
-    yield fieldRequired(here, "completionTime is required for Complete jobs");
-  }
-  if (startTime !== undefined && completionTime !== undefined && parseTime(completionTime) < parseTime(startTime)) {
+  if (!changed.of("startTime", "completionTime") || startTime === undefined || completionTime === undefined) return;
+  if (parseTime(completionTime) < parseTime(startTime)) {
     yield fieldInvalid(here, completionTime, "must be equal to or after `startTime`");
   }
-  if (complete || isTrue(job, "Failed")) yield* finished(status);
-  if (ready > active) yield fieldInvalid(at.child("ready"), ready, "cannot set more ready pods than active");
 }
 
-/** What is over has a beginning, and nothing of it runs. */
-function* finished({ active = 0, terminating = 0, startTime, uncountedTerminatedPods: pods }: JobStatus): Issues {
-  if (active > 0) yield fieldInvalid(at.child("active"), active, "active>0 is invalid for finished job");
-  if (startTime === undefined) yield fieldRequired(at.child("startTime"), "startTime is required for finished job");
-  if ((pods?.failed ?? []).length + (pods?.succeeded ?? []).length > 0) {
-    const shown = { Succeeded: pods?.succeeded ?? null, Failed: pods?.failed ?? null };
-    yield fieldInvalid(at.child("uncountedTerminatedPods"), shown, "must be empty for finished job");
+/** What is over has a beginning, unless there was nothing to begin, and nothing of it runs. */
+function* finished(job: FormedJob, changed: Changes, justNow: boolean): Issues {
+  if (!isFinished(job)) return;
+  const { active = 0, terminating = 0, startTime, uncountedTerminatedPods: pods } = job.status ?? {};
+  const judged = (field: keyof JobStatus): boolean => justNow || changed.of(field);
+  if (judged("active") && active > 0) {
+    yield fieldInvalid(at.child("active"), active, "active>0 is invalid for finished job");
   }
-  if (terminating > 0) {
+  const neverBegan = job.spec.suspend === true && job.spec.completions === 0;
+  if (judged("startTime") && startTime === undefined && !neverBegan) {
+    yield fieldRequired(at.child("startTime"), "startTime is required for finished job");
+  }
+  if (judged("uncountedTerminatedPods")) yield* allCounted(pods);
+  if (judged("terminating") && terminating > 0) {
     yield fieldInvalid(at.child("terminating"), terminating, "terminating>0 is invalid for finished job");
   }
 }
 
-function* indexes({ spec }: FormedJob, { completedIndexes = "", failedIndexes }: JobStatus): Issues {
-  const { completions, backoffLimitPerIndex, completionMode } = spec;
-  const [done, lost] = [at.child("completedIndexes"), at.child("failedIndexes")];
-  if (completions !== undefined) {
-    const found = countIndexes(completedIndexes, completions);
-    if (typeof found !== "number") {
-      yield fieldInvalid(done, completedIndexes, `error parsing completedIndexes: ${found.complaint}`);
-    }
-    const failed = backoffLimitPerIndex === undefined ? 0 : countIndexes(failedIndexes ?? "", completions);
-    if (typeof failed !== "number") {
-      yield fieldInvalid(lost, failedIndexes, `error parsing failedIndexes: ${failed.complaint}`);
-    }
-  }
-  if (completedIndexes !== "" && completionMode !== "Indexed") {
-    yield fieldInvalid(
-      done,
-      completedIndexes,
-      "cannot set non-empty completedIndexes when non-indexed completion mode",
-    );
-  }
-  if (backoffLimitPerIndex === undefined && failedIndexes !== undefined) {
-    yield fieldInvalid(lost, failedIndexes, "cannot set non-null failedIndexes when backoffLimitPerIndex is null");
-  }
+function* allCounted(pods: JobStatus["uncountedTerminatedPods"]): Issues {
+  if ((pods?.failed ?? []).length + (pods?.succeeded ?? []).length === 0) return;
+  const shown = { Succeeded: pods?.succeeded ?? null, Failed: pods?.failed ?? null };
+  yield fieldInvalid(at.child("uncountedTerminatedPods"), shown, "must be empty for finished job");
+}
+
+function* indexes(job: FormedJob, changed: Changes): Issues {
+  if (changed.of("completedIndexes")) yield* completed(job);
+  if (changed.of("failedIndexes")) yield* failed(job);
+  const { completions } = job.spec;
+  const { completedIndexes = "", failedIndexes } = job.status ?? {};
   if (completions === undefined || failedIndexes === undefined) return;
+  if (!changed.of("completedIndexes", "failedIndexes")) return;
   const both = overlap(completedIndexes, failedIndexes, completions);
   if (both !== undefined) {
-    yield fieldInvalid(lost, failedIndexes, `failedIndexes and completedIndexes overlap at index: ${both}`);
+    const complaint = `failedIndexes and completedIndexes overlap at index: ${both}`;
+    yield fieldInvalid(at.child("failedIndexes"), failedIndexes, complaint);
+  }
+}
+
+function* completed({ spec: { completions, completionMode }, status }: FormedJob): Issues {
+  const { completedIndexes = "" } = status ?? {};
+  const here = at.child("completedIndexes");
+  const found = completions === undefined ? 0 : countIndexes(completedIndexes, completions);
+  if (typeof found !== "number") {
+    yield fieldInvalid(here, completedIndexes, `error parsing completedIndexes: ${found.complaint}`);
+  }
+  if (completedIndexes === "" || completionMode === "Indexed") return;
+  yield fieldInvalid(here, completedIndexes, "cannot set non-empty completedIndexes when non-indexed completion mode");
+}
+
+function* failed({ spec: { completions, backoffLimitPerIndex }, status }: FormedJob): Issues {
+  const { failedIndexes } = status ?? {};
+  if (failedIndexes === undefined) return;
+  const here = at.child("failedIndexes");
+  if (backoffLimitPerIndex === undefined) {
+    yield fieldInvalid(here, failedIndexes, "cannot set non-null failedIndexes when backoffLimitPerIndex is null");
+    return;
+  }
+  const found = completions === undefined ? 0 : countIndexes(failedIndexes, completions);
+  if (typeof found !== "number") {
+    yield fieldInvalid(here, failedIndexes, `error parsing failedIndexes: ${found.complaint}`);
   }
 }
 
@@ -134,25 +190,31 @@ function* changes(job: FormedJob, old: FormedJob): Issues {
     if (gone(type)) yield contradiction(`cannot disable the terminal ${type}=True condition`);
   }
   const [now, before] = [job.status ?? {}, old.status ?? {}];
-  for (const field of ["failed", "succeeded"] as const) {
+  const { completionMode, completions, parallelism } = job.spec;
+  // an indexed job whose completions and parallelism are one number shrinks with it, and what it had done then counts no more
+  const isElastic = completionMode === "Indexed" && completions === parallelism;
+  for (const field of isElastic ? (["failed"] as const) : (["failed", "succeeded"] as const)) {
     const number = now[field] ?? 0;
     if (number < (before[field] ?? 0)) {
       yield fieldInvalid(at.child(field), number, `cannot decrease the ${field} counter`);
     }
   }
-  yield* fixedTimes(now, before, job.spec.suspend === true);
+  const resumed = isTrue(old, "Suspended") && now.conditions?.some(isResumption) === true;
+  yield* fixedTimes(now, before, job.spec.suspend === true || resumed);
   if (gone("SuccessCriteriaMet")) yield contradiction("cannot disable the SuccessCriteriaMet=True condition");
   if (isTrue(old, "Complete") && !isTrue(old, "SuccessCriteriaMet") && isTrue(job, "SuccessCriteriaMet")) {
     yield contradiction("cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions");
   }
 }
 
-function* fixedTimes(now: JobStatus, before: JobStatus, suspended: boolean): Issues {
+const isResumption = ({ type, status }: JobCondition): boolean => type === "Suspended" && status === "False";
+
+function* fixedTimes(now: JobStatus, before: JobStatus, mayStart: boolean): Issues {
   const { completionTime: ended, startTime: begun } = now;
   if (ended !== undefined && before.completionTime !== undefined && ended !== before.completionTime) {
     yield fieldInvalid(at.child("completionTime"), ended, "field is immutable");
   }
-  if (before.startTime !== undefined && before.startTime !== begun && !suspended) {
+  if (before.startTime !== undefined && before.startTime !== begun && !mayStart) {
     yield fieldInvalid(at.child("startTime"), begun, "field is immutable for unsuspended job once set");
   }
 }
