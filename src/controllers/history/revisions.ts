@@ -69,13 +69,3 @@ export function newRevision<O extends KubeObject>(options: NewRevision<O>): Draf
     revision,
   };
 }
-
-/** Those beyond the limit that nothing uses any more, oldest first. */
-export function excessRevisions(
-  old: readonly ControllerRevision[],
-  limit: number,
-  isLive: (revision: ControllerRevision) => boolean,
-): readonly ControllerRevision[] {
-  const idle = old.filter((revision) => !isLive(revision)).toSorted(byRevision);
-  return idle.slice(0, Math.max(0, idle.length - limit));
-}

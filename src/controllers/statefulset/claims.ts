@@ -1,60 +1,21 @@
 /** The volume claims of a StatefulSet's pods: made before the pod, kept or given away by the retention policy. */
-import {
-  deepEqual,
-  isAlreadyExists,
-  type OwnerReference,
-  PersistentVolumeClaim,
-  Pod,
-  StatefulSet,
-} from "../../api/index.js";
+import { isAlreadyExists, PersistentVolumeClaim, type StatefulSet } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 import type { Recorder } from "../kit/context.js";
 import { messageOf } from "../pods/pod-control.js";
-import { claimsOf, podNameOf } from "./identity.js";
+import { claimsOf } from "./identity.js";
+import { type ClaimingPod, hasItsOwners, hasOtherController, ownersOf, retentionOwners } from "./retention.js";
 
-/** Who the claim goes with: nobody, the whole set, or the pod that is scaled away. Pure. */
-export function retentionOwners(set: StatefulSet, pod: Pod | undefined, condemned: boolean): readonly OwnerReference[] {
-  const { whenDeleted = "Retain", whenScaled = "Retain" } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
-  const reference = (
-    kind: string,
-    apiVersion: string,
-    { name, uid }: { name: string; uid?: string },
-  ): OwnerReference => ({
-    apiVersion,
-    kind,
-    name,
-    uid: uid ?? "",
-    controller: true,
-    blockOwnerDeletion: true,
-  });
-  if (condemned && whenScaled === "Delete" && pod !== undefined) return [reference("Pod", "v1", pod.metadata)];
-  return whenDeleted === "Delete" ? [reference("StatefulSet", "apps/v1", set.metadata)] : [];
-}
-
-/** The claim's owners with ours put right and others' left alone. */
-export function withRetention(
-  owners: readonly OwnerReference[],
-  set: StatefulSet,
-  wanted: readonly OwnerReference[],
-  podName: string,
-): readonly OwnerReference[] {
-  const ours = ({ kind, uid, name }: OwnerReference): boolean =>
-    (kind === "StatefulSet" && uid === set.metadata.uid) || (kind === "Pod" && name === podName);
-  return [...owners.filter((owner) => !ours(owner)), ...wanted];
+export interface MemberPod extends ClaimingPod {
+  readonly ordinal: number;
 }
 
 export interface ClaimKeeper {
-  /** Makes what is missing; gives the revision of the last write, if there was one. */
-  ensure(set: StatefulSet, ordinal: number, signal: AbortSignal): Promise<void>;
+  /** Makes what is missing. A claim that is being deleted is a failure: it must be gone before there is a new one. */
+  ensure(set: StatefulSet, pod: MemberPod, signal: AbortSignal): Promise<void>;
   /** Brings the owners of a pod's claims in line with the policy. */
-  retain(
-    set: StatefulSet,
-    target: { ordinal: number; pod: Pod | undefined; condemned: boolean },
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** A claim that goes with an earlier pod of this name: a new pod must not be given it. */
-  hasStaleClaim(set: StatefulSet, ordinal: number, livePod: (name: string) => Pod | undefined): boolean;
+  retain(set: StatefulSet, pod: MemberPod, signal: AbortSignal): Promise<void>;
 }
 
 export function claimKeeper(
@@ -67,40 +28,48 @@ export function claimKeeper(
   const cached = (set: StatefulSet, name: string | undefined): PersistentVolumeClaim | undefined =>
     claims.get(`${set.metadata.namespace}/${name}`);
   return {
-    async ensure(set, ordinal, signal) {
-      const wanted = retentionOwners(set, undefined, false);
-      for (const draft of claimsOf(set, ordinal)) {
+    async ensure(set, pod, signal) {
+      const wanted = retentionOwners(set, pod);
+      const failures: Error[] = [];
+      for (const draft of claimsOf(set, pod.ordinal)) {
         const { name } = draft.metadata;
-        if (cached(set, name) !== undefined) continue;
-        const subject = `Claim ${name} Pod ${podNameOf(set, ordinal)} in StatefulSet ${set.metadata.name}`;
+        const claim = cached(set, name);
+        if (claim?.metadata.deletionTimestamp !== undefined) failures.push(new Error(`pvc ${name} is being deleted`));
+        if (claim !== undefined) continue;
+        const within = `Pod ${pod.name} in StatefulSet ${set.metadata.name}`;
         try {
           const metadata = wanted.length === 0 ? draft.metadata : { ...draft.metadata, ownerReferences: wanted };
           onWrite(set, await resource.create({ ...draft, metadata }, { signal }));
-          recorder.normal(set, "SuccessfulCreate", `Create ${subject} success`);
+          recorder.normal(set, "SuccessfulCreate", `Create Claim ${name} ${within} success`);
         } catch (error) {
+          const message = messageOf(error);
+          failures.push(new Error(`failed to create PVC ${name}: ${message}`, { cause: error }));
           if (isAlreadyExists(error)) continue;
-          recorder.warning(set, "FailedCreate", `Create ${subject} failed error: ${messageOf(error)}`);
-          throw error;
+          recorder.warning(set, "FailedCreate", `Create Claim ${name} for ${within} failed error: ${message}`);
         }
       }
+      if (failures.length === 1) throw failures[0];
+      if (failures.length > 1) throw new AggregateError(failures, `[${failures.map(messageOf).join(", ")}]`);
     },
-    async retain(set, { ordinal, pod, condemned }, signal) {
-      const wanted = retentionOwners(set, pod, condemned);
-      for (const { metadata } of claimsOf(set, ordinal)) {
+    async retain(set, pod, signal) {
+      for (const { metadata } of claimsOf(set, pod.ordinal)) {
         const claim = cached(set, metadata.name);
         if (claim === undefined) continue;
-        const before = claim.metadata.ownerReferences ?? [];
-        const ownerReferences = withRetention(before, set, wanted, podNameOf(set, ordinal));
-        if (deepEqual(before, ownerReferences)) continue;
-        onWrite(set, await resource.update({ ...claim, metadata: { ...claim.metadata, ownerReferences } }, { signal }));
+        if (hasOtherController(claim, set, pod)) {
+          // upstream's word for "managing" has no second a
+          const message = `PersistentVolumeClaim ${metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
+          recorder.warning(set, "ConflictingController", message);
+        }
+        if (hasItsOwners(claim, set, pod)) continue;
+        try {
+          const ownerReferences = ownersOf(claim, set, pod);
+          const next = { ...claim, metadata: { ...claim.metadata, ownerReferences } };
+          onWrite(set, await resource.update(next, { signal }));
+        } catch (error) {
+          const message = `could not update claim ${metadata.name} for delete policy ownerRefs: ${messageOf(error)}`;
+          throw new Error(message, { cause: error });
+        }
       }
-    },
-    hasStaleClaim(set, ordinal, livePod) {
-      return claimsOf(set, ordinal).some(({ metadata }) =>
-        (cached(set, metadata.name)?.metadata.ownerReferences ?? []).some(
-          ({ kind, name, uid }) => kind === Pod.kind && livePod(name)?.metadata.uid !== uid,
-        ),
-      );
     },
   };
 }

@@ -2,6 +2,7 @@
 import {
   ControllerRevision,
   isAlreadyExists,
+  isConflict,
   metaNamespaceKey,
   PersistentVolumeClaim,
   Pod,
@@ -11,7 +12,7 @@ import {
 } from "../../api/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
-import type { FactoryInformer } from "../../informer/index.js";
+import type { FactoryInformer, ReadonlyStore } from "../../informer/index.js";
 import { templateIn } from "../history/revisions.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
@@ -24,10 +25,10 @@ import { claim } from "../ownership/claim.js";
 import { messageOf } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { isReady, nextAvailabilityMs } from "../pods/state.js";
-import { type ClaimKeeper, claimKeeper } from "./claims.js";
+import { type ClaimKeeper, claimKeeper, type MemberPod } from "./claims.js";
 import { constructHistory, type StatefulHistory, type StatefulHistoryOptions, truncateHistory } from "./history.js";
-import { ordinalOf, podNameOf, statefulPod } from "./identity.js";
-import { type ObservedStatefulSet, planStatefulSet, splitPods, type StatefulAction } from "./plan.js";
+import { isMemberOf, podNameOf, statefulPod, withIdentity } from "./identity.js";
+import { isParallel, type ObservedStatefulSet, planStatefulSet, type StatefulAction } from "./plan.js";
 import { planStatus } from "./status.js";
 
 export class StatefulSetController implements BuiltInController {
@@ -37,6 +38,7 @@ export class StatefulSetController implements BuiltInController {
   readonly #revisions: FactoryInformer<ControllerRevision>;
   readonly #consistency: ConsistencyStore;
   readonly #recorder: Recorder;
+  readonly #claimCache: ReadonlyStore<PersistentVolumeClaim>;
   readonly #claims: ClaimKeeper;
   readonly #loop: KeyLoop;
 
@@ -51,6 +53,7 @@ export class StatefulSetController implements BuiltInController {
     indexByController(this.#revisions);
     const stores = { pods: this.#pods.indexer, claims: claims.indexer, sets: this.#sets.indexer };
     this.#consistency = new ConsistencyStore(stores);
+    this.#claimCache = claims.indexer;
     this.#recorder = context.recorderFor("statefulset-controller");
     this.#claims = claimKeeper(context.client, claims.indexer, this.#recorder, (set, written) =>
       this.#wrote(set, "claims", written),
@@ -101,8 +104,7 @@ export class StatefulSetController implements BuiltInController {
     if (selector === undefined) return;
     const claimAll = this.#claimer(set, selector, signal);
     const revisions = await claimAll(ControllerRevision, claimable(this.#revisions.indexer, set));
-    const members = claimable(this.#pods.indexer, set).filter((pod) => ordinalOf(set, pod) !== undefined);
-    const pods = await claimAll(Pod, members);
+    const pods = await claimAll(Pod, claimable(this.#pods.indexer, set), (pod) => isMemberOf(set, pod));
     const historyOptions: StatefulHistoryOptions = { client: this.#context.client, set, revisions, signal };
     const history = await constructHistory(historyOptions);
     const observed: ObservedStatefulSet = {
@@ -110,18 +112,18 @@ export class StatefulSetController implements BuiltInController {
       pods,
       currentRevision: history.current.metadata.name,
       updateRevision: history.update.metadata.name,
+      claim: (name) => this.#claimCache.get(`${set.metadata.namespace}/${name}`),
     };
     const now = this.#context.clock.now();
     let failure: unknown;
     try {
-      if (set.metadata.deletionTimestamp === undefined) await this.#retainClaims(observed, signal);
       await this.#act(observed, planStatefulSet(observed, now), history, signal);
     } catch (error) {
       failure = error;
     }
     await this.#report(observed, history, now, signal);
-    if (failure !== undefined) throw failure as Error;
     await truncateHistory(historyOptions, history, pods);
+    if (failure !== undefined) throw failure as Error;
     const requeueAfterMs = nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, now);
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
@@ -131,13 +133,14 @@ export class StatefulSetController implements BuiltInController {
     return <T extends Pod | ControllerRevision>(
       type: ResourceType<T>,
       candidates: readonly T[],
+      filter: (object: T) => boolean = () => true,
     ): Promise<readonly T[]> =>
       adoptAndRelease<T, StatefulSet>({
         client: this.#context.client,
         owner: set,
         ownerType: StatefulSet,
         type,
-        claim: claim({ owner: set, selector, candidates }),
+        claim: claim({ owner: set, selector, candidates, filter }),
         onWrite: (object) => {
           if (object.kind === "Pod") this.#wrote(set, "pods", object);
         },
@@ -145,31 +148,24 @@ export class StatefulSetController implements BuiltInController {
       });
   }
 
-  async #retainClaims({ set, pods }: ObservedStatefulSet, signal: AbortSignal): Promise<void> {
-    const { replicas, condemned } = splitPods(set, pods);
-    for (const { ordinal, pod } of replicas) await this.#claims.retain(set, { ordinal, pod, condemned: false }, signal);
-    for (const pod of condemned) {
-      await this.#claims.retain(set, { ordinal: ordinalOf(set, pod) ?? 0, pod, condemned: true }, signal);
-    }
-  }
-
   /** Creations of a parallel set run in growing batches; everything else one after the other, as planned. */
   async #act(
-    observed: ObservedStatefulSet,
+    { set }: ObservedStatefulSet,
     actions: readonly StatefulAction[],
     history: StatefulHistory,
     signal: AbortSignal,
   ): Promise<void> {
-    const { set } = observed;
-    const creations = actions.filter((action) => action.type === "create");
-    const { error } = await slowStart(creations.length, (i) =>
-      this.#create(set, creations[i] as (typeof creations)[number], history, signal),
+    const together = isParallel(set) ? actions.filter((action) => action.type === "create") : [];
+    const { error } = await slowStart(together.length, (i) =>
+      this.#create(set, together[i] as (typeof together)[number], history, signal),
     );
     if (error !== undefined) throw error as Error;
     for (const action of actions) {
       if (action.type === "delete") await this.#delete(set, action, signal);
-      else if (action.type === "ensure-claims") await this.#claims.ensure(set, action.ordinal, signal);
-      else if (action.type === "repair") await this.#repair(set, action.pod, signal);
+      else if (action.type === "ensure-claims") await this.#ensureClaims(set, action, signal);
+      else if (action.type === "repair") await this.#repair(set, action, signal);
+      else if (action.type === "retain-claims") await this.#claims.retain(set, member(action, true), signal);
+      else if (together.length === 0) await this.#create(set, action, history, signal);
     }
   }
 
@@ -179,14 +175,18 @@ export class StatefulSetController implements BuiltInController {
     history: StatefulHistory,
     signal: AbortSignal,
   ): Promise<void> {
-    const inCache = (name: string): Pod | undefined => this.#pods.indexer.get(`${set.metadata.namespace}/${name}`);
-    if (this.#claims.hasStaleClaim(set, ordinal, inCache)) return;
-    await this.#claims.ensure(set, ordinal, signal);
+    const name = podNameOf(set, ordinal);
     const from = history[revision];
     const pod = statefulPod({ set, ordinal, template: templateIn(from), revision: from.metadata.name });
-    await this.#reported(set, "Create", podNameOf(set, ordinal), async () => {
+    await this.#reported(set, "Create", name, async () => {
+      await this.#claims.ensure(set, { name, ordinal, condemned: false }, signal);
       this.#wrote(set, "pods", await this.#context.client.resource(Pod).create(pod, { signal }));
     });
+  }
+
+  async #ensureClaims(set: StatefulSet, action: { ordinal: number; pod: Pod }, signal: AbortSignal): Promise<void> {
+    await this.#claims.ensure(set, member(action, false), signal);
+    await this.#claims.retain(set, member(action, false), signal);
   }
 
   async #delete(
@@ -201,12 +201,28 @@ export class StatefulSetController implements BuiltInController {
     });
   }
 
-  async #repair(set: StatefulSet, pod: Pod, signal: AbortSignal): Promise<void> {
-    const { labels } = pod.metadata;
-    await this.#reported(set, "Update", pod.metadata.name, async () => {
-      const patch = { strategic: { metadata: { uid: pod.metadata.uid, labels } } };
-      this.#wrote(set, "pods", await this.#context.client.resource(Pod).patch(pod.metadata, patch, { signal }));
-    });
+  /** The pod is written even if only its claims were wrong, and told of: so people see that something was put right. */
+  async #repair(set: StatefulSet, action: { ordinal: number; pod: Pod }, signal: AbortSignal): Promise<void> {
+    const resource = this.#context.client.resource(Pod);
+    const { clock, random } = this.#context;
+    const { ordinal } = action;
+    let { pod } = action;
+    await this.#reported(set, "Update", pod.metadata.name, () =>
+      retryOnConflict(
+        async () => {
+          const mended = withIdentity(set, ordinal, pod);
+          if (mended.spec !== pod.spec) await this.#claims.ensure(set, member(action, false), signal);
+          await this.#claims.retain(set, member(action, false), signal);
+          try {
+            this.#wrote(set, "pods", await resource.update(mended, { signal }));
+          } catch (error) {
+            if (isConflict(error)) pod = await resource.get(pod.metadata, { signal });
+            throw error;
+          }
+        },
+        { signal, clock, random },
+      ),
+    );
   }
 
   async #reported(
@@ -256,4 +272,9 @@ export class StatefulSetController implements BuiltInController {
       { signal, clock: this.#context.clock, random: this.#context.random },
     );
   }
+}
+
+function member({ ordinal, pod }: { readonly ordinal: number; readonly pod: Pod }, condemned: boolean): MemberPod {
+  const { name, uid } = pod.metadata;
+  return { ordinal, name, uid, condemned };
 }

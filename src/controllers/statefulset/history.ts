@@ -8,14 +8,7 @@ import {
   StatefulSet,
 } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
-import {
-  byRevision,
-  excessRevisions,
-  newRevision,
-  nextRevisionNumber,
-  snapshotOf,
-  templateIn,
-} from "../history/revisions.js";
+import { byRevision, newRevision, nextRevisionNumber, snapshotOf, templateIn } from "../history/revisions.js";
 import { templateHash } from "../template-hash.js";
 import { revisionOfPod } from "./identity.js";
 
@@ -81,8 +74,9 @@ export async function truncateHistory(
 ): Promise<void> {
   const { client, set, revisions, signal } = options;
   const live = new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOfPod)]);
-  const limit = set.spec?.revisionHistoryLimit ?? 10;
-  for (const { metadata } of excessRevisions(revisions, limit, (one) => live.has(one.metadata.name))) {
+  const idle = revisions.filter(({ metadata }) => !live.has(metadata.name)).toSorted(byRevision);
+  const excess = Math.max(0, idle.length - (set.spec?.revisionHistoryLimit ?? 10));
+  for (const { metadata } of idle.slice(0, excess)) {
     await client
       .resource(ControllerRevision)
       .delete(metadata, { signal })

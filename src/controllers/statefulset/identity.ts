@@ -1,6 +1,5 @@
 /** Names, labels and claims of a StatefulSet's pods: an ordinal gives a pod its identity for ever. Pure. */
 import {
-  deepEqual,
   type Draft,
   newControllerRef,
   type PersistentVolumeClaim,
@@ -18,10 +17,17 @@ const podIndexLabel = "apps.kubernetes.io/pod-index";
 export const startOrdinal = ({ spec }: StatefulSet): number => spec?.ordinals?.start ?? 0;
 export const replicasOf = ({ spec }: StatefulSet): number => spec?.replicas ?? 1;
 
+const memberName = /^(.*)-([0-9]+)$/;
+
+/** By its name: whatever else looks like a pod of the set is none. */
+export const isMemberOf = (set: StatefulSet, { metadata }: Pick<Pod, "metadata">): boolean =>
+  memberName.exec(metadata.name)?.[1] === set.metadata.name;
+
 /** The ordinal in the name of a pod of this set; undefined for a pod that only looks like one. */
 export function ordinalOf(set: StatefulSet, { metadata }: Pick<Pod, "metadata">): number | undefined {
-  const match = /^(.*)-([0-9]+)$/.exec(metadata.name);
-  return match?.[1] === set.metadata.name ? Number(match[2]) : undefined;
+  const match = memberName.exec(metadata.name);
+  const ordinal = Number(match?.[2]);
+  return match?.[1] === set.metadata.name && ordinal < 2 ** 31 ? ordinal : undefined;
 }
 
 export const podNameOf = (set: StatefulSet, ordinal: number): string => `${set.metadata.name}-${ordinal}`;
@@ -100,10 +106,19 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Draft<Pers
   }));
 }
 
-/** The pod with its identity restored, if somebody took it away; the very same object if nobody did. */
+/** The pod with the identity and claims that its ordinal gives it, if somebody took them away; the very same object if nobody did. */
 export function withIdentity(set: StatefulSet, ordinal: number, pod: Pod): Pod {
-  const labels = { ...pod.metadata.labels, ...identityLabels(podNameOf(set, ordinal), ordinal) };
-  return deepEqual(labels, pod.metadata.labels) ? pod : { ...pod, metadata: { ...pod.metadata, labels } };
+  const name = podNameOf(set, ordinal);
+  const known = pod.metadata.labels?.[podNameLabel] === name;
+  const volumes = pod.spec?.volumes ?? [];
+  const stored = (set.spec?.volumeClaimTemplates ?? []).every(({ metadata }) => {
+    const claimName = claimNameOf(set, metadata.name ?? "", ordinal);
+    return volumes.some((one) => one.name === metadata.name && one.persistentVolumeClaim?.claimName === claimName);
+  });
+  if (known && stored) return pod;
+  const labels = { ...pod.metadata.labels, ...identityLabels(name, ordinal) };
+  const spec = { ...(pod.spec ?? { containers: [] }), volumes: volumesWithClaims(set, ordinal, volumes) };
+  return { ...pod, metadata: { ...pod.metadata, labels }, ...(stored ? {} : { spec }) };
 }
 
 export const revisionOfPod = ({ metadata }: Pod): string => metadata.labels?.[revisionHashLabel] ?? "";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Pod, StatefulSet } from "../../api/index.js";
-import { withRetention, retentionOwners } from "./claims.js";
-import { claimsOf, ordinalOf, statefulPod } from "./identity.js";
+import type { PersistentVolumeClaim, Pod, StatefulSet } from "../../api/index.js";
+import { claimsOf, isMemberOf, ordinalOf, statefulPod, withIdentity } from "./identity.js";
 import { planStatefulSet, type StatefulAction } from "./plan.js";
 import { planStatus } from "./status.js";
 
@@ -27,12 +26,15 @@ function setOf(spec: Partial<NonNullable<StatefulSet["spec"]>> = {}, status?: St
 interface PodShape {
   readonly revision?: string;
   readonly ready?: boolean;
-  readonly phase?: "Pending" | "Running" | "Failed";
+  readonly phase?: "Pending" | "Running" | "Failed" | "Succeeded";
   readonly deleting?: boolean;
+  /** When it became ready. */
+  readonly since?: string;
 }
 
 function podOf(ordinal: number, shape: PodShape = {}): Pod {
   const { revision = "v1", phase = "Running", ready = phase === "Running", deleting = false } = shape;
+  const { since = "2026-01-01T00:00:00Z" } = shape;
   const name = `db-${ordinal}`;
   return {
     apiVersion: "v1",
@@ -51,16 +53,22 @@ function podOf(ordinal: number, shape: PodShape = {}): Pod {
     },
     status: {
       phase,
-      conditions: ready ? [{ type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }] : [],
+      conditions: ready ? [{ type: "Ready", status: "True", lastTransitionTime: since }] : [],
     },
   };
 }
 
-const observe = (set: StatefulSet, pods: readonly Pod[], updateRevision = "v1") => ({
+const observe = (
+  set: StatefulSet,
+  pods: readonly Pod[],
+  updateRevision = "v1",
+  claims: readonly PersistentVolumeClaim[] = [],
+) => ({
   set,
   pods,
   currentRevision: "v1",
   updateRevision,
+  claim: (name: string) => claims.find(({ metadata }) => metadata.name === name),
 });
 
 const plan = (set: StatefulSet, pods: readonly Pod[], updateRevision = "v1"): readonly string[] =>
@@ -69,9 +77,7 @@ const plan = (set: StatefulSet, pods: readonly Pod[], updateRevision = "v1"): re
 const describeAction = (action: StatefulAction): string =>
   action.type === "create"
     ? `create ${action.ordinal} ${action.revision}`
-    : action.type === "ensure-claims"
-      ? `claims ${action.ordinal}`
-      : `${action.type} ${action.pod.metadata.name}`;
+    : `${action.type} ${action.pod.metadata.name}`;
 
 describe("in order", () => {
   for (const [name, pods, expected] of [
@@ -83,7 +89,25 @@ describe("in order", () => {
       [podOf(0, { phase: "Failed" }), podOf(1)],
       ["delete db-0"],
     ],
-    ["a pending pod gets its claims, and the rest waits", [podOf(0, { phase: "Pending" })], ["claims 0"]],
+    ["a pending pod gets its claims, and the rest waits", [podOf(0, { phase: "Pending" })], ["ensure-claims db-0"]],
+    ["a pod that has ended well is deleted, too", [podOf(0, { phase: "Succeeded" })], ["delete db-0"]],
+    ["one that failed and leaves is waited for", [podOf(0, { phase: "Failed", deleting: true }), podOf(1)], []],
+    [
+      "a gap is filled before anything above it is looked at",
+      [podOf(0), podOf(2, { phase: "Failed" })],
+      ["create 1 update"],
+    ],
+    [
+      "nothing is scaled down while one that stays is not well",
+      [podOf(0, { ready: false }), podOf(1), podOf(2), podOf(3)],
+      [],
+    ],
+    ["nothing is scaled down while one that stays is missing", [podOf(0), podOf(2), podOf(3)], ["create 1 update"]],
+    [
+      "the only pod that is not well may be scaled away",
+      [podOf(0), podOf(1), podOf(2), podOf(3, { ready: false })],
+      ["delete db-3"],
+    ],
     ["a pod that leaves is waited for", [podOf(0, { deleting: true }), podOf(1)], []],
     ["scaling down deletes the highest ordinal, one at a time", [0, 1, 2, 3, 4].map((n) => podOf(n)), ["delete db-4"]],
     ["and waits for it to be gone", [...[0, 1, 2, 3].map((n) => podOf(n)), podOf(4, { deleting: true })], []],
@@ -106,6 +130,42 @@ describe("in parallel", () => {
   const parallel = { podManagementPolicy: "Parallel" } as const;
   test("all are made at once", () => {
     expect(plan(setOf(parallel), [podOf(1, { ready: false })])).toEqual(["create 0 update", "create 2 update"]);
+  });
+  test("a pod that has ended goes, and holds up nobody", () => {
+    const pods = [podOf(0, { phase: "Failed" }), podOf(1, { ready: false }), podOf(4)];
+    expect(plan(setOf(parallel), pods)).toEqual(["delete db-0", "create 2 update", "delete db-4"]);
+  });
+  test("those that leave are left alone", () => {
+    const pods = [podOf(0, { deleting: true }), podOf(1), podOf(2), podOf(3, { deleting: true })];
+    expect(plan(setOf(parallel), pods)).toEqual([]);
+  });
+  test("an update goes on beside a pod that is not well below, and waits for one above", () => {
+    const [low, high] = [podOf(0, { ready: false }), podOf(2, { revision: "v2", ready: false })];
+    expect(plan(setOf(parallel), [low, podOf(1), podOf(2)], "v2")).toEqual(["delete db-2"]);
+    expect(plan(setOf(parallel), [podOf(0), podOf(1), high], "v2")).toEqual([]);
+    expect(plan(setOf(parallel), [podOf(0), podOf(1)], "v2")).toEqual(["create 2 update"]);
+  });
+  test("an old pod that is not well is the next to be updated", () => {
+    expect(plan(setOf(parallel), [podOf(0), podOf(1), podOf(2, { ready: false })], "v2")).toEqual(["delete db-2"]);
+  });
+  test("a failed pod is deleted once, though it is old", () => {
+    expect(plan(setOf(parallel), [podOf(0), podOf(1), podOf(2, { phase: "Failed" })], "v2")).toEqual(["delete db-2"]);
+  });
+  test("within maxUnavailable old pods that serve nobody are free, and the others wait for the budget", () => {
+    const two = setOf({
+      ...parallel,
+      replicas: 5,
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } },
+    });
+    const of = (...unwell: readonly number[]) =>
+      plan(
+        two,
+        [0, 1, 2, 3, 4].map((n) => podOf(n, { ready: !unwell.includes(n) })),
+        "v2",
+      );
+    expect(of()).toEqual(["delete db-4", "delete db-3"]);
+    expect(of(1)).toEqual(["delete db-1", "delete db-4"]);
+    expect(of(0, 1, 2)).toEqual(["delete db-2", "delete db-1", "delete db-0"]);
   });
   test("all that are too many go at once", () => {
     expect(plan(setOf({ ...parallel, replicas: 1 }), [podOf(0), podOf(1), podOf(2)])).toEqual([
@@ -133,6 +193,59 @@ describe("a rolling update", () => {
   test("may take several at once if maxUnavailable says so", () => {
     const two = { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 2 } } } as const;
     expect(plan(setOf(two), pods, "v2")).toEqual(["delete db-2", "delete db-1"]);
+  });
+  test("of several at once counts those that are not well already; shares round down, but to one at least", () => {
+    const of = (maxUnavailable: number | string, replicas: readonly Pod[]) =>
+      plan(
+        setOf({
+          replicas: replicas.length,
+          updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable } },
+        }),
+        replicas,
+        "v2",
+      );
+    const five = [0, 1, 2, 3, 4].map((n) => podOf(n));
+    expect(of("50%", five)).toEqual(["delete db-4", "delete db-3"]);
+    expect(of("10%", five)).toEqual(["delete db-4"]);
+    expect(of(9, five)).toHaveLength(5);
+    expect(of(2, [...five.slice(0, 4), podOf(4, { revision: "v2", since: "2026-01-01T00:30:00Z" })])).toEqual([
+      "delete db-3",
+      "delete db-2",
+    ]);
+  });
+  test("counts from the first ordinal", () => {
+    const from5 = {
+      ordinals: { start: 5 },
+      updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 1 } },
+    } as const;
+    expect(plan(setOf(from5), [podOf(5), podOf(6), podOf(7)], "v2")).toEqual(["delete db-7"]);
+    expect(plan(setOf(from5), [podOf(5), podOf(6, { revision: "v2" }), podOf(7, { revision: "v2" })], "v2")).toEqual(
+      [],
+    );
+    expect(plan(setOf(from5), [podOf(6), podOf(7)], "v2")).toEqual(["create 5 current"]);
+    expect(plan(setOf(from5), [podOf(4), podOf(5), podOf(6), podOf(7)])).toEqual(["delete db-4"]);
+  });
+  test("waits while the pod above leaves", () => {
+    expect(plan(setOf(), [podOf(0), podOf(1), podOf(2, { deleting: true })], "v2")).toEqual([]);
+  });
+  test("waits until an updated pod is ready for minReadySeconds", () => {
+    const set = setOf({ minReadySeconds: 60 });
+    const pods = [podOf(0), podOf(1), podOf(2, { revision: "v2", since: "2026-01-01T00:59:30Z" })];
+    expect(plan(set, pods, "v2")).toEqual([]);
+    expect(planStatefulSet(observe(set, pods, "v2"), now + 30_000).map(describeAction)).toEqual(["delete db-1"]);
+  });
+  test("back to the old template leaves alone the pods that never left it", () => {
+    // the update to v2 came as far as db-2, which is stuck; v1 is wanted again
+    expect(plan(setOf(), [podOf(0), podOf(1), podOf(2, { revision: "v2", ready: false })], "v1")).toEqual([]);
+    const parallel = setOf({ podManagementPolicy: "Parallel" });
+    expect(plan(parallel, [podOf(0), podOf(1), podOf(2, { revision: "v2", ready: false })], "v1")).toEqual([
+      "delete db-2",
+    ]);
+  });
+  test("a partition beyond the last ordinal updates nothing", () => {
+    const all = { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 9 } } } as const;
+    expect(plan(setOf(all), pods, "v2")).toEqual([]);
+    expect(plan(setOf(all), [podOf(0), podOf(1)], "v2")).toEqual(["create 2 current"]);
   });
   test("does nothing by itself with OnDelete", () => {
     expect(plan(setOf({ updateStrategy: { type: "OnDelete" } }), pods, "v2")).toEqual([]);
@@ -165,26 +278,91 @@ test("a pod gets its name, host name, labels and claims by its ordinal", () => {
   expect(claimsOf(set, 1)[0]?.metadata).toEqual({ name: "data-db-1", namespace: "default", labels });
 });
 
-describe("claims are kept", () => {
-  const pod = podOf(4);
-  const policy = (whenDeleted: "Retain" | "Delete", whenScaled: "Retain" | "Delete") =>
-    setOf({ persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } });
-  for (const [deleted, scaled, condemned, kind] of [
-    ["Retain", "Retain", true, undefined],
-    ["Delete", "Retain", false, "StatefulSet"],
-    ["Delete", "Retain", true, "StatefulSet"],
-    ["Retain", "Delete", true, "Pod"],
-    ["Retain", "Delete", false, undefined],
-    ["Delete", "Delete", true, "Pod"],
-  ] as const) {
-    test(`whenDeleted ${deleted}, whenScaled ${scaled}, ${condemned ? "scaled away" : "in range"}: ${kind ?? "by nobody"}`, () => {
-      expect(retentionOwners(policy(deleted, scaled), pod, condemned)[0]?.kind).toBe(kind);
-    });
-  }
-  test("and other owners are left alone", () => {
-    const other = { apiVersion: "v1", kind: "ConfigMap", name: "x", uid: "x" };
-    const own = { apiVersion: "v1", kind: "Pod", name: "db-4", uid: "old" };
-    expect(withRetention([other, own], setOf(), [], "db-4")).toEqual([other]);
+test("a set that is being deleted is left to the garbage collector", () => {
+  const set = setOf();
+  const leaving = { ...set, metadata: { ...set.metadata, deletionTimestamp: "2026-01-01T00:59:00Z" } };
+  expect(plan(leaving, [podOf(0, { phase: "Failed" }), podOf(5)])).toEqual([]);
+});
+
+describe("a pod of the set", () => {
+  const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: { accessModes: ["ReadWriteOnce"] } }] as const;
+  const set = setOf({ volumeClaimTemplates, replicas: 1 });
+  const whole: Pod = {
+    ...podOf(0),
+    spec: { containers: [], volumes: [{ name: "data", persistentVolumeClaim: { claimName: "data-db-0" } }] },
+  };
+  const nameless: Pod = {
+    ...whole,
+    metadata: { ...whole.metadata, labels: { ...labels, "controller-revision-hash": "v1" } },
+  };
+  const bare: Pod = { ...whole, spec: { containers: [], volumes: [{ name: "data", emptyDir: {} }, { name: "x" }] } };
+
+  test("that has its name and claims is left alone", () => {
+    expect(withIdentity(set, 0, whole)).toBe(whole);
+    expect(plan(set, [whole])).toEqual([]);
+  });
+  test("gets back the label with its name, and claims in the place of other volumes", () => {
+    expect(withIdentity(set, 0, nameless).metadata.labels?.["statefulset.kubernetes.io/pod-name"]).toBe("db-0");
+    expect(withIdentity(set, 0, bare).spec?.volumes).toEqual([
+      { name: "data", persistentVolumeClaim: { claimName: "data-db-0" } },
+      { name: "x" },
+    ]);
+    expect([plan(set, [nameless]), plan(set, [bare])]).toEqual([["repair db-0"], ["repair db-0"]]);
+  });
+  test("has a name of the set's and a number; one too large is no ordinal", () => {
+    const named = (name: string) => ({ metadata: { name } });
+    expect(["db-7", "db-99999999999", "db-x", "db2-1", "db"].map((name) => isMemberOf(set, named(name)))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+    expect(ordinalOf(set, named("db-99999999999"))).toBeUndefined();
+  });
+});
+
+describe("claims", () => {
+  const volumeClaimTemplates = [{ metadata: { name: "data" }, spec: {} }] as const;
+  const persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Delete" } as const;
+  const set = setOf({ replicas: 1, volumeClaimTemplates, persistentVolumeClaimRetentionPolicy });
+  const claimOf = (ordinal: number, owner?: { kind: string; name: string; uid: string }): PersistentVolumeClaim => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: {
+      name: `data-db-${ordinal}`,
+      namespace: "default",
+      ...(owner === undefined
+        ? {}
+        : {
+            ownerReferences: [{ apiVersion: owner.kind === "Pod" ? "v1" : "apps/v1", controller: true, ...owner }],
+          }),
+    },
+  });
+  const stored = (ordinal: number, shape: PodShape = {}): Pod => ({
+    ...podOf(ordinal, shape),
+    spec: {
+      containers: [],
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: `data-db-${ordinal}` } }],
+    },
+  });
+  const withClaims = (pods: readonly Pod[], claims: readonly PersistentVolumeClaim[]) =>
+    planStatefulSet(observe(set, pods, "v1", claims), now).map(describeAction);
+  const ours = { kind: "StatefulSet", name: "db", uid: "sts" };
+
+  test("without their owners are put right with the pod, when its turn has come", () => {
+    expect(withClaims([stored(0)], [claimOf(0)])).toEqual(["repair db-0"]);
+    expect(withClaims([stored(0)], [claimOf(0, ours)])).toEqual([]);
+    expect(withClaims([stored(0, { ready: false })], [claimOf(0)])).toEqual([]);
+  });
+  test("of a pod that is scaled away go with it, but not while another pod is not well", () => {
+    const claims = [claimOf(0, ours), claimOf(1, ours)];
+    expect(withClaims([stored(0), stored(1)], claims)).toEqual(["retain-claims db-1", "delete db-1"]);
+    expect(withClaims([stored(0, { ready: false }), stored(1)], claims)).toEqual([]);
+  });
+  test("that go with an earlier pod of the name must be gone before the pod comes back", () => {
+    expect(withClaims([], [claimOf(0, { kind: "Pod", name: "db-0", uid: "earlier" })])).toEqual([]);
+    expect(withClaims([], [claimOf(0, ours)])).toEqual(["create 0 update"]);
   });
 });
 

@@ -1,7 +1,8 @@
 /** The next step of a StatefulSet: takes its pods and revisions, gives what to make, mend and delete, in order. Pure. */
-import { type Pod, scaledValueOf, type StatefulSet } from "../../api/index.js";
+import { type PersistentVolumeClaim, type Pod, scaledValueOf, type StatefulSet } from "../../api/index.js";
 import { isAvailable, isReady, isTerminal } from "../pods/state.js";
-import { ordinalOf, replicasOf, revisionOfPod, startOrdinal, withIdentity } from "./identity.js";
+import { claimsOf, ordinalOf, podNameOf, replicasOf, revisionOfPod, startOrdinal, withIdentity } from "./identity.js";
+import { hasItsOwners, isStaleFor } from "./retention.js";
 
 export interface ObservedStatefulSet {
   readonly set: StatefulSet;
@@ -9,14 +10,20 @@ export interface ObservedStatefulSet {
   /** Names of the revisions; equal when no update is under way. */
   readonly currentRevision: string;
   readonly updateRevision: string;
+  /** A claim in the set's namespace, by its name. */
+  readonly claim: (name: string) => PersistentVolumeClaim | undefined;
 }
 
 export type StatefulAction =
   /** The claims first, then the pod. */
   | { readonly type: "create"; readonly ordinal: number; readonly revision: "current" | "update" }
   | { readonly type: "delete"; readonly pod: Pod; readonly why: "failed" | "succeeded" | "scaled-down" | "outdated" }
-  | { readonly type: "ensure-claims"; readonly ordinal: number }
-  | { readonly type: "repair"; readonly pod: Pod };
+  /** Makes missing claims of a pod that waits, perhaps for them. */
+  | { readonly type: "ensure-claims"; readonly ordinal: number; readonly pod: Pod }
+  /** The pod has lost its identity, or its claims have not the owners that they should. */
+  | { readonly type: "repair"; readonly ordinal: number; readonly pod: Pod }
+  /** The claims of a pod that is scaled away go with it, or stay. */
+  | { readonly type: "retain-claims"; readonly ordinal: number; readonly pod: Pod };
 
 export interface StatefulPods {
   /** By ordinal, ascending; undefined where there is none. */
@@ -47,7 +54,7 @@ export function isRunningAndAvailable(set: StatefulSet, pod: Pod, now: number): 
   return isRunningAndReady(pod) && isAvailable(pod, set.spec?.minReadySeconds ?? 0, now);
 }
 
-const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === "Parallel";
+export const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === "Parallel";
 
 /** Nothing for a set that is being deleted: its pods go by garbage collection. */
 export function planStatefulSet(observed: ObservedStatefulSet, now: number): readonly StatefulAction[] {
@@ -56,14 +63,30 @@ export function planStatefulSet(observed: ObservedStatefulSet, now: number): rea
   const pods = splitPods(set, observed.pods);
   const actions: StatefulAction[] = [];
   if (!planReplicas(observed, pods, actions, now)) return actions;
-  if (!planCondemned(observed, pods, actions, now)) return actions;
-  if (
-    (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" &&
-    actions.every(({ type }) => type === "repair")
-  ) {
-    planUpdate(observed, pods, actions, now);
+  for (const pod of pods.condemned) {
+    const ordinal = ordinalOf(set, pod) ?? 0;
+    if (!hasOwners(observed, ordinal, pod, true)) actions.push({ type: "retain-claims", ordinal, pod });
   }
+  if (!planCondemned(observed, pods, actions, now)) return actions;
+  if ((set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate") planUpdate(observed, pods, actions, now);
   return actions;
+}
+
+function hasOwners({ set, claim }: ObservedStatefulSet, ordinal: number, pod: Pod, condemned: boolean): boolean {
+  const { name, uid } = pod.metadata;
+  return claimsOf(set, ordinal).every(({ metadata }) => {
+    const known = claim(metadata.name ?? "");
+    return known === undefined || hasItsOwners(known, set, { name, uid, condemned });
+  });
+}
+
+/** A claim that goes with an earlier pod of this name must be gone before the pod is made anew. */
+function hasStaleClaim({ set, claim }: ObservedStatefulSet, ordinal: number): boolean {
+  const pod = { name: podNameOf(set, ordinal), condemned: false };
+  return claimsOf(set, ordinal).some(({ metadata }) => {
+    const known = claim(metadata.name ?? "");
+    return known !== undefined && isStaleFor(known, set, pod);
+  });
 }
 
 /** False if the set has to wait at this replica: in order, a later one is not touched before this one is available. */
@@ -77,19 +100,21 @@ function planReplicas(
   const ordered = !isParallel(set);
   for (const { ordinal, pod } of replicas) {
     if (pod === undefined) {
-      actions.push({ type: "create", ordinal, revision: revisionForNew(observed, ordinal) });
+      const revision = revisionForNew(observed, ordinal);
+      if (!hasStaleClaim(observed, ordinal)) actions.push({ type: "create", ordinal, revision });
       if (ordered) return false;
       continue;
     }
     if (isTerminal(pod)) {
       const why = pod.status?.phase === "Failed" ? "failed" : "succeeded";
       if (!isLeaving(pod)) actions.push({ type: "delete", pod, why });
-      return false;
+      if (ordered) return false;
+      continue;
     }
-    if (pod.status?.phase === "Pending") actions.push({ type: "ensure-claims", ordinal });
+    if (pod.status?.phase === "Pending") actions.push({ type: "ensure-claims", ordinal, pod });
     if (ordered && (isLeaving(pod) || !isRunningAndAvailable(set, pod, now))) return false;
-    const mended = withIdentity(set, ordinal, pod);
-    if (mended !== pod) actions.push({ type: "repair", pod: mended });
+    if (withIdentity(set, ordinal, pod) !== pod || !hasOwners(observed, ordinal, pod, false))
+      actions.push({ type: "repair", ordinal, pod });
   }
   return true;
 }
@@ -127,29 +152,51 @@ function planCondemned(
   return true;
 }
 
-/** Percentages round down; at least one. */
-function maxUnavailable({ spec }: StatefulSet, replicas: number): number {
-  return Math.max(1, scaledValueOf(spec?.updateStrategy?.rollingUpdate?.maxUnavailable ?? 1, replicas, "down"));
-}
-
-/** Deletes old pods from the highest ordinal down to the partition, within the budget; they come back updated. */
+/** Deletes old pods from the highest ordinal down to the partition; they come back updated. */
 function planUpdate(
-  { set, updateRevision }: ObservedStatefulSet,
+  observed: ObservedStatefulSet,
   { replicas }: StatefulPods,
   actions: StatefulAction[],
   now: number,
 ): void {
+  const { set, updateRevision } = observed;
   const partition = startOrdinal(set) + (set.spec?.updateStrategy?.rollingUpdate?.partition ?? 0);
-  const present = replicas.flatMap(({ ordinal, pod }) => (pod === undefined ? [] : [{ ordinal, pod }]));
   const isWell = (pod: Pod): boolean => !isLeaving(pod) && isRunningAndAvailable(set, pod, now);
-  const old = present
-    .filter(({ ordinal, pod }) => ordinal >= partition && !isLeaving(pod) && revisionOfPod(pod) !== updateRevision)
-    .toReversed();
-  const missing = replicas.length - present.filter(({ pod }) => isWell(pod)).length;
-  // in parallel, old pods that serve nobody are replaced without asking the budget
-  const free = isParallel(set) ? old.filter(({ pod }) => !isWell(pod)) : [];
-  const candidates = old.filter(({ pod }) => isWell(pod) || !isParallel(set));
-  const budget = Math.max(0, maxUnavailable(set, replicas.length) - missing);
-  for (const { pod } of [...free, ...candidates.slice(0, budget)])
-    actions.push({ type: "delete", pod, why: "outdated" });
+  const going = new Set(actions.flatMap((action) => (action.type === "delete" ? [action.pod] : [])));
+  const isOld = (pod: Pod): boolean => !isLeaving(pod) && !going.has(pod) && revisionOfPod(pod) !== updateRevision;
+  const inRange = replicas.filter(({ ordinal }) => ordinal >= partition).toReversed();
+  const limit = set.spec?.updateStrategy?.rollingUpdate?.maxUnavailable;
+  const victims =
+    limit === undefined
+      ? nextOld(inRange, isOld, isWell)
+      : oldWithin(
+          Math.max(1, scaledValueOf(limit, replicas.length, "down")),
+          {
+            missing: replicas.filter(({ pod }) => pod === undefined || !isWell(pod)).length,
+            parallel: isParallel(set),
+          },
+          inRange.flatMap(({ pod }) => (pod !== undefined && isOld(pod) ? [{ pod, well: isWell(pod) }] : [])),
+        );
+  for (const pod of victims) actions.push({ type: "delete", pod, why: "outdated" });
+}
+
+/** The highest old one, whether or not it is well; but nothing while one above it is not. */
+function nextOld(
+  inRange: StatefulPods["replicas"],
+  isOld: (pod: Pod) => boolean,
+  isWell: (pod: Pod) => boolean,
+): readonly Pod[] {
+  const next = inRange.find(({ pod }) => pod === undefined || isOld(pod) || !isWell(pod))?.pod;
+  return next !== undefined && isOld(next) ? [next] : [];
+}
+
+/** Within a budget of pods that are missing; in parallel, old pods that serve nobody are replaced without asking it. */
+function oldWithin(
+  limit: number,
+  { missing, parallel }: { readonly missing: number; readonly parallel: boolean },
+  old: readonly { readonly pod: Pod; readonly well: boolean }[],
+): readonly Pod[] {
+  const free = parallel ? old.filter(({ well }) => !well) : [];
+  const candidates = old.filter(({ well }) => well || !parallel);
+  return [...free, ...candidates.slice(0, Math.max(0, limit - missing))].map(({ pod }) => pod);
 }

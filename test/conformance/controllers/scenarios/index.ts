@@ -1,5 +1,6 @@
 /** All scenarios, in the order in which they are played. */
 import type { Scenario } from "../scenario.js";
+import { corners } from "./corners/index.js";
 import { daemonSets } from "./daemonsets.js";
 import { deployments } from "./deployments.js";
 import { endings } from "./endings.js";
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   ...randomLives,
   ...jobs,
   ...endings,
+  ...corners,
   ...deployments,
   ...replicaSets,
   ...daemonSets,

@@ -1,0 +1,15 @@
+/** The corners of workloads: what plain lives seldom come to. */
+import type { Scenario } from "../../scenario.js";
+import { budgetCorners } from "./budgets.js";
+import { daemonSetCorners } from "./daemonsets.js";
+import { deploymentCorners } from "./deployments.js";
+import { replicaSetCorners } from "./replicasets.js";
+import { statefulSetCorners } from "./statefulsets.js";
+
+export const corners: readonly Scenario[] = [
+  ...statefulSetCorners,
+  ...deploymentCorners,
+  ...daemonSetCorners,
+  ...replicaSetCorners,
+  ...budgetCorners,
+];
