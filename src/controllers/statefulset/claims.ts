@@ -48,7 +48,7 @@ export function claimKeeper(
           recorder.warning(set, "FailedCreate", `Create Claim ${name} for ${within} failed error: ${message}`);
         }
       }
-      if (failures.length === 1) throw failures[0];
+      if (failures.length === 1) throw failures[0] as Error;
       if (failures.length > 1) throw new AggregateError(failures, `[${failures.map(messageOf).join(", ")}]`);
     },
     async retain(set, pod, signal) {
