@@ -69,6 +69,36 @@ describe("a cluster of simulated nodes", () => {
     expect([after.length, after.every(isReady)]).toEqual([3, true]);
   });
 
+  test("ends a pod that is deleted or changed while its status is being written", async () => {
+    await using lifetime = new Lifetime();
+    const clock = new FakeClock({ startMs: Date.UTC(2026, 0, 1) });
+    const server = lifetime.use(await startApiServer({ clock }));
+    const client = lifetime.use(new Client({ transport: server.transport(), clock }));
+    const pods = client.resource(Pod, { namespace });
+    const notReady = { merge: { metadata: { annotations: { "coxswain.dev/ready": "false" } } } };
+    const meanwhile = new Map([
+      ["deleted", () => pods.delete("deleted")],
+      ["annotated", () => pods.patch("annotated", notReady)],
+    ]);
+    const transport = server.transport();
+    const overtaken = new Client({
+      clock,
+      transport: async (request, signal) => {
+        const [, name = ""] = /\/pods\/(\w+)\/status/.exec(request.path) ?? [];
+        const first = meanwhile.get(name);
+        meanwhile.delete(name);
+        await first?.();
+        return transport(request, signal);
+      },
+    });
+    const nodes = lifetime.use(startSimulatedNodes({ client: lifetime.use(overtaken), nodes: 1, clock }));
+    await Promise.all([nodes.started, clock.pass(1_000)]);
+    const spec = { nodeName: "node-1", containers: [{ name: "c", image: "i" }] };
+    for (const name of meanwhile.keys()) await pods.create({ metadata: { name, namespace }, spec });
+    await clock.pass(5_000);
+    expect((await pods.list()).items.map((pod) => [pod.metadata.name, isReady(pod)])).toEqual([["annotated", false]]);
+  });
+
   test("moves the pods of a node that loses its power, and takes the node back", async () => {
     await using cluster = await startCluster(3);
     await cluster.client.resource(Deployment).create(deployment(3));

@@ -5,6 +5,7 @@
 import {
   compareRevisions,
   type Container,
+  deepEqual,
   isConflict,
   isNotFound,
   metaNamespaceKey,
@@ -141,7 +142,7 @@ export class Kubelet {
     }
     const written = await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
     played.written = written;
-    played.settled = { revision: written.metadata.resourceVersion, dueAt };
+    if (isWhatWeSaw(pod, written)) played.settled = { revision: written.metadata.resourceVersion, dueAt };
     if (deleting && isTerminal(written)) await this.#remove(written, signal);
   }
 
@@ -239,6 +240,15 @@ export class Kubelet {
     }
   }
 }
+
+/** Whether our write met the pod as we knew it: others may have deleted, changed or annotated it meanwhile, and that is still to be seen to. */
+const isWhatWeSaw = ({ metadata: seen, spec }: Pod, { metadata: met }: Pod): boolean =>
+  seen.deletionTimestamp === met.deletionTimestamp &&
+  seen.generation === met.generation &&
+  deepEqual(seen.annotations, met.annotations) &&
+  deepEqual(seen.labels, met.labels) &&
+  // the conditions of gates are others' too
+  (spec?.readinessGates ?? []).length === 0;
 
 const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
 
