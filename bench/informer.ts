@@ -71,11 +71,6 @@ export const run: Run = async ({ log, only }) => {
     await using large = await cannedServer(100_000, 0);
     await measure(many, () => oursOn(large.url, [100_000, 0]));
     await measure(`${many}, listing`, () => oursOn(large.url, [100_000, 0, 1, "metadata", "list"]));
-    // what is left of the stalls is the collector's, which copies what a sync leaves behind
-    const flags = ["--max-semi-space-size=1"];
-    await measure(`${many}, young generation of 1 MB`, () =>
-      oursOn(large.url, [100_000, 0, 1, "metadata", "stream"], flags),
-    );
   }
   log(`\n${table(results)}`);
   return report(results);
@@ -160,12 +155,10 @@ async function cannedServer(count: number, changes: number): Promise<{ readonly 
 }
 
 /** Peak and stalls are taken from a run of their own, since watching for them slows the other figures down. */
-async function oursOn(url: string, args: readonly (string | number)[], flags: readonly string[] = []): Promise<Result> {
+async function oursOn(url: string, args: readonly (string | number)[]): Promise<Result> {
   const run = (...more: readonly string[]): Promise<Result> => {
     const program = [here("./informer/ours.js"), url, ...args.map(String), ...more];
-    return output(
-      spawn(process.execPath, ["--expose-gc", ...flags, ...program], { stdio: ["ignore", "pipe", "inherit"] }),
-    );
+    return output(spawn(process.execPath, ["--expose-gc", ...program], { stdio: ["ignore", "pipe", "inherit"] }));
   };
   return { ...(await run("watched")), ...(await run()) };
 }

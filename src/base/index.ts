@@ -23,6 +23,7 @@ export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
 export { makePrivateFolder } from "./machine/private-folder.js";
 export { keepHeapSmall } from "./machine/small-heap.js";
+export { collectYoung } from "./machine/young-generation.js";
 export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/backoff.js";
 export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";
 export { type Cooperative, cooperative, type CooperativeOptions } from "./time/cooperative.js";

@@ -1,6 +1,6 @@
 /** One informer per kind and scope, however often it is asked for. From a client; to controllers, which share caches. */
 import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
-import type { PartialObjectMetadata } from "../client/index.js";
+import type { Decode, PartialObjectMetadata } from "../client/index.js";
 import { type Clock, Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
 import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
@@ -133,8 +133,13 @@ export class SharedInformerFactory {
 
   #create<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope, key: string): FactoryInformer<T> {
     const { resyncByKind, resyncPeriodMs = 0, tuning, transform, freeze, onWatchError } = this.#options;
-    const decode = cacheDecoder(scope.as === "metadata" ? partialObjectMetadata : type, (name) => known(name));
-    const informer = new SharedIndexInformer<T>({
+    const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
+      // what a transform left of an object is not what the server sent
+      cached: (name) => (informer.hasTransform ? undefined : informer.indexer.get(name)),
+      isReadonly: () => !informer.hasTransform,
+      isLasting: () => !informer.hasSynced && informer.reflector?.lastError === undefined,
+    });
+    const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
       ...pickDefined(this.#options, ["clock", "random", "logger", "metrics"]),
       source: listWatchOf(this.#client, type, { ...scope, decode }),
@@ -146,8 +151,6 @@ export class SharedInformerFactory {
       ...(freeze === undefined ? {} : { freeze }),
       ...(onWatchError === undefined ? {} : { onWatchError }),
     });
-    // what a transform left of an object is not what the server sent
-    const known = (name: string): T | undefined => (informer.hasTransform ? undefined : informer.indexer.get(name));
     const lister = createLister(informer.indexer, { group: type.group, resource: type.plural });
     return Object.assign(informer, { type, lister });
   }

@@ -7,7 +7,7 @@ import { MetadataReader } from "./metadata.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { type Cursor, readScalar, readString, standsAt, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
-import { Slab } from "./slab.js";
+import { Slab, uncountedBlock } from "./slab.js";
 
 export interface LazyDecoderOptions<T> {
   /** Given to objects that come without, as items of a list do. */
@@ -18,6 +18,10 @@ export interface LazyDecoderOptions<T> {
    * decoded, it is taken instead of a new object; otherwise what did not change since is not checked again.
    */
   readonly cached?: (key: string) => T | undefined;
+  /** Whether nobody will change the objects. Those that are alike then share their labels, annotations and owners, frozen. */
+  readonly isReadonly?: () => boolean;
+  /** Whether objects that arrive now will mostly stay, being the first that the asker gets. */
+  readonly isLasting?: () => boolean;
 }
 
 /** The JSON in `bytes[start, end)` as an object. The bytes are not kept. */
@@ -63,6 +67,7 @@ class Decoding<T extends KubeObject> {
   readonly #cursor: Cursor = { bytes: nothing, at: 0, strings };
   readonly #options: LazyDecoderOptions<T>;
   readonly #slab = new Slab();
+  readonly #lastingSlab = new Slab(uncountedBlock);
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
   #object: Record<string, unknown> = noObject;
   #metadataStart = 0;
@@ -98,7 +103,7 @@ class Decoding<T extends KubeObject> {
     const cursor = this.#cursor;
     cursor.at = start + layout.before.length;
     if (bytes[cursor.at] !== openBrace) return undefined;
-    const metadata = metadataReader.read(cursor);
+    const metadata = metadataReader.read(cursor, this.#isReadonly());
     const known = this.#cached(metadata);
     if (known !== undefined) return known;
     // property by property, so that it has the shape of those that were decoded otherwise
@@ -156,8 +161,13 @@ class Decoding<T extends KubeObject> {
 
   #finished(bytes: Buffer): T {
     const object = this.#object;
-    if (this.#sections.count > 0) keepSections(object, this.#sections, bytes, this.#slab);
+    const slab = this.#options.isLasting?.() === true ? this.#lastingSlab : this.#slab;
+    if (this.#sections.count > 0) keepSections(object, this.#sections, bytes, slab);
     return object as unknown as T;
+  }
+
+  #isReadonly(): boolean {
+    return this.#options.isReadonly?.() === true;
   }
 
   /** Gives the cached object if the metadata shows that it is the one. */
@@ -168,7 +178,7 @@ class Decoding<T extends KubeObject> {
     if (!isOpening(opening)) object[key] = readScalar(cursor);
     else if (key === "metadata" && opening === openBrace) {
       this.#metadataStart = cursor.at;
-      const metadata = metadataReader.read(cursor);
+      const metadata = metadataReader.read(cursor, this.#isReadonly());
       this.#metadataEnd = cursor.at;
       object[key] = metadata;
       return this.#cached(metadata);

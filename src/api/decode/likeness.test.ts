@@ -2,7 +2,9 @@ import assert from "node:assert";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../object.js";
-import { type LazyDecoder, lazyDecoder } from "./decoder.js";
+import { type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
+import { moveText, textPlace } from "./lazy-object.js";
+import { Slab } from "./slab.js";
 
 const runs = process.env["COXSWAIN_FULL"] === "1" ? 5_000 : 400;
 
@@ -78,34 +80,72 @@ function damaged(text: string, { place, length, by }: { place: number; length: n
 
 test("objects that are alike, nearly alike or damaged are each what JSON.parse gives, or refused as it refuses", () => {
   fc.assert(
-    fc.property(fc.array(fc.tuple(sibling, damage), { maxLength: 40 }), (siblings) => {
-      const decode = lazyDecoder<KubeObject>();
-      for (const [parts, harm] of siblings) {
-        const text = harm === null ? textOf(parts) : damaged(textOf(parts), harm);
-        let want: unknown;
-        try {
-          want = expected(text);
-        } catch {
-          assert.throws(() => decodeText(decode, text), SyntaxError, text);
-          continue;
+    fc.property(
+      fc.array(fc.tuple(sibling, damage), { maxLength: 40 }),
+      fc.boolean(),
+      fc.boolean(),
+      (siblings, a, b) => {
+        const decode = lazyDecoder<KubeObject>({ isReadonly: () => a, isLasting: () => b });
+        for (const [parts, harm] of siblings) {
+          const text = harm === null ? textOf(parts) : damaged(textOf(parts), harm);
+          let want: unknown;
+          try {
+            want = expected(text);
+          } catch {
+            assert.throws(() => decodeText(decode, text), SyntaxError, text);
+            continue;
+          }
+          const decoded = decodeText(decode, text);
+          expect(JSON.stringify(decoded)).toBe(JSON.stringify(want));
+          assert.deepStrictEqual(decoded, want);
         }
-        const decoded = decodeText(decode, text);
-        expect(JSON.stringify(decoded)).toBe(JSON.stringify(want));
-        assert.deepStrictEqual(decoded, want);
-      }
-    }),
+      },
+    ),
     { numRuns: runs },
   );
 });
 
-test("objects that are alike share neither metadata nor anything in it", () => {
-  const decode = lazyDecoder<KubeObject>();
-  const parts = { app: "a", uid: "u", revision: "1", time: "t", isManaged: true, hasStatus: true, spec: "{}" };
-  const [first, second, third] = ["x", "y", "z"].map(
-    (name) => decodeText(decode, textOf({ ...parts, name })) as { metadata: { labels: { app: string }; name: string } },
-  );
-  assert(first !== undefined && second !== undefined && third !== undefined);
+interface Labelled {
+  readonly metadata: { labels: { app: string }; ownerReferences: readonly object[]; name: string };
+  readonly spec: object;
+}
+
+function threeAlike(options: LazyDecoderOptions<KubeObject>): readonly [Labelled, Labelled, Labelled] {
+  const decode = lazyDecoder<KubeObject>(options);
+  const parts = { app: "a", uid: "u", revision: "1", time: "t", isManaged: true, hasStatus: true, spec: `{"n":1}` };
+  const decoded = (name: string): Labelled => decodeText(decode, textOf({ ...parts, name })) as Labelled;
+  return [decoded("x"), decoded("y"), decoded("z")];
+}
+
+test("objects that are alike share neither metadata nor anything in it, since whoever gets one may change it", () => {
+  const [first, second, third] = threeAlike({});
   first.metadata.labels.app = "changed";
   second.metadata.labels.app = "changed too";
   expect([third.metadata.labels.app, third.metadata.name]).toEqual(["a", "a-z"]);
+});
+
+test("those that nobody will change share labels and owners, which are frozen, and no more", () => {
+  const [, second, third] = threeAlike({ isReadonly: () => true });
+  expect(second.metadata.labels).toBe(third.metadata.labels);
+  expect(second.metadata.ownerReferences).toBe(third.metadata.ownerReferences);
+  expect(() => {
+    second.metadata.labels.app = "changed";
+  }).toThrow(TypeError);
+  expect(Object.isFrozen(second.metadata.ownerReferences[0])).toBe(true);
+  expect(second.metadata).not.toBe(third.metadata);
+  const copy = structuredClone(second);
+  copy.metadata.labels.app = "changed";
+  expect(third.metadata.labels.app).toBe("a");
+});
+
+test("the text of objects that last is read, moved and copied like any other", () => {
+  const [first, second, third] = threeAlike({ isLasting: () => true });
+  const block = textPlace(first)?.block;
+  expect(block?.buffer).toBeInstanceOf(SharedArrayBuffer);
+  expect(textPlace(second)?.block).toBe(block);
+  expect(first.spec).toEqual({ n: 1 });
+  expect(structuredClone(second).spec).toEqual({ n: 1 });
+  moveText(third, new Slab());
+  expect(textPlace(third)?.block).not.toBe(block);
+  expect(third.spec).toEqual({ n: 1 });
 });

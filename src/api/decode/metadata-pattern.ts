@@ -1,4 +1,5 @@
 /** What the metadata of many objects has in common, and whether other metadata has it too. Serves metadata.ts. */
+import { deepFreeze } from "../compare/freeze.js";
 import { standsAt } from "./read.js";
 import { skipValue, unsure } from "./skip.js";
 
@@ -12,7 +13,7 @@ export const cutMark: number = ownKeys.length;
 /**
  * Be they pods of one owner or states of one object: everything but name, uid, revision and time of creation is the same. Texts
  * that are alike without these have the same keys in the same order, so that the second is a copy of the first with its own
- * four values. No object is shared, but strings and shape are.
+ * four values. Strings and shape are shared; labels, annotations and owners too among objects that nobody changes.
  */
 export interface Pattern {
   /** What is between the pieces of text, in order: own values and managedFields. */
@@ -20,7 +21,7 @@ export interface Pattern {
   /** One more than there are marks. */
   readonly pieces: readonly Buffer[];
   readonly metadata: Metadata;
-  /** The properties of it that are objects or arrays, and are copied. */
+  /** The properties of it that are objects or arrays: frozen, and copied for whoever may change them. */
   readonly nested: readonly string[];
 }
 
@@ -99,7 +100,9 @@ export function patternOf(
   const nested = Object.keys(metadata).filter((key) => isNested(metadata[key]));
   const ends = [...places, text.length];
   const pieces = ends.map((end, i) => Buffer.from(text.subarray(ends[i - 1] ?? 0, end)));
-  return { marks: [...marks], pieces, metadata: copied(metadata, nested), nested };
+  const common = copied(metadata, nested);
+  for (const key of nested) deepFreeze(common[key]);
+  return { marks: [...marks], pieces, metadata: common, nested };
 }
 
 /** A copy: what is given away may be changed by a transform. */

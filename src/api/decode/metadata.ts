@@ -36,8 +36,11 @@ export class MetadataReader {
   #time = "";
   #timeBytes: Buffer = Buffer.alloc(0);
 
-  /** The metadata whose opening brace is at the cursor, without managedFields; the cursor moves behind it. */
-  read(cursor: Cursor): Metadata {
+  /**
+   * The metadata whose opening brace is at the cursor, without managedFields; the cursor moves behind it. Of readonly metadata,
+   * what is in it may be frozen and belong to others too.
+   */
+  read(cursor: Cursor, isReadonly: boolean): Metadata {
     const { bytes, at } = cursor;
     const slot = guessSlot(bytes, at);
     const guess = this.#guesses[slot];
@@ -45,13 +48,13 @@ export class MetadataReader {
       const end = matchEnd(bytes, at, guess, this.#own);
       if (end !== -1) {
         cursor.at = end;
-        return this.#filled(bytes, guess);
+        return this.#filled(bytes, guess, isReadonly);
       }
     }
-    return this.#readUnlike(cursor, slot);
+    return this.#readUnlike(cursor, slot, isReadonly);
   }
 
-  #readUnlike(cursor: Cursor, slot: number): Metadata {
+  #readUnlike(cursor: Cursor, slot: number, isReadonly: boolean): Metadata {
     const { bytes, at: start } = cursor;
     const scan = this.#scan;
     scan.scan(cursor);
@@ -61,7 +64,7 @@ export class MetadataReader {
     if (pattern === "none") return scan.parsed(bytes, start, cursor.at);
     if (pattern !== undefined) {
       this.#guesses[slot] = pattern;
-      return this.#filled(bytes, pattern);
+      return this.#filled(bytes, pattern, isReadonly);
     }
     const metadata = scan.parsed(bytes, start, cursor.at);
     const made = patternOf(metadata, scan);
@@ -70,8 +73,8 @@ export class MetadataReader {
     return metadata;
   }
 
-  #filled(bytes: Buffer, { metadata: common, nested, marks }: Pattern): Metadata {
-    const metadata = copied(common, nested);
+  #filled(bytes: Buffer, { metadata: common, nested, marks }: Pattern, isReadonly: boolean): Metadata {
+    const metadata = isReadonly ? { ...common } : copied(common, nested);
     for (let i = 0; i < marks.length; i++) {
       const mark = marks[i] as number;
       // by their names, which the engine remembers the places of

@@ -1,5 +1,12 @@
 /** A list-watch from a client and a kind. Takes the client's streams; gives reflectors their source. */
-import { apiVersionOf, type KubeObject, lazyDecoder, type ResourceType } from "../../api/index.js";
+import {
+  apiVersionOf,
+  type KubeObject,
+  lazyDecoder,
+  type LazyDecoderOptions,
+  type ResourceType,
+} from "../../api/index.js";
+import { collectYoung } from "../../base/index.js";
 import type { Client, Decode, ResourceClient } from "../../client/index.js";
 import {
   type ListerWatcher,
@@ -60,20 +67,22 @@ function selectorsOf({ labelSelector, fieldSelector, shardSelector }: ListWatchS
   };
 }
 
+/** So many objects, with all that belongs to them, are collected in a millisecond or two. */
+const objectsPerCollection = 2_000;
+
 /**
  * Decodes for a cache: as late as possible, without managedFields, and not at all what `cached` gives at the same revision. An
- * object that is not JSON does not end the stream: an Undecodable stands in its place.
+ * object that is not JSON does not end the stream: an Undecodable stands in its place. What is decoded stays, so the engine's
+ * young generation is collected before there is much in it to copy.
  */
 export function cacheDecoder<T extends KubeObject>(
   type: Pick<ResourceType, "group" | "version" | "kind">,
-  cached?: (key: string) => T | undefined,
+  options: Omit<LazyDecoderOptions<T>, "kind" | "apiVersion"> = {},
 ): Decode<T> {
-  const decode = lazyDecoder<T>({
-    kind: type.kind,
-    apiVersion: apiVersionOf(type),
-    ...(cached === undefined ? {} : { cached }),
-  });
+  const decode = lazyDecoder<T>({ ...options, kind: type.kind, apiVersion: apiVersionOf(type) });
+  let decoded = 0;
   return (bytes, start, end) => {
+    if (++decoded % objectsPerCollection === 0) collectYoung();
     try {
       return decode(bytes, start, end);
     } catch (cause) {
