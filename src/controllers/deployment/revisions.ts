@@ -31,9 +31,11 @@ const maxHistoryCharacters = 2000;
 
 type Annotations = Readonly<Record<string, string>>;
 
+/** undefined for what is no size: whoever wrote it may have written anything. */
 export function intAnnotation(set: ReplicaSet, name: string): number | undefined {
-  const text = set.metadata.annotations?.[name];
-  return text !== undefined && /^-?[0-9]+$/.test(text) ? Number(text) : undefined;
+  const text = set.metadata.annotations?.[name] ?? "";
+  const size = /^[0-9]+$/.test(text) ? Number(text) : undefined;
+  return size !== undefined && size < 2 ** 31 ? size : undefined;
 }
 
 /** Revisions are numbers of 64 bits: an adopted set may bring a large one. */

@@ -188,9 +188,11 @@ function withReplicaFailure(
   const failure =
     (newSet === undefined ? undefined : failureOf(newSet)) ?? sets.map(failureOf).find((one) => one !== undefined);
   if (failure === undefined) return withoutCondition(status, "ReplicaFailure");
-  const { status: value, reason, message } = failure;
+  const { status: value, reason, message, lastTransitionTime } = failure;
   const condition = { type: "ReplicaFailure", status: value, ...(reason === undefined ? {} : { reason }) } as const;
-  return withCondition(status, { ...condition, ...(message === undefined ? {} : { message }) }, now);
+  // the set knows since when
+  const since = lastTransitionTime === undefined ? now : parseTime(lastTransitionTime);
+  return withCondition(status, { ...condition, ...(message === undefined ? {} : { message }) }, since);
 }
 
 /** The status during a rollout: counts, progress, failures. */
