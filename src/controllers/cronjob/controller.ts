@@ -20,7 +20,7 @@ import { controlledBy, indexByController } from "../kit/controller-index.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
-import { endOf, jobNameOf, jobsToForget, planCronJob, scheduleOf } from "./plan.js";
+import { endOf, jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
 
 const scheduledAtAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
@@ -69,11 +69,11 @@ export class CronJobController implements BuiltInController {
     const same = previous.spec?.schedule === schedule && previous.spec?.timeZone === timeZone;
     if (same) return this.#loop.enqueue(cronJob);
     try {
-      const now = this.#context.clock.now();
-      const next = scheduleOf(cronJob).next(now);
-      if (next !== undefined) this.#loop.addAfter(metaNamespaceKey(cronJob), next - now + 100);
+      const waitMs = nextLookMs(cronJob, scheduleOf(cronJob), this.#context.clock.now());
+      if (waitMs !== undefined) this.#loop.addAfter(metaNamespaceKey(cronJob), waitMs);
     } catch {
-      this.#loop.enqueue(cronJob); // the sync reports what is wrong with it
+      const message = `unparseable schedule for cronjob: ${schedule}`;
+      this.#recorder.warning(cronJob, "UnParseableCronJobSchedule", message);
     }
   }
 
@@ -84,9 +84,14 @@ export class CronJobController implements BuiltInController {
     const work = new CronJobSync(this.#context, this.#recorder, cronJob, signal);
     // before scheduling: what is deleted here may be what stands in the way of a quota
     await work.forgetOldJobs(jobs);
-    await work.takeStock(jobs);
-    const requeueAfterMs = await work.startWhatIsDue();
-    await work.writeStatus();
+    let requeueAfterMs: number | undefined;
+    try {
+      await work.takeStock(jobs);
+      requeueAfterMs = await work.startWhatIsDue();
+    } finally {
+      // what was seen is true whether or not a Job could be started
+      await work.writeStatus();
+    }
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }
 }
@@ -95,7 +100,7 @@ export class CronJobController implements BuiltInController {
 class CronJobSync {
   readonly #context: ControllerContext;
   readonly #recorder: Recorder;
-  readonly #cronJob: CronJob;
+  #cronJob: CronJob;
   readonly #signal: AbortSignal;
   readonly #jobs: ResourceClient<Job>;
   #status: CronJobStatus;
@@ -110,7 +115,13 @@ class CronJobSync {
   }
 
   async forgetOldJobs(jobs: readonly Job[]): Promise<void> {
-    for (const job of jobsToForget(this.#cronJob, jobs)) await this.#deleteJob(job);
+    for (const job of jobsToForget(this.#cronJob, jobs)) {
+      try {
+        await this.#deleteJob(job);
+      } catch {
+        // it was told; the next sync tries again, and this one is not held up
+      }
+    }
   }
 
   /** Brings `status.active` in line with the Jobs that there are. */
@@ -136,12 +147,7 @@ class CronJobSync {
   /** Gives the time until the next look. */
   async startWhatIsDue(): Promise<number | undefined> {
     const plan = planCronJob(this.#cronJob, this.#context.clock.now());
-    if (plan.type === "broken") {
-      this.#recorder.warning(this.#cronJob, plan.complaint.reason, plan.complaint.message);
-      return undefined;
-    }
-    if (plan.complaint !== undefined)
-      this.#recorder.warning(this.#cronJob, plan.complaint.reason, plan.complaint.message);
+    for (const { reason, message } of plan.complaints) this.#recorder.warning(this.#cronJob, reason, message);
     if (plan.type === "wait") return plan.untilMs;
     const { at, nextMs } = plan;
     const { lastScheduleTime } = this.#cronJob.status ?? {};
@@ -158,13 +164,21 @@ class CronJobSync {
       return nextMs;
     }
     if (policy === "Replace") {
-      for (const reference of active) {
-        const job = await this.#find(reference.name ?? "");
-        if (job !== undefined) await this.#deleteJob(job);
-      }
+      for (const { name: running = "" } of active) await this.#deleteJob(await this.#toReplace(running));
     }
     await this.#start(name, at);
-    return nextMs;
+    // of a schedule without fixed times the next counts from this one
+    const next = { ...this.#cronJob, status: this.#status };
+    return nextLookMs(next, scheduleOf(next), this.#context.clock.now());
+  }
+
+  async #toReplace(name: string): Promise<Job> {
+    try {
+      return await this.#jobs.get(name, { signal: this.#signal });
+    } catch (error) {
+      this.#recorder.warning(this.#cronJob, "FailedGet", `Get job: ${messageOf(error)}`);
+      throw error;
+    }
   }
 
   async writeStatus(): Promise<void> {
@@ -183,7 +197,7 @@ class CronJobSync {
         {
           metadata: {
             name,
-            ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+            labels: metadata?.labels ?? {},
             annotations,
             ownerReferences: [newControllerRef(this.#cronJob, CronJob)],
           },
@@ -225,7 +239,11 @@ class CronJobSync {
   /** The cache of CronJobs may be behind: only what the live one does not list either is unexpected. */
   async #reportUnexpected(job: Job): Promise<void> {
     const live = await this.#context.client.resource(CronJob).get(this.#cronJob.metadata, { signal: this.#signal });
-    if (live.status?.active?.some(({ uid }) => uid === job.metadata.uid)) return;
+    if (live.status?.active?.some(({ uid }) => uid === job.metadata.uid)) {
+      this.#cronJob = live;
+      this.#status = live.status;
+      return;
+    }
     const message = `Saw a job that the controller did not create or forgot: ${job.metadata.name}`;
     this.#recorder.warning(this.#cronJob, "UnexpectedJob", message);
   }

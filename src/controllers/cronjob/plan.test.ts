@@ -16,7 +16,7 @@ function cronJobOf(spec: Partial<NonNullable<CronJob["spec"]>> = {}, lastSchedul
 
 describe("a CronJob", () => {
   test("waits for its first time, and a little longer", () => {
-    expect(planCronJob(cronJobOf(), at("00:05:00"))).toEqual({ type: "wait", untilMs: 300_100 });
+    expect(planCronJob(cronJobOf(), at("00:05:00"))).toEqual({ type: "wait", untilMs: 300_100, complaints: [] });
   });
   test("starts what is due", () => {
     expect(planCronJob(cronJobOf(), at("00:10:00"))).toMatchObject({ type: "start", at: at("00:10:00") });
@@ -32,35 +32,58 @@ describe("a CronJob", () => {
     expect(planCronJob(uneven, at("18:00:00"))).toMatchObject({
       type: "start",
       at: at("17:00:00"),
-      complaint: { reason: "TooManyMissedTimes" },
+      complaints: [{ reason: "TooManyMissedTimes" }],
     });
   });
   test("misses for good what is later than its deadline", () => {
     const strict = cronJobOf({ startingDeadlineSeconds: 60 }, "2026-01-01T00:10:00Z");
     expect(planCronJob(strict, at("00:20:30"))).toMatchObject({ type: "start" });
-    expect(planCronJob(strict, at("00:25:00"))).toEqual({ type: "wait", untilMs: 300_100 });
+    expect(planCronJob(strict, at("00:25:00"))).toEqual({ type: "wait", untilMs: 300_100, complaints: [] });
   });
   test("does nothing while it is suspended", () => {
-    expect(planCronJob(cronJobOf({ suspend: true }), at("00:10:00"))).toEqual({ type: "wait", untilMs: undefined });
+    expect(planCronJob(cronJobOf({ suspend: true }), at("00:10:00"))).toEqual({
+      type: "wait",
+      untilMs: undefined,
+      complaints: [],
+    });
   });
   test("says what is wrong with its schedule or zone", () => {
-    expect(planCronJob(cronJobOf({ schedule: "often" }), at("00:10:00"))).toMatchObject({
-      type: "broken",
-      complaint: { reason: "UnparseableSchedule" },
-    });
-    expect(planCronJob(cronJobOf({ timeZone: "Mars/Base" }), at("00:10:00"))).toMatchObject({
-      type: "broken",
-      complaint: { reason: "UnknownTimeZone" },
+    const complaints = (spec: Partial<NonNullable<CronJob["spec"]>>) => {
+      const plan = planCronJob(cronJobOf(spec), at("00:10:00"));
+      return plan.complaints.map(({ reason, message }) => `${plan.type} ${reason}: ${message}`);
+    };
+    expect(complaints({ schedule: "often" })[0]).toMatch(/^wait UnparseableSchedule: unparseable schedule: "often" : /);
+    const mars = 'wait UnknownTimeZone: invalid timeZone: "Mars/Base": unknown time zone Mars/Base';
+    expect(complaints({ timeZone: "Mars/Base" })).toEqual([mars]);
+    // a zone is looked at even while it rests, a schedule is not
+    expect(complaints({ timeZone: "Mars/Base", suspend: true })).toEqual([mars]);
+    expect(complaints({ schedule: "often", suspend: true })).toEqual([]);
+    // a date that no calendar has is never due
+    const never = "time difference between two schedules is less than 1 second";
+    expect(complaints({ schedule: "59 23 31 2 *" })).toEqual([
+      `wait InvalidSchedule: invalid schedule: 59 23 31 2 * : ${never}`,
+    ]);
+    expect(complaints({ schedule: "TZ=UTC */10 * * * *" })[0]).toMatch(
+      /^start UnsupportedSchedule: CRON_TZ or TZ used in schedule "TZ=UTC \*\/10 \* \* \* \*" is not officially supported/,
+    );
+  });
+  test("has missed too many from the hundred and first on", () => {
+    const many = (now: string) =>
+      planCronJob(cronJobOf({ schedule: "* * * * *" }, "2026-01-01T00:00:00Z"), at(now)).complaints.length;
+    expect([many("01:40:00"), many("01:41:00")]).toEqual([0, 1]);
+  });
+  test("starts nothing old when times come in bunches and the last bunch is over", () => {
+    const bunches = cronJobOf({ schedule: "0,1 0 * * *" }, "2025-12-30T00:01:00Z");
+    expect(planCronJob(bunches, at("12:00:00"))).toEqual({
+      type: "wait",
+      untilMs: 12 * 3_600_000 + 100,
+      complaints: [],
     });
   });
-  test("says that a date of no calendar is never due", () => {
-    expect(planCronJob(cronJobOf({ schedule: "59 23 31 2 *" }), at("00:10:00"))).toMatchObject({
-      type: "broken",
-      complaint: {
-        reason: "InvalidSchedule",
-        message: "invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second",
-      },
-    });
+  test("that runs every so often keeps its distance from the last run", () => {
+    const often = cronJobOf({ schedule: "@every 5m" }, "2026-01-01T00:10:30Z");
+    expect(planCronJob(often, at("00:12:00"))).toEqual({ type: "wait", untilMs: 210_100, complaints: [] });
+    expect(planCronJob(often, at("00:26:00"))).toMatchObject({ type: "start", at: at("00:25:30"), nextMs: 270_100 });
   });
   test("names its Jobs by the minute", () =>
     expect(jobNameOf(cronJobOf(), at("00:10:00"))).toBe(`nightly-${at("00:10:00") / 60_000}`));

@@ -115,6 +115,15 @@ function valueOf(text: string, field: Field, fail: (why: string) => never): numb
   return /^[0-9]+$/.test(text) ? Number(text) : fail("failed to parse a number");
 }
 
+export function isTimeZone(name: string): boolean {
+  try {
+    wallClockOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A moment as people in a zone read it from the wall. `month` is 1 to 12, `weekday` 0 is Sunday. */
 interface WallTime {
   readonly year: number;
