@@ -79,8 +79,8 @@ export class Discovery {
   async findKind(reference: KindReference, options: CallOptions = {}): Promise<DiscoveredResource> {
     const found = await this.#lookUp((discovered) => findKind(discovered, reference), options);
     if (found !== undefined) return found;
-    const of = "apiVersion" in reference ? reference.apiVersion : reference.group;
-    throw new Error(`no matches for kind "${reference.kind}" in "${of}"${await this.#hint(options)}`);
+    const of = "apiVersion" in reference ? `version "${reference.apiVersion}"` : `group "${reference.group}"`;
+    throw new Error(`no matches for kind "${reference.kind}" in ${of}${await this.#hint(options)}`);
   }
 
   version(options: CallOptions = {}): Promise<ServerVersion> {

@@ -99,6 +99,16 @@ export function evictions(): Script {
   evict("alone", { deleteOptions: { gracePeriodSeconds: -1, propagationPolicy: "Nonsense" } });
   s.delete(`${budgets}/all`);
   evict("alone", { deleteOptions: { gracePeriodSeconds: -1, propagationPolicy: "Nonsense" } });
+  const dry = { metadata: { name: "alone" }, deleteOptions: { dryRun: ["All"] } };
+  s.post(`${path}/alone/eviction`, dry)
+    .post(`${path}/alone/eviction`, { apiVersion: "policy/v1beta1", kind: "Eviction", ...dry })
+    .post(`${path}/alone/eviction`, { apiVersion: "policy/v2", kind: "Eviction", ...dry })
+    .get(`${path}/alone/eviction`)
+    .merge(`${path}/alone/eviction`, dry);
   evict("alone");
+  s.json(`${path}/alone`, [{ op: "add", path: "/metadata/finalizers", value: ["example.com/hold"] }]);
+  pod("held", running("True"), { app: "z" });
+  s.json(`${path}/held`, [{ op: "add", path: "/metadata/finalizers", value: ["example.com/hold"] }]);
+  evict("held", { deleteOptions: { gracePeriodSeconds: 0 } }).get(`${path}/held`);
   return s;
 }

@@ -111,6 +111,8 @@ export const budgetCorners: readonly Scenario[] = [
     name: "budget-of-a-custom-kind",
     async run(stage) {
       await installCrew(stage);
+      // the real one looks for new kinds twice a minute
+      await stage.pause(35_000);
       const crew = await stage.create(Crew, { metadata: { name: "crew" }, spec: { replicas: 4 } } as never);
       const { uid = "" } = crew.metadata;
       const owner = { apiVersion: "crew.example.com/v1", kind: "Crew", name: "crew", uid, controller: true };

@@ -187,6 +187,9 @@ export const statefulSetCorners: readonly Scenario[] = [
       const name = revision?.metadata.name ?? "";
       await stage.of(StatefulSet).delete("db", { propagationPolicy: "Foreground" });
       await stage.gone(StatefulSet, "db");
+      // a set that leaves may have made it once more
+      await stage.quiet();
+      await stage.gone(ControllerRevision, name);
       await stage.create(ControllerRevision, { metadata: { name }, revision: 7, data: { other: true } } as never);
       await stage.quiet();
       await stage.create(StatefulSet, stateful({ replicas: 1 }));
