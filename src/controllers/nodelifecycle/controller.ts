@@ -1,12 +1,13 @@
 /** Watches over nodes: marks silent ones, taints those that are not well, and tells their pods. */
-import { deepEqual, formatTime, isConflict, isNotFound, Lease, Node, Pod, type Taint } from "../../api/index.js";
+import { deepEqual, isConflict, isNotFound, Lease, Node, Pod, type Taint } from "../../api/index.js";
 import { isAbortOf, TokenBucket, runTogether } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
 import { indexByNode, podsOnNode } from "../../controller/pods-by-node.js";
-import { isReady } from "../pods/state.js";
+import { missingLabels } from "./labels.js";
+import { markNotReady } from "./mark-pods.js";
 import { isExpired, observeSigns, readyOf, type SignsOfLife, unknownConditions } from "./health.js";
 import {
   hasNoExecute,
@@ -31,8 +32,10 @@ export class NodeLifecycleController implements BuiltInController {
   readonly #loop: KeyLoop;
   /** By node. Leaves with the node. */
   readonly #signs = new Map<string, SignsOfLife>();
-  /** The readiness at the last round, so that a change is told once. */
-  readonly #readiness = new Map<string, string | undefined>();
+  /** Pods that were just bound: their node may be known not to be well. */
+  readonly #bound: KeyLoop;
+  /** Nodes of whose pods some could not be marked. */
+  readonly #toRetry = new Set<string>();
   /** Nodes that wait for their NoExecute taint, in the order of arrival; and how fast each zone's may get it. */
   readonly #waiting = new Set<string>();
   readonly #buckets = new Map<string, { readonly rate: number; readonly bucket: TokenBucket }>();
@@ -47,6 +50,23 @@ export class NodeLifecycleController implements BuiltInController {
     this.#recorder = context.recorderFor("node-controller");
     const sync = (name: string, { signal }: { readonly signal: AbortSignal }) => this.#syncTaints(name, signal);
     this.#loop = new KeyLoop({ context, name: "node_lifecycle_controller", workers: 8, sync });
+    this.#bound = new KeyLoop({
+      context,
+      name: "node_lifecycle_controller_pods",
+      workers: 4,
+      sync: (key, { signal }) => this.#syncBound(key, signal),
+    });
+    this.#pods.addEventHandler(
+      {
+        onAdd: (pod) => {
+          if (pod.spec?.nodeName) this.#bound.enqueue(pod);
+        },
+        onUpdate: (previous, pod) => {
+          if (pod.spec?.nodeName && pod.spec.nodeName !== previous.spec?.nodeName) this.#bound.enqueue(pod);
+        },
+      },
+      { name: "node-lifecycle" },
+    );
     this.#nodes.addEventHandler({
       onAdd: (node) => {
         const { name } = node.metadata;
@@ -59,17 +79,18 @@ export class NodeLifecycleController implements BuiltInController {
         if (node === undefined) return;
         const { name } = node.metadata;
         this.#recorder.normal(node, "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
-        for (const known of [this.#signs, this.#readiness, this.#waiting]) known.delete(name);
+        for (const known of [this.#signs, this.#toRetry, this.#waiting]) known.delete(name);
       },
     });
   }
 
   get queues(): readonly InspectableQueue[] {
-    return this.#loop.queues;
+    return [...this.#loop.queues, ...this.#bound.queues];
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#watchOver(ending)], signal);
+    const loops = [this.#loop, this.#bound].map((loop) => (ending: AbortSignal) => loop.run(ending));
+    await runTogether([...loops, (ending) => this.#watchOver(ending)], signal);
   }
 
   async #watchOver(signal: AbortSignal): Promise<void> {
@@ -109,7 +130,7 @@ export class NodeLifecycleController implements BuiltInController {
     const everythingDown = isEverythingDown(zones);
     if (this.#everythingDown && !everythingDown) this.#startAnew();
     this.#everythingDown = everythingDown;
-    for (const [zone, state] of zones) this.#setRate(zone, evictionRate(state));
+    for (const zone of new Set(nodes.map(zoneOf))) this.#setRate(zone, evictionRate(zones.get(zone)));
     for (const node of nodes) await this.#handleReadiness(node, everythingDown, signal);
   }
 
@@ -135,14 +156,29 @@ export class NodeLifecycleController implements BuiltInController {
     const now = clock.now();
     const signs = observeSigns(this.#signs.get(name), node, this.#leases.indexer.get(`${leaseNamespace}/${name}`), now);
     this.#signs.set(name, signs);
-    if (!isExpired(node, signs, now)) return node;
+    if (!isExpired(node, signs, now)) {
+      if (this.#toRetry.has(name) && readyOf(node)?.status !== "True") await this.#markPods(name, signal);
+      else this.#toRetry.delete(name);
+      return node;
+    }
+    const conditions = unknownConditions(node, now);
+    if (conditions === node.status?.conditions) {
+      if (this.#toRetry.has(name)) await this.#markPods(name, signal);
+      return node;
+    }
     // the cache of leases may be what is late, not the node
     const live = await this.#liveRenewal(name, signal);
-    if (live !== signs.renewal) return node;
-    const conditions = unknownConditions(node, now);
-    if (conditions === node.status?.conditions) return node;
+    if (live !== undefined && live !== signs.renewal) return node;
     const changed = conditions.filter((condition) => !node.status?.conditions?.includes(condition));
-    return client.resource(Node).status.patch(name, { strategic: { status: { conditions: changed } } }, { signal });
+    const marked = await client
+      .resource(Node)
+      .status.patch(name, { strategic: { status: { conditions: changed } } }, { signal });
+    // a kubelet that says itself that its node is not ready sees to its pods too
+    if (readyOf(node)?.status === "True") {
+      this.#recorder.normal(marked, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
+      await this.#markPods(name, signal);
+    }
+    return marked;
   }
 
   async #liveRenewal(name: string, signal: AbortSignal): Promise<string | undefined> {
@@ -157,13 +193,6 @@ export class NodeLifecycleController implements BuiltInController {
 
   async #handleReadiness(node: Node, everythingDown: boolean, signal: AbortSignal): Promise<void> {
     const { name } = node.metadata;
-    const status = readyOf(node)?.status;
-    const before = this.#readiness.get(name);
-    this.#readiness.set(name, status);
-    if (before === "True" && status !== "True") {
-      this.#recorder.normal(node, "NodeNotReady", `Node ${name} status is now: NodeNotReady`);
-    }
-    if (status !== "True" && status !== undefined) await this.#markPods(name, signal);
     const key = noExecuteKey(node);
     if (key === undefined || everythingDown) {
       this.#waiting.delete(name);
@@ -176,22 +205,20 @@ export class NodeLifecycleController implements BuiltInController {
     }
   }
 
-  /** A pod on a node that is not well is not ready, whatever its last word was. */
   async #markPods(node: string, signal: AbortSignal): Promise<void> {
-    const { client, clock, log } = this.#context;
-    for (const pod of podsOnNode(this.#pods.indexer, node)) {
-      if (!isReady(pod)) continue;
-      const condition = { type: "Ready", status: "False", lastTransitionTime: formatTime(clock.now()) };
-      try {
-        await client
-          .resource(Pod)
-          .status.patch(pod.metadata, { strategic: { status: { conditions: [condition] } } }, { signal });
-        this.#recorder.warning(pod, "NodeNotReady", "Node is not ready");
-      } catch (error) {
-        if (isAbortOf(signal, error)) throw error;
-        if (!isNotFound(error)) log.warn("cannot mark a pod as not ready", { pod: pod.metadata.name, error });
-      }
-    }
+    const marking = { ...this.#context, recorder: this.#recorder };
+    const all = await markNotReady(podsOnNode(this.#pods.indexer, node), marking, signal);
+    if (all) this.#toRetry.delete(node);
+    else this.#toRetry.add(node);
+  }
+
+  async #syncBound(key: string, signal: AbortSignal): Promise<void> {
+    const pod = this.#pods.indexer.get(key);
+    const node = this.#nodes.indexer.get(pod?.spec?.nodeName ?? "");
+    const ready = node === undefined ? undefined : readyOf(node)?.status;
+    if (pod === undefined || ready === undefined || ready === "True") return;
+    const all = await markNotReady([pod], { ...this.#context, recorder: this.#recorder }, signal);
+    if (!all) this.#bound.addRateLimited(key);
   }
 
   async #taintWaiting(signal: AbortSignal): Promise<void> {
@@ -213,6 +240,9 @@ export class NodeLifecycleController implements BuiltInController {
     if (node === undefined) return;
     const now = this.#context.clock.now();
     await this.#writeTaints(node, (live) => withNoScheduleTaints(live, now), signal);
+    const labels = missingLabels(node);
+    if (labels === undefined) return;
+    await this.#context.client.resource(Node).patch(name, { strategic: { metadata: { labels } } }, { signal });
   }
 
   /** Taints are one list that several write: each change is made on the list as it is. */

@@ -10,7 +10,7 @@ const startupGraceMs = 60_000;
 export interface SignsOfLife {
   readonly heartbeat: string | undefined;
   readonly renewal: string | undefined;
-  /** When one of the two was last seen to change. */
+  /** When one of the two was last seen to change; of a node that has given neither, when it was made. */
   readonly seenAt: number;
 }
 
@@ -21,20 +21,19 @@ export function observeSigns(
   now: number,
 ): SignsOfLife {
   const heartbeat = readyOf(node)?.lastHeartbeatTime;
-  const renewal = lease?.spec?.renewTime;
+  // a lease that is gone is no sign
+  const renewal = lease?.spec?.renewTime ?? before?.renewal;
   if (before !== undefined && before.heartbeat === heartbeat && before.renewal === renewal) return before;
-  return { heartbeat, renewal, seenAt: now };
+  const { creationTimestamp } = node.metadata;
+  const isNew = before === undefined && readyOf(node) === undefined && renewal === undefined;
+  return { heartbeat, renewal, seenAt: isNew && creationTimestamp !== undefined ? parseTime(creationTimestamp) : now };
 }
 
 export const readyOf = ({ status }: Node): NodeCondition | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready");
 
-export const isExpired = (node: Node, signs: SignsOfLife, now: number): boolean => {
-  if (readyOf(node) !== undefined) return now > signs.seenAt + graceMs;
-  const { creationTimestamp } = node.metadata;
-  const since = creationTimestamp === undefined ? signs.seenAt : parseTime(creationTimestamp);
-  return now > Math.max(since, signs.renewal === undefined ? since : signs.seenAt) + startupGraceMs;
-};
+export const isExpired = (node: Node, signs: SignsOfLife, now: number): boolean =>
+  now > signs.seenAt + (readyOf(node) === undefined ? startupGraceMs : graceMs);
 
 const judged = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;
 

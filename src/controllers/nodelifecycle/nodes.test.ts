@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Node, NodeCondition, Taint } from "../../api/index.js";
 import { toleranceOf } from "../taint-eviction/tolerance.js";
 import { isExpired, observeSigns, unknownConditions } from "./health.js";
+import { missingLabels } from "./labels.js";
 import { withNoExecuteTaint, withNoScheduleTaints } from "./taints.js";
 import { evictionRate, isEverythingDown, zonesOf } from "./zones.js";
 
@@ -59,6 +60,33 @@ describe("a node", () => {
       isExpired(nodeOf(undefined), signs, created + 60_000),
       isExpired(nodeOf(undefined), signs, created + 60_001),
     ]).toEqual([false, true]);
+  });
+
+  test("whose readiness somebody removed gets its time anew", () => {
+    const signs = observeSigns(undefined, nodeOf("True"), undefined, now);
+    const removed = observeSigns(signs, nodeOf(undefined), undefined, now + 10_000);
+    expect(isExpired(nodeOf(undefined), removed, now + 70_000)).toBe(false);
+    expect(isExpired(nodeOf(undefined), removed, now + 70_001)).toBe(true);
+  });
+
+  test("lives no longer because its lease is gone", () => {
+    const lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name: "n" } } as const;
+    const signs = observeSigns(undefined, nodeOf("True"), { ...lease, spec: { renewTime: "1" } }, now);
+    expect(observeSigns(signs, nodeOf("True"), undefined, now + 40_000)).toBe(signs);
+  });
+
+  test("has the older labels that say what the newer ones say", () => {
+    const labelled = (labels: Readonly<Record<string, string>>): Node => ({
+      ...nodeOf("True"),
+      metadata: { name: "n", labels },
+    });
+    expect(missingLabels(labelled({}))).toBeUndefined();
+    expect(missingLabels(labelled({ "kubernetes.io/os": "linux", "beta.kubernetes.io/arch": "arm64" }))).toEqual({
+      "beta.kubernetes.io/os": "linux",
+    });
+    expect(missingLabels(labelled({ "kubernetes.io/arch": "amd64", "beta.kubernetes.io/arch": "arm64" }))).toEqual({
+      "beta.kubernetes.io/arch": "amd64",
+    });
   });
 
   test("that is silent is unknown in all that its kubelet reports", () => {
@@ -125,6 +153,17 @@ describe("zones", () => {
       expect(only && evictionRate(only)).toBe(rate);
     });
   }
+  test("do not count nodes that somebody took out of the count", () => {
+    const out = (node: Node): Node => ({
+      ...node,
+      metadata: { ...node.metadata, labels: { ...node.metadata.labels, "node.kubernetes.io/exclude-disruption": "" } },
+    });
+    expect([...zonesOf([out(nodeOf("True", { zone: "a" })), nodeOf("Unknown", { zone: "b" })]).values()]).toEqual([
+      { state: "FullDisruption", size: 1 },
+    ]);
+    expect(evictionRate(zonesOf([]).get("a"))).toBe(0.1);
+  });
+
   test("that are all down mean that the fault is ours", () => {
     expect(isEverythingDown(zonesOf([...zone("a", 0, 2), ...zone("b", 0, 1)]))).toBe(true);
     expect(isEverythingDown(zonesOf([...zone("a", 0, 2), ...zone("b", 1, 1)]))).toBe(false);

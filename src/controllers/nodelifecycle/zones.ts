@@ -21,9 +21,11 @@ export interface Zone {
   readonly size: number;
 }
 
+/** Nodes that somebody took out of the count make no zone. */
 export function zonesOf(nodes: readonly Node[]): ReadonlyMap<string, Zone> {
   const groups = new Map<string, Node[]>();
   for (const node of nodes) {
+    if (node.metadata.labels?.[excludeLabel] !== undefined) continue;
     const group = groups.get(zoneOf(node));
     if (group === undefined) groups.set(zoneOf(node), [node]);
     else group.push(node);
@@ -32,18 +34,17 @@ export function zonesOf(nodes: readonly Node[]): ReadonlyMap<string, Zone> {
 }
 
 function stateOf(nodes: readonly Node[]): ZoneState {
-  const counted = nodes.filter(({ metadata }) => metadata.labels?.[excludeLabel] === undefined);
-  const notReady = counted.filter((node) => readyOf(node)?.status !== "True").length;
-  const ready = counted.length - notReady;
-  if (ready === 0 && notReady > 0) return "FullDisruption";
-  return notReady > 2 && notReady / counted.length >= unhealthyFraction ? "PartialDisruption" : "Normal";
+  const notReady = nodes.filter((node) => readyOf(node)?.status !== "True").length;
+  if (notReady === nodes.length) return "FullDisruption";
+  return notReady > 2 && notReady / nodes.length >= unhealthyFraction ? "PartialDisruption" : "Normal";
 }
 
 /** If no node anywhere is ready the fault is more likely ours than theirs: nothing is evicted then. */
 export const isEverythingDown = (zones: ReadonlyMap<string, Zone>): boolean =>
   zones.size > 0 && [...zones.values()].every(({ state }) => state === "FullDisruption");
 
-export function evictionRate({ state, size }: Zone): number {
+/** In nodes per second. Of a zone that is not counted as if nothing were wrong. */
+export function evictionRate({ state, size }: Zone = { state: "Normal", size: 0 }): number {
   if (state !== "PartialDisruption") return evictionsPerSecond;
   return size > largeZone ? slowEvictionsPerSecond : 0;
 }

@@ -71,7 +71,11 @@ class PodGc implements BuiltInController {
     for (const name of missing) {
       const since = this.#quarantine.get(name);
       if (since === undefined) this.#quarantine.set(name, now);
-      else if (now - since >= quarantineMs && (await this.#isGone(name, signal))) gone.add(name);
+      else if (now - since >= quarantineMs) {
+        // whatever comes of it, the next time is a new suspicion
+        this.#quarantine.delete(name);
+        if (await this.#isGone(name, signal)) gone.add(name);
+      }
     }
     return pods.filter(({ spec }) => gone.has(spec?.nodeName ?? "")).map((pod) => ({ pod, reason: "orphaned" }));
   }

@@ -13,7 +13,7 @@ const outOfServiceTaint = "node.kubernetes.io/out-of-service";
 
 /** Finished pods beyond the threshold: evicted ones first, then the oldest. */
 export function terminatedPods(pods: readonly Pod[], threshold: number): readonly GarbagePod[] {
-  const terminated = pods.filter((pod) => isTerminal(pod) && pod.metadata.deletionTimestamp === undefined);
+  const terminated = pods.filter(isTerminal);
   const excess = terminated.length - threshold;
   if (threshold <= 0 || excess <= 0) return [];
   const evicted = (pod: Pod): number => (pod.status?.reason === "Evicted" ? 0 : 1);

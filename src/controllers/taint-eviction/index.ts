@@ -22,6 +22,8 @@ export const taintEvictionController: ControllerDescriptor = {
 interface Pending {
   readonly uid: string | undefined;
   readonly dueAt: number;
+  /** It was told to go: once is enough. */
+  readonly done?: boolean;
 }
 
 class TaintEviction implements BuiltInController {
@@ -30,7 +32,7 @@ class TaintEviction implements BuiltInController {
   readonly #nodes: FactoryInformer<Node>;
   readonly #recorder: Recorder;
   readonly #loop: KeyLoop;
-  /** By pod: when it has to go. Set once, when its node is first seen to be tainted, and not moved by a later look. */
+  /** By pod: when it has to go. Set once, when its node is first seen to be tainted, not moved by a later look, and kept until the pod is gone. */
   readonly #pending = new Map<string, Pending>();
 
   constructor(context: ControllerContext) {
@@ -51,7 +53,7 @@ class TaintEviction implements BuiltInController {
       },
       onDelete: (gone) => {
         const pod = deletedObject(gone);
-        if (pod !== undefined) this.#pending.delete(metaNamespaceKey(pod));
+        if (pod !== undefined) this.#cancel(metaNamespaceKey(pod), pod);
       },
     });
     const wake = (node: Node): void => {
@@ -75,37 +77,45 @@ class TaintEviction implements BuiltInController {
     return this.#loop.run(signal);
   }
 
-  #taintsOf({ spec }: Pod): readonly Taint[] {
+  /** undefined if the node is not there: what was decided then stands. */
+  #taintsOf({ spec }: Pod): readonly Taint[] | undefined {
     const node = spec?.nodeName ? this.#nodes.indexer.get(spec.nodeName) : undefined;
-    return node === undefined ? [] : noExecuteTaints(node);
+    return node && noExecuteTaints(node);
   }
 
   #consider(pod: Pod): void {
-    if (this.#pending.has(metaNamespaceKey(pod)) || this.#taintsOf(pod).length > 0) this.#loop.enqueue(pod);
+    const tainted = (this.#taintsOf(pod) ?? []).length > 0;
+    if (this.#pending.has(metaNamespaceKey(pod)) || tainted) this.#loop.enqueue(pod);
   }
 
   async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
     const pod = this.#pods.indexer.get(key);
-    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) {
-      this.#pending.delete(key);
-      return;
-    }
-    const tolerance = toleranceOf(this.#taintsOf(pod), pod.spec?.tolerations);
+    if (pod === undefined) return;
+    const { uid } = pod.metadata;
+    if (this.#pending.get(key)?.uid !== uid) this.#pending.delete(key);
+    const pending = this.#pending.get(key);
+    const taints = this.#taintsOf(pod);
+    if (taints === undefined && pending === undefined) return;
+    const tolerance = taints === undefined ? { seconds: 0 } : toleranceOf(taints, pod.spec?.tolerations);
+    if (tolerance === "forever") return this.#cancel(key, pod);
+    if (pending?.done) return;
     const now = this.#context.clock.now();
-    const known = this.#pending.get(key);
-    const pending = known?.uid === pod.metadata.uid ? known : undefined;
-    if (tolerance === "forever") return this.#cancel(key, pod, pending);
+    if (tolerance === "not") this.#cancel(key, pod);
     const dueAt = tolerance === "not" ? now : (pending?.dueAt ?? now + tolerance.seconds * 1000);
     if (dueAt > now) {
-      this.#pending.set(key, { uid: pod.metadata.uid, dueAt });
+      this.#pending.set(key, { uid, dueAt });
       return { requeueAfterMs: dueAt - now };
     }
     await this.#evict(pod, signal);
-    this.#pending.delete(key);
+    if (this.#pods.indexer.has(key)) this.#pending.set(key, { uid, dueAt, done: true });
+    else this.#pending.delete(key);
   }
 
-  #cancel(key: string, pod: Pod, pending: Pending | undefined): void {
-    if (!this.#pending.delete(key) || pending === undefined) return;
+  /** Told only if it was still to come. */
+  #cancel(key: string, pod: Pod): void {
+    const pending = this.#pending.get(key);
+    this.#pending.delete(key);
+    if (pending === undefined || pending.done) return;
     this.#recorder.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
   }
 
