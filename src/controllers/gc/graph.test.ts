@@ -49,6 +49,16 @@ describe("the owner graph", () => {
     expect(woken(graph.remove("parent"))).toEqual({ toDelete: ["child"], toOrphan: [] });
   });
 
+  test("looks at whoever comes to refer to an owner that has gone", () => {
+    const graph = new OwnerGraph();
+    graph.observe(object("parent"));
+    graph.observe(object("child", { ownerReferences: [owner("parent")] }));
+    graph.remove("parent");
+    const late = object("late", { ownerReferences: [owner("parent")] });
+    expect(woken(graph.observe(late)).toDelete).toEqual(["late"]);
+    expect(woken(graph.observe(late)).toDelete).toEqual([]);
+  });
+
   test("looks at owner and dependents when a foreground deletion begins, and at the owner when a dependent is gone", () => {
     const graph = new OwnerGraph();
     graph.observe(object("parent"));

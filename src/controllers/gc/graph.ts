@@ -31,6 +31,8 @@ export interface GraphNode {
   beingDeleted: boolean;
   /** Referred to, but never observed: it must be verified before anything is concluded from it. */
   virtual: boolean;
+  /** It was there and is no more; a virtual node stands for it as long as somebody refers to it. */
+  gone: boolean;
 }
 
 /** What is to be looked at after a change, by uid. */
@@ -122,6 +124,7 @@ export class OwnerGraph {
 
   #becomesReal(node: GraphNode, identity: Identity, wake: Wake): void {
     node.virtual = false;
+    node.gone = false;
     node.identity = identity;
     // those who named it by other coordinates refer to something that does not exist
     for (const dependent of node.dependents) {
@@ -148,8 +151,10 @@ export class OwnerGraph {
     }
     for (const reference of now.values()) {
       const owner = this.#nodes.get(reference.uid) ?? this.#refer(reference, node, wake);
+      // of an owner that has gone nothing more will be heard: who comes to refer to it now is looked at now
+      const isLate = owner.gone && !owner.dependents.has(node);
       owner.dependents.add(node);
-      if (!owner.virtual && !refersTo(node, owner.identity)) wake.toDelete.add(node.identity.uid);
+      if (isLate || (!owner.virtual && !refersTo(node, owner.identity))) wake.toDelete.add(node.identity.uid);
     }
   }
 
@@ -179,11 +184,12 @@ export class OwnerGraph {
 }
 
 function newNode(identity: Identity, virtual: boolean): GraphNode {
-  return { identity, owners: [], dependents: new Set(), deletingDependents: false, beingDeleted: false, virtual };
+  const dependents = new Set<GraphNode>();
+  return { identity, owners: [], dependents, deletingDependents: false, beingDeleted: false, virtual, gone: false };
 }
 
 function becomesVirtual(node: GraphNode): GraphNode {
-  return Object.assign(node, { owners: [], virtual: true, deletingDependents: false, beingDeleted: false });
+  return Object.assign(node, { owners: [], virtual: true, gone: true, deletingDependents: false, beingDeleted: false });
 }
 
 /** The same object by its coordinates: group, kind and name, and a namespace that the reference can reach. */
