@@ -1,8 +1,12 @@
 /** Informers on a server whose objects never stand still and whose connections break, and which itself is killed and restarted. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { ConfigMap, isAlreadyExists, isConflict, isNotFound, Namespace } from "../../src/api/index.js";
 import { type ApiServer, startApiServer } from "../../src/apiserver/index.js";
@@ -112,6 +116,73 @@ function kubeconfigText(server: string, token: string): string {
   });
 }
 
+const built = join(process.cwd(), "dist", "apiserver", "index.js");
+
+/** Serves what is in a folder, says where, and goes on until it is killed. */
+const serverProgram = `
+import { startApiServer } from ${JSON.stringify(pathToFileURL(built).href)};
+const [dataDir, token] = process.argv.slice(1);
+const server = await startApiServer({ dataDir, tokens: new Map([[token, { username: "admin", groups: ["system:masters"] }]]) });
+console.log((await server.listen()).url);
+`;
+
+async function startServerProcess(dataDir: string, token: string): Promise<{ process: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", serverProgram, dataDir, token], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const exited = once(child, "exit").then(() => {
+    throw new Error("the server ended before it listened");
+  });
+  const [line] = (await Promise.race([once(child.stdout, "data"), exited])) as [Buffer];
+  // it is to be killed
+  exited.catch(() => {});
+  return { process: child, url: line.toString().trim() };
+}
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, "exit");
+  child.kill("SIGKILL");
+  await exited;
+}
+
+interface Embedded {
+  readonly folder: string;
+  readonly token: string;
+  readonly seed: number;
+  readonly url: string;
+  /** Ends the server and starts another on what is on disk; gives where that one is. */
+  restart(): Promise<string>;
+}
+
+/** Churn on an embedded server that is now and then replaced; nobody gets through meanwhile. */
+async function followEmbedded(lifetime: Lifetime, { folder, token, seed, url, restart }: Embedded): Promise<void> {
+  const random = seededRandom(seed);
+  const namespace = "churn";
+  const proxy = lifetime.use(await startCuttingProxy(url));
+  const replace = async (): Promise<void> => {
+    proxy.refusing = true;
+    proxy.cut();
+    proxy.server = new URL(await restart());
+    proxy.refusing = false;
+  };
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, kubeconfigText(proxy.url, token));
+  const writer = lifetime.use(await connect({ kubeconfig }));
+  await writer.resource(Namespace).create({ metadata: { name: namespace } });
+  const reader = lifetime.use(await connect({ kubeconfig }));
+  const running = lifetime.use(informers(reader, namespace));
+  let replaced = 0;
+  const disturb = (): Promise<void> => {
+    if (replaced > 0 && random.next() > 0.3) return disturbed(proxy, random);
+    replaced += 1;
+    return replace();
+  };
+  await churn({ writer, namespace, random, disturb });
+  await expectEqual(running.all, writer, namespace);
+  expect(replaced).toBeGreaterThan(0);
+}
+
 const assets = envtestAssets();
 const absent = assets === undefined ? " (skipped: KUBEBUILDER_ASSETS does not lead to a kube-apiserver)" : "";
 
@@ -145,12 +216,10 @@ describe("while objects change and connections are cut, and in the end, informer
     600_000,
   );
 
-  test("an embedded server that is killed and restarted", async () => {
+  test("an embedded server that is stopped and started again", async () => {
     await using lifetime = new Lifetime();
     const folder = await mkdtemp(join(tmpdir(), "coxswain-churn-"));
     lifetime.defer(() => rm(folder, { recursive: true, force: true }));
-    const random = seededRandom(11);
-    const namespace = "churn";
     const token = randomUUID();
     const start = (): Promise<ApiServer> =>
       startApiServer({
@@ -159,28 +228,40 @@ describe("while objects change and connections are cut, and in the end, informer
       });
     let server = await start();
     lifetime.defer(() => server[Symbol.asyncDispose]());
-    const proxy = lifetime.use(await startCuttingProxy((await server.listen()).url));
-    /** From now on nobody gets through; the next server goes on from what is on disk. */
-    const restart = async (): Promise<void> => {
-      proxy.refusing = true;
-      proxy.cut();
-      await server[Symbol.asyncDispose]();
-      server = await start();
-      proxy.server = new URL((await server.listen()).url);
-      proxy.refusing = false;
-    };
-    const kubeconfig = join(folder, "kubeconfig");
-    await writeFile(kubeconfig, kubeconfigText(proxy.url, token));
-    const writer = lifetime.use(await connect({ kubeconfig }));
-    await writer.resource(Namespace).create({ metadata: { name: namespace } });
-    const reader = lifetime.use(await connect({ kubeconfig }));
-    const running = lifetime.use(informers(reader, namespace));
-    await churn({
-      writer,
-      namespace,
-      random,
-      disturb: () => (random.next() < 0.3 ? restart() : disturbed(proxy, random)),
+    await followEmbedded(lifetime, {
+      folder,
+      token,
+      seed: 11,
+      url: (await server.listen()).url,
+      async restart() {
+        await server[Symbol.asyncDispose]();
+        server = await start();
+        return (await server.listen()).url;
+      },
     });
-    await expectEqual(running.all, writer, namespace);
   }, 600_000);
+
+  test.skipIf(!existsSync(built))(
+    "an embedded server in a process that is killed (skipped until there is a build in dist)",
+    async () => {
+      await using lifetime = new Lifetime();
+      const folder = await mkdtemp(join(tmpdir(), "coxswain-churn-"));
+      lifetime.defer(() => rm(folder, { recursive: true, force: true }));
+      const token = randomUUID();
+      let child = await startServerProcess(join(folder, "data"), token);
+      lifetime.defer(() => killed(child.process));
+      await followEmbedded(lifetime, {
+        folder,
+        token,
+        seed: 13,
+        url: child.url,
+        async restart() {
+          await killed(child.process);
+          child = await startServerProcess(join(folder, "data"), token);
+          return child.url;
+        },
+      });
+    },
+    600_000,
+  );
 });

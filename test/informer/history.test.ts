@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareRevisions, newExpired, newInternalError, newTooManyRequests } from "../../src/api/index.js";
 import { FakeClock, seededRandom } from "../../src/base/index.js";
-import { DeletedFinalStateUnknown, type HandlerRegistration, SharedIndexInformer } from "../../src/informer/index.js";
+import {
+  DeletedFinalStateUnknown,
+  type HandlerRegistration,
+  newInformer,
+  type ResourceEventHandler,
+  SharedIndexInformer,
+} from "../../src/informer/index.js";
 import { type Call, ModelServer, type Thing, type ThingEvent } from "./model-server.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
@@ -62,7 +68,9 @@ const steps = fc.array(
     { weight: 4, arbitrary: fc.record({ do: fc.constant("remove" as const), name: names }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("cut", "reset", "expire", "fail", "throttle") }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("compact", "bookmark", "jump") }) },
-    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("join", "joinThrowing", "leave") }) },
+    { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("join", "joinThrowing", "joinSlow", "leave") }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constantFrom("joinSoon", "indexSoon"), ticks: fc.nat(40) }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant("garble" as const), with: fc.nat(5) }) },
     { weight: 2, arbitrary: fc.record({ do: fc.constant("refuse" as const), with: fc.nat(4) }) },
     {
       weight: 6,
@@ -73,7 +81,23 @@ const steps = fc.array(
   { minLength: 5, maxLength: 60, size: "max" },
 );
 
-type Step = { readonly do: string; readonly name?: string; readonly ms?: number; readonly with?: number };
+interface Step {
+  readonly do: string;
+  readonly name?: string;
+  readonly ms?: number;
+  readonly with?: number;
+  readonly ticks?: number;
+}
+
+/** Events that are none: they are skipped, and what comes before and after them is not. */
+const garbage = [
+  { type: "ADDED" },
+  { type: "MODIFIED", object: null },
+  { type: "DELETED", object: { metadata: {} } },
+  { type: "RENAMED", object: { metadata: { name: "a", namespace: "default" } } },
+  { type: "BOOKMARK", object: {} },
+  { type: "BOOKMARK", object: { metadata: { resourceVersion: "" } } },
+] as unknown as ThingEvent[];
 
 /** Repeats some events, and sends some that are long past. */
 function distortion(seed: number): (events: readonly ThingEvent[]) => readonly ThingEvent[] {
@@ -100,19 +124,37 @@ function refusal(kind: number): (call: Call) => unknown {
   return () => (left-- > 0 ? errors[kind % errors.length] : undefined);
 }
 
+const byParity = ({ spec }: Thing): string[] => [spec !== undefined && spec.value % 2 === 1 ? "odd" : "even"];
+
+async function microtasks(count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await Promise.resolve();
+}
+
 class Life {
   readonly clock = new FakeClock();
   readonly server: ModelServer;
   readonly informer: SharedIndexInformer<Thing>;
+  /** The smallest informer there is, on the same server: one handler, called by the process loop itself. */
+  readonly small: ReturnType<typeof newInformer<Thing>>;
+  readonly smallReplay = new Replay(false);
   readonly handlers: Replay[] = [];
   readonly contradictions: unknown[] = [];
   readonly #seed: number;
+  /** Ends what slow handlers are doing, so that stopping need not wait for it. */
+  readonly #over = new AbortController();
 
   constructor(seed: number) {
     this.#seed = seed;
     this.server = new ModelServer({ supportsWatchList: seed % 2 === 0, pages: seed % 3 === 0 });
     this.server.put("a");
     this.server.put("b");
+    // now and then so many that lists are applied in slices
+    if (seed % 200 === 1 || seed % 200 === 102) for (let i = 0; i < 600; i++) this.server.put(`more-${i}`);
+    this.small = newInformer<Thing>(
+      this.server,
+      { clock: this.clock, random: seededRandom(seed + 1), resyncPeriodMs: seed % 3 === 0 ? 7_000 : 0 },
+      this.#told(this.smallReplay),
+    );
     this.informer = new SharedIndexInformer<Thing>({
       source: this.server,
       clock: this.clock,
@@ -122,14 +164,22 @@ class Life {
     });
   }
 
-  join(throwing: boolean): void {
+  join({ throwing = false, slow = false } = {}): void {
     const replay = new Replay(throwing);
-    replay.registration = this.informer.addEventHandler({
-      onAdd: (thing) => this.#guarded(() => replay.onAdd(thing)),
-      onUpdate: (previous, thing) => this.#guarded(() => replay.onUpdate(previous, thing)),
-      onDelete: (gone) => this.#guarded(() => replay.onDelete(gone)),
-    });
+    replay.registration = this.informer.addEventHandler(this.#told(replay, slow));
     this.handlers.push(replay);
+  }
+
+  #told(replay: Replay, slow = false): ResourceEventHandler<Thing> {
+    const told = (work: () => void): unknown => {
+      this.#guarded(work);
+      return slow ? this.clock.sleep(5, this.#over.signal) : undefined;
+    };
+    return {
+      onAdd: (thing) => told(() => replay.onAdd(thing)),
+      onUpdate: (previous, thing) => told(() => replay.onUpdate(previous, thing)),
+      onDelete: (gone) => told(() => replay.onDelete(gone)),
+    };
   }
 
   /** What each step of a history does. */
@@ -144,8 +194,15 @@ class Life {
     compact: () => this.server.compact(),
     bookmark: () => this.server.bookmark(),
     jump: () => (this.server.revision += 1000),
-    join: () => this.join(false),
-    joinThrowing: () => this.join(true),
+    join: () => this.join(),
+    joinThrowing: () => this.join({ throwing: true }),
+    joinSlow: () => this.join({ slow: true }),
+    joinSoon: ({ ticks = 0 }) => void microtasks(ticks).then(() => this.join()),
+    indexSoon: ({ ticks = 0 }, i) =>
+      void microtasks(ticks).then(() => this.informer.addIndexers({ [`parity-${i}`]: byParity })),
+    garble: (step) => {
+      for (const watch of this.server.open) watch.send(garbage[step.with ?? 0] as ThingEvent);
+    },
     leave: (_step, i) => this.#leave(i),
     refuse: (step) => (this.server.refuse = refusal(step.with ?? 0)),
     wait: ({ ms = 0 }) => this.clock.advance(ms),
@@ -159,13 +216,16 @@ class Life {
     this.server.distort = undefined;
     await this.clock.advance(400_000);
     // a resync may have come with the last millisecond
-    await this.clock.advance(1);
+    const isBehind = ({ registration }: Replay): boolean => (registration?.pending ?? 0) > 0;
+    for (let i = 0; i < 2000 && this.handlers.some(isBehind); i++) await this.clock.advance(5);
+    this.#over.abort();
   }
 
-  async #leave(i: number): Promise<void> {
+  #leave(i: number): void {
     if (this.handlers.length < 2) return;
     const [replay] = this.handlers.splice(i % this.handlers.length, 1);
-    await replay?.registration?.remove();
+    // not awaited: a slow handler ends its last call when time goes on
+    void replay?.registration?.remove();
   }
 
   #guarded(work: () => void): void {
@@ -181,9 +241,10 @@ class Life {
 
 async function lives(history: readonly Step[], seed: number): Promise<void> {
   const life = new Life(seed);
-  const { informer, server, handlers, contradictions } = life;
-  life.join(false);
+  const { informer, server, small, handlers, contradictions } = life;
+  life.join();
   await using _ = informer.start();
+  await using __ = small.controller.start();
   await life.live(history);
   if (contradictions.length > 0) throw contradictions[0] as Error;
   expect(informer.hasSynced).toBe(true);
@@ -193,7 +254,14 @@ async function lives(history: readonly Step[], seed: number): Promise<void> {
     expect(view).toEqual(cached);
     expect([registration?.hasSynced, registration?.pending]).toEqual([true, 0]);
   }
-  expect(server.open).toHaveLength(1);
+  for (const index of Object.keys(informer.indexer.indexers))
+    for (const parity of ["odd", "even"])
+      expect(new Set(informer.indexer.byIndex(index, parity))).toEqual(
+        new Set([...cached.values()].filter((thing) => byParity(thing)[0] === parity)),
+      );
+  expect(new Map(small.store.list().map((thing) => [keyOf(thing), thing]))).toEqual(server.objects);
+  expect(life.smallReplay.view).toEqual(server.objects);
+  expect(server.open).toHaveLength(2);
 }
 
 describe("after any history of changes, disconnects, compactions, refusals, late and repeated events", () => {
