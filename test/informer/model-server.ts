@@ -82,7 +82,7 @@ export class ModelServer implements ListerWatcher<Thing> {
   /** Consulted before a call is answered; what it gives is thrown. */
   refuse: ((call: Call) => unknown) | undefined;
   /** Changes what is sent to one watch: drops nothing, but may repeat or delay. */
-  distort: ((events: readonly ThingEvent[]) => readonly ThingEvent[]) | undefined;
+  distort: ((events: readonly ThingEvent[], watch: ModelWatch) => readonly ThingEvent[]) | undefined;
   readonly #history: Recorded[] = [];
   readonly #pages: boolean;
   readonly #listsInPages = new Map<string, { readonly items: readonly Thing[]; readonly revision: number }>();
@@ -200,7 +200,7 @@ export class ModelServer implements ListerWatcher<Thing> {
 
   #record(event: Recorded["event"]): void {
     this.#history.push({ revision: this.revision, event });
-    for (const watch of this.open) watch.send(...(this.distort?.([event]) ?? [event]));
+    for (const watch of this.open) watch.send(...(this.distort?.([event], watch) ?? [event]));
   }
 }
 

@@ -59,7 +59,7 @@ export class WatchApplier<T extends Cacheable> {
     }
     if (!this.accepts(event.object)) return undefined;
     // read first: a transform may change the object in place
-    const { resourceVersion } = event.object.metadata;
+    const resourceVersion = resourceVersionOf(event.object);
     try {
       if (event.type === "MODIFIED") store.update(event.object);
       else if (event.type === "ADDED") store.add(event.object);
@@ -68,7 +68,7 @@ export class WatchApplier<T extends Cacheable> {
     } catch (error) {
       this.#options.onSkip(error);
     }
-    return resourceVersion;
+    return resourceVersion === "" ? undefined : resourceVersion;
   }
 
   /** False, after a report, for what is not an object of the expected kind. */
@@ -146,8 +146,8 @@ function bookmarkOf({ object }: { readonly object: Partial<Bookmark> | null | un
   readonly resourceVersion: string;
   readonly isInitialEnd: boolean;
 } {
-  const { resourceVersion = "", annotations } = object?.metadata ?? {};
-  return { resourceVersion, isInitialEnd: annotations?.[initialEventsEndAnnotation] === "true" };
+  const isInitialEnd = object?.metadata?.annotations?.[initialEventsEndAnnotation] === "true";
+  return { resourceVersion: resourceVersionOf(object) ?? "", isInitialEnd };
 }
 
 function unknownType(event: { readonly type: unknown }): Error {

@@ -1,5 +1,6 @@
 /** Reads a list page by page. Takes a source and the options of the first page; gives the reflector all items. */
 import type { ListerWatcher, ListOptions, ListPage } from "../source/list-watch.js";
+import { resourceVersionOf } from "../store/key.js";
 import { isExpiredOrGone } from "./failures.js";
 
 export interface WholeList<T> {
@@ -19,7 +20,7 @@ export async function listPages<T>(
 ): Promise<WholeList<T>> {
   const first = await source.list(options, signal);
   if (isTable(first)) throw new Error("a Table cannot be cached: ask for the objects themselves");
-  const resourceVersion = first.metadata.resourceVersion ?? "";
+  const resourceVersion = resourceVersionOf(first) ?? "";
   let token = first.metadata.continue;
   if (token === undefined || token === "") return { items: itemsOf(first), resourceVersion, paginated: false };
   const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
@@ -33,7 +34,7 @@ export async function listPages<T>(
       if (!isExpiredOrGone(error)) throw error;
       const { limit: ___, ...unlimited } = options;
       const whole = await source.list(unlimited, signal);
-      return { items: itemsOf(whole), resourceVersion: whole.metadata.resourceVersion ?? "", paginated: true };
+      return { items: itemsOf(whole), resourceVersion: resourceVersionOf(whole) ?? "", paginated: true };
     }
   }
   return { items, resourceVersion, paginated: true };

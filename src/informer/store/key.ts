@@ -57,7 +57,7 @@ export function deletedObject<T>(object: Deleted<T>): T | undefined {
   return object instanceof DeletedFinalStateUnknown ? object.object : object;
 }
 
-/** The revision of whatever carries one; a tombstone or a transformed value may carry none. */
+/** The revision of whatever carries one, "" if it is no text; a tombstone or a transformed value may carry none. */
 export function resourceVersionOf(object: unknown): string | undefined {
   const metadata = (object as { readonly metadata?: { readonly resourceVersion?: unknown } } | undefined | null)
     ?.metadata;
