@@ -155,6 +155,17 @@ describe("a handler", () => {
     expect(seen).toEqual(["add a"]);
   });
 
+  test("that is removed before the start is never called, and its removal waits for nothing", async () => {
+    const { clock, server, informer } = rig();
+    const { seen, handler } = recorder();
+    server.put("a");
+    await informer.addEventHandler(handler).remove();
+    await using _ = informer.start();
+    await clock.advance(0);
+    expect(seen).toEqual([]);
+    expect(informer.handlers).toEqual([]);
+  });
+
   test("of deletions is told also of objects that the cache never had", async () => {
     const { clock, server, informer } = rig();
     const { seen, handler } = recorder();

@@ -69,11 +69,13 @@ export function newInformer<T extends Cacheable>(
       { queue, indexer: store, deliver, clock, logger, metrics: noMetrics, rethrow: true },
       stop.signal,
     );
+    const reflecting = reflector.run(stop.signal);
     try {
-      await Promise.race([reflector.run(stop.signal), processing]);
+      await Promise.race([reflecting, processing]);
     } finally {
       stop.abort();
       queue.close();
+      await reflecting;
       await processing;
     }
   };

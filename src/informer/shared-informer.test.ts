@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ModelServer, type Thing } from "../../test/informer/model-server.js";
-import { newExpired } from "../api/index.js";
+import { newExpired, newForbidden } from "../api/index.js";
 import { MetricsRegistry } from "../base/index.js";
 import type { InformerOptions } from "./index.js";
 import { recorder, rig } from "../../test/informer/informer-rig.js";
@@ -165,6 +165,32 @@ test("metrics carry the informer's name, and the handler's", async () => {
     `informer_store_bytes{name="things"} ${informer.estimatedBytes}`,
     'informer_handler_pending{name="things",handler="mine"} 0',
     'informer_handler_duration_seconds_count{name="things",handler="mine"} 1',
+  ])
+    expect(text).toContain(line);
+});
+
+test("metrics count what went wrong: short watches, errors, skipped objects; a revision is its last 15 digits", async () => {
+  const registry = new MetricsRegistry();
+  const server = new ModelServer({ supportsWatchList: false });
+  const { clock, informer } = rig({ metrics: registry, name: "things" }, server);
+  await using _ = informer.start();
+  await clock.advance(0);
+  server.cut();
+  await clock.advance(2000);
+  server.open[0]?.send({ type: "ADDED", object: { metadata: {} } as Thing });
+  server.open[0]?.send({ type: "BOOKMARK", object: { metadata: { resourceVersion: "123456789012345678" } } });
+  await clock.advance(0);
+  server.refuse = () => newForbidden({ group: "", resource: "things" }, "", "no");
+  server.cut();
+  await clock.advance(0);
+  const text = registry.expose();
+  for (const line of [
+    'reflector_short_watches_total{name="things"} 1',
+    'reflector_errors_total{name="things"} 2',
+    'reflector_skipped_objects_total{name="things"} 1',
+    'reflector_lists_total{name="things"} 2',
+    'reflector_watch_duration_seconds_count{name="things"} 2',
+    'informer_store_resource_version{name="things"} 456789012345678',
   ])
     expect(text).toContain(line);
 });

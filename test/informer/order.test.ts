@@ -162,3 +162,70 @@ test("a long list that changes everything is told in order: deletions, then the 
     ...Array.from({ length: 300 }, (_x, i) => `add t${i + 1200} false`),
   ]);
 });
+
+test("an object that came and is missing in the list behind it is told as added and then as deleted, though both waited in the queue", async () => {
+  const { clock, server, informer } = rig();
+  const seen: string[] = [];
+  informer.addEventHandler({
+    onAdd: (thing) => void seen.push(`add ${thing.metadata.name}`),
+    onDelete: (thing) =>
+      void seen.push(`delete ${deletionHandlingKey(thing)} ${thing instanceof DeletedFinalStateUnknown}`),
+  });
+  await using _ = informer.start();
+  await clock.advance(0);
+  const [open] = server.open;
+  open?.send(event("ADDED", "a", "201"));
+  server.revision = 300;
+  open?.end(newExpired("old"));
+  await clock.advance(2000);
+  expect(seen).toEqual(["add a", "delete default/a true"]);
+});
+
+describe("a source with one revision for everything", () => {
+  test("objects may go and come back, though nothing tells the one event from the other", async () => {
+    const { clock, server, informer } = rig();
+    const seen: string[] = [];
+    informer.addEventHandler({
+      onAdd: (thing) => void seen.push(`add ${thing.metadata.name}`),
+      onUpdate: (_old, thing) => void seen.push(`update ${thing.metadata.name}`),
+      onDelete: (thing) => void seen.push(`delete ${deletionHandlingKey(thing)}`),
+    });
+    await using _ = informer.start();
+    await clock.advance(0);
+    const [open] = server.open;
+    const { object } = event("ADDED", "a", "7");
+    for (const type of ["ADDED", "MODIFIED", "DELETED", "ADDED", "DELETED", "DELETED", "ADDED"] as const) {
+      open?.send({ type, object });
+      await clock.advance(0);
+    }
+    expect(seen).toEqual(["add a", "update a", "delete default/a", "add a", "delete default/a", "add a"]);
+  });
+});
+
+test("a server that was restored from a backup: its lower revisions are the truth, also for what was deleted since", async () => {
+  const { clock, server, informer } = rig();
+  server.put("a", 1);
+  const backup = server.put("b", 1);
+  await using _ = informer.start();
+  await clock.advance(2000);
+  server.put("a", 2);
+  server.remove("b");
+  await clock.advance(0);
+  // everything since is undone, and forgotten
+  server.cut();
+  server.compact();
+  server.compactedAt = 0;
+  server.revision = 102;
+  server.objects.set("default/b", backup);
+  server.put("a", 3);
+  await clock.advance(5000);
+  expect(new Map(informer.indexer.list().map((thing) => [thing.metadata.name, thing.spec?.value]))).toEqual(
+    new Map([
+      ["a", 3],
+      ["b", 1],
+    ]),
+  );
+  server.put("b", 4);
+  await clock.advance(0);
+  expect(informer.indexer.get("default/b")?.spec?.value).toBe(4);
+});

@@ -263,6 +263,28 @@ describe("internal errors within maxInternalErrorRetryMs", () => {
   });
 });
 
+test("a list ends a run of internal errors: those of the next watch have a window of their own", () => {
+  const rules = { ...classic, maxInternalErrorRetryMs: 30_000 };
+  const error = newInternalError("etcdserver: no leader");
+  expect(
+    played(
+      rules,
+      outcome.listed("1"),
+      outcome.ended(error, 0),
+      outcome.ended(newExpired("old"), 20_000),
+      outcome.listed("2"),
+      outcome.ended(error, 50_000),
+    ).slice(-2),
+  ).toEqual(['watch from "2"', 'watch from "2"']);
+});
+
+test("brief streams: five in a row are followed by the next at once, further ones by a wait; one that lasts ends the row", () => {
+  const brief = Array.from({ length: 7 }, () => outcome.brief);
+  const afterList = played(classic, outcome.listed("1"), ...brief, outcome.ended(), outcome.brief).slice(2);
+  const [watch, waited] = ['watch from "1"', 'waits, watch from "1"'];
+  expect(afterList).toEqual([watch, watch, watch, watch, watch, waited, waited, watch, watch]);
+});
+
 test("the last revision moves only with what was synced", () => {
   let state = initialState(classic);
   expect(state.lastSyncResourceVersion).toBe("");

@@ -3,6 +3,10 @@ import { ConfigMap } from "../../api/index.js";
 import { FakeClock, type HttpRequest, type Transport } from "../../base/index.js";
 import { Client } from "../../client/index.js";
 import { SharedInformerFactory } from "../factory.js";
+import { MutationDetector } from "../mutation-detector.js";
+import { type InformerOptions, SharedIndexInformer } from "../shared-informer.js";
+import { cacheDecoder, listWatchOf } from "./client-list-watch.js";
+import { withTweakedOptions } from "./list-watch.js";
 
 /** A server that says what it is told, chunk by chunk, and then nothing more until it is left. */
 function canned(...chunks: readonly string[]): { readonly transport: Transport; readonly requests: HttpRequest[] } {
@@ -83,4 +87,78 @@ describe("a list-watch from a client", () => {
     await running[Symbol.asyncDispose]();
     expect(pairs).toEqual([true]);
   });
+});
+
+describe("objects that are decoded late", () => {
+  /** A cache that was filled by a stream of one object, with these options. */
+  async function cachedWith(options: Partial<InformerOptions<ConfigMap>>) {
+    const { transport } = canned(
+      event("ADDED", map("a", 5)) + end,
+      event("MODIFIED", map("a", 10, '"data":{"k":"w"}')),
+    );
+    const clock = new FakeClock();
+    const source = listWatchOf(new Client({ transport, clock }), ConfigMap, { decode: cacheDecoder(ConfigMap) });
+    const informer = new SharedIndexInformer<ConfigMap>({ source, clock, ...options });
+    const running = informer.start();
+    for (let turn = 0; turn < 8; turn++) await clock.advance(0);
+    await clock.advance(1000);
+    await running[Symbol.asyncDispose]();
+    return informer.indexer.get("n/a");
+  }
+
+  test("a transform may change them in place", async () => {
+    const cached = await cachedWith({
+      transform(object) {
+        const draft = object as { data?: unknown; metadata: { labels?: Record<string, string> } };
+        delete draft.data;
+        draft.metadata.labels = { seen: "yes" };
+        return object;
+      },
+    });
+    expect(cached).toEqual({
+      kind: "ConfigMap",
+      apiVersion: "v1",
+      metadata: { name: "a", namespace: "n", resourceVersion: "10", labels: { seen: "yes" } },
+    });
+    expect(JSON.parse(JSON.stringify(cached))).toEqual(cached);
+  });
+
+  test("the mutation detector finds who changes them, and nobody else", async () => {
+    for (const [guilty, found] of [
+      [true, ["n/a data.k"]],
+      [false, []],
+    ] as const) {
+      const seen: string[] = [];
+      await cachedWith({
+        mutationDetector: new MutationDetector({ onMutation: ({ key, path }) => seen.push(`${key} ${path}`) }),
+        transform(object) {
+          // read, so that it is decoded before the copy is made
+          void object.data;
+          if (guilty && object.metadata.resourceVersion === "10")
+            queueMicrotask(() => setImmediate(() => ((object.data as Record<string, string>)["k"] = "changed")));
+          return object;
+        },
+      });
+      expect(seen).toEqual(found);
+    }
+  });
+});
+
+test("a source whose options are tweaked is otherwise the same: it says as much about streamed lists as before", async () => {
+  const asked: unknown[] = [];
+  const source = {
+    list: async (options: object) => (asked.push(options), { metadata: {}, items: [] }),
+    watch: async (options: object) => (asked.push(options), (async function* () {})()),
+  };
+  const tweak = <O>(options: O): O => ({ ...options, fieldSelector: "spec.nodeName=n1" });
+  const { signal } = new AbortController();
+  expect(withTweakedOptions(source, tweak).supportsWatchList).toBeUndefined();
+  const tweaked = withTweakedOptions({ ...source, supportsWatchList: false }, tweak);
+  expect(tweaked.supportsWatchList).toBe(false);
+  await tweaked.list({ limit: 1 }, signal);
+  await tweaked.watch({ resourceVersion: "3" }, signal);
+  expect(asked).toEqual([
+    { limit: 1, fieldSelector: "spec.nodeName=n1" },
+    { resourceVersion: "3", fieldSelector: "spec.nodeName=n1" },
+  ]);
 });
