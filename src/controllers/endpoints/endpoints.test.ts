@@ -115,10 +115,65 @@ describe("EndpointSlices", () => {
     expect(planSlices(observe(serviceOf(), [])).create).toMatchObject([{ endpoints: [], ports: [] }]);
   });
 
+  test("of a namesake that was there before are deleted, not taken over", () => {
+    const old = apply(
+      [],
+      planSlices(observe({ ...serviceOf(), metadata: { ...serviceOf().metadata, uid: "old" } }, [podOf(0)])),
+      0,
+    );
+    const plan = planSlices(observe(serviceOf(), [podOf(0)], old));
+    expect(plan.delete).toEqual(old);
+    expect(plan.update).toEqual([]);
+    expect(plan.create[0]?.metadata.ownerReferences?.[0]?.uid).toBe("svc");
+  });
+
+  test("leave out pods of a node that is not known, unless all are published", () => {
+    const lost = { ...observe(serviceOf(), [podOf(0)]), node: () => undefined };
+    expect(planSlices(lost)).toMatchObject({ create: [{ endpoints: [] }], leftOut: [{ pod: "p0", node: "n1" }] });
+    const all = { ...lost, service: serviceOf({ publishNotReadyAddresses: true }) };
+    expect(planSlices(all)).toMatchObject({ create: [{ endpoints: [{ nodeName: "n1" }] }], leftOut: [] });
+  });
+
+  test("say for whom a ready endpoint is, if the traffic is to stay near", () => {
+    const hints = (trafficDistribution: string, annotations = {}) => {
+      const service = serviceOf({ trafficDistribution });
+      const { create } = planSlices(
+        observe({ ...service, metadata: { ...service.metadata, annotations } }, [podOf(0), podOf(1, { ready: false })]),
+      );
+      return create[0]?.endpoints?.map((endpoint) => endpoint.hints);
+    };
+    const zone = { forZones: [{ name: "a" }] };
+    expect(hints("PreferClose")).toEqual([zone, undefined]);
+    expect(hints("PreferSameZone")).toEqual([zone, undefined]);
+    expect(hints("PreferSameNode")).toEqual([{ ...zone, forNodes: [{ name: "n1" }] }, undefined]);
+    expect(hints("PreferSameZone", { "service.kubernetes.io/topology-mode": "Auto" })).toEqual([undefined, undefined]);
+  });
+
+  test("say themselves whether their service is headless, whatever its labels say", () => {
+    const said = { "service.kubernetes.io/headless": "", team: "blue" };
+    const service = { ...serviceOf(), metadata: { ...serviceOf().metadata, labels: said } };
+    expect(planSlices(observe(service, [])).create[0]?.metadata.labels).not.toHaveProperty(
+      "service.kubernetes.io/headless",
+    );
+    const headless = serviceOf({ clusterIP: "None" });
+    expect(planSlices(observe(headless, [])).create[0]?.metadata.labels).toHaveProperty(
+      "service.kubernetes.io/headless",
+    );
+  });
+
+  test("whose labels change anyway take new endpoints first", () => {
+    const pods = Array.from({ length: 5 }, (_, n) => podOf(n));
+    const [first] = apply([], planSlices(observe(serviceOf(), pods.slice(0, 2), [], 3)), 0);
+    const [second] = apply([], planSlices(observe(serviceOf(), pods.slice(2, 4), [], 3)), 1);
+    const relabelled = { ...second, metadata: { ...second?.metadata, labels: {} } } as EndpointSlice;
+    const plan = planSlices(observe(serviceOf(), pods, [first as EndpointSlice, relabelled], 3));
+    expect(plan.update.map(({ metadata, endpoints }) => [metadata.name, endpoints?.length])).toEqual([["s1-0", 3]]);
+  });
+
   test("are not written again when nothing changed", () => {
     const pods = [podOf(0), podOf(1)];
     const slices = apply([], planSlices(observe(serviceOf(), pods)), 0);
-    expect(planSlices(observe(serviceOf(), pods, slices))).toEqual({ create: [], update: [], delete: [] });
+    expect(planSlices(observe(serviceOf(), pods, slices))).toEqual({ create: [], update: [], delete: [], leftOut: [] });
   });
 
   test("keep pods with different numbers for a named port apart", () => {
@@ -141,7 +196,12 @@ describe("EndpointSlices", () => {
           expect(held.toSorted()).toEqual(pods.map(({ metadata }) => metadata.name).toSorted());
           expect(slices.every(({ endpoints = [] }) => endpoints.length <= 5)).toBe(true);
           expect(slices.length).toBeGreaterThan(0);
-          expect(planSlices(observe(serviceOf(), pods, slices, 5))).toEqual({ create: [], update: [], delete: [] });
+          expect(planSlices(observe(serviceOf(), pods, slices, 5))).toEqual({
+            create: [],
+            update: [],
+            delete: [],
+            leftOut: [],
+          });
         }
       }),
     );
@@ -168,4 +228,32 @@ describe("Endpoints", () => {
     const { subsets, truncated } = subsetsOf(serviceOf(), pods);
     expect([subsets[0]?.addresses?.length, subsets[0]?.notReadyAddresses, truncated]).toEqual([1000, undefined, true]);
   });
+});
+
+test("Endpoints beyond a thousand are cut: ready ones stay, and each subset keeps its part", () => {
+  const service = serviceOf({ ports: [{ port: 80, targetPort: "http", protocol: "TCP" }] });
+  const of = (count: number, from: number, shape: PodShape) =>
+    Array.from({ length: count }, (_, n) => podOf(from + n, shape));
+  const sizes = (pods: readonly Pod[]) =>
+    subsetsOf(service, pods).subsets.map((subset) => [
+      subset.addresses?.length ?? 0,
+      subset.notReadyAddresses?.length ?? 0,
+    ]);
+  const unready = { ready: false };
+  expect(
+    sizes([...of(900, 0, { named: 1 }), ...of(600, 900, { named: 2 }), ...of(9, 1500, { named: 1, ...unready })]),
+  ).toEqual([
+    [600, 0],
+    [400, 0],
+  ]);
+  expect(
+    sizes([
+      ...of(700, 0, { named: 1 }),
+      ...of(400, 700, { named: 1, ...unready }),
+      ...of(200, 1100, { named: 2, ...unready }),
+    ]),
+  ).toEqual([
+    [700, 200],
+    [0, 100],
+  ]);
 });

@@ -19,9 +19,9 @@ import type { BuiltInController, ControllerContext, ControllerDescriptor } from 
 import { KeyLoop } from "../kit/key-loop.js";
 import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
-import { selects, zoneOf } from "./pods.js";
+import { mirroredLabels, selects, zoneOf } from "./pods.js";
 import { podHandler, podsOf } from "./services-of-pods.js";
-import { headlessLabel, managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan } from "./slices.js";
+import { managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan } from "./slices.js";
 import { subsetsOf } from "./subsets.js";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.js";
 
@@ -85,7 +85,7 @@ function createSliceController(context: ControllerContext): BuiltInController {
 
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const service = services.indexer.get(key);
-    if (service === undefined || service.metadata.deletionTimestamp !== undefined) {
+    if (service === undefined) {
       // the slices are the garbage collector's
       consistency.forget(key);
       triggers.forget(key);
@@ -107,6 +107,10 @@ function createSliceController(context: ControllerContext): BuiltInController {
     });
     try {
       await carryOut(plan, key, service, signal);
+      const said = plan.leftOut.map(
+        ({ pod, node }) => `skipping Pod ${pod} for Service ${key}: Node ${node} Not Found`,
+      );
+      if (said.length > 0) throw new Error(said.length === 1 ? said[0] : `[${said.join(", ")}]`);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
       const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
@@ -130,7 +134,9 @@ function sliceWriter({ client, consistency, expectations }: SliceWriting) {
   return async (plan: SlicePlan, key: string, service: Service, signal: AbortSignal): Promise<void> => {
     const wrote = ({ metadata: { resourceVersion } }: EndpointSlice): void =>
       consistency.wrote(key, service.metadata.uid ?? "", { resource: "slices", resourceVersion });
-    for (const slice of plan.create) wrote(await resource.create(slice, { signal }));
+    // one that goes gets no more of them; those that it has are the garbage collector's
+    const create = service.metadata.deletionTimestamp === undefined ? plan.create : [];
+    for (const slice of create) wrote(await resource.create(slice, { signal }));
     for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
     if (plan.delete.length > 0) expectations.expectDeletions(key, plan.delete.map(metaNamespaceKey));
     for (const slice of plan.delete) {
@@ -211,8 +217,7 @@ function endpointsOf(
   { pods, triggerTime }: { readonly pods: readonly Pod[]; readonly triggerTime: string | undefined },
 ): EndpointsDraft {
   const { subsets, truncated } = subsetsOf(service, pods);
-  const { name, namespace, labels } = service.metadata;
-  const headless = !service.spec?.clusterIP || service.spec.clusterIP === "None";
+  const { name, namespace } = service.metadata;
   const { [overCapacity]: _before, ...annotations } = withTriggerTime(current?.metadata.annotations, triggerTime);
   const noted = truncated ? { ...annotations, [overCapacity]: "truncated" } : annotations;
   return {
@@ -221,7 +226,7 @@ function endpointsOf(
       ...current?.metadata,
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: { ...labels, [endpointsManagedBy]: "endpoint-controller", ...(headless ? { [headlessLabel]: "" } : {}) },
+      labels: { ...mirroredLabels(service), [endpointsManagedBy]: "endpoint-controller" },
       annotations: noted,
     },
     subsets,

@@ -11,6 +11,14 @@ export function selects({ spec }: Service): boolean {
   return spec?.type !== "ExternalName" && spec?.selector !== undefined && Object.keys(spec.selector).length > 0;
 }
 
+const headlessLabel = "service.kubernetes.io/headless";
+
+/** The service's labels for what is made for it; whether it is headless is said by us alone. */
+export function mirroredLabels({ metadata, spec }: Service): Readonly<Record<string, string>> {
+  const { [headlessLabel]: _said, ...labels } = metadata.labels ?? {};
+  return spec?.clusterIP && spec.clusterIP !== "None" ? labels : { ...labels, [headlessLabel]: "" };
+}
+
 export const familyOf = (address: string): AddressFamily => (address.includes(":") ? "IPv6" : "IPv4");
 
 /** The families that the service has addresses in. */

@@ -17,6 +17,7 @@ import {
   familiesOf,
   hostnameFor,
   isEligible,
+  mirroredLabels,
   portsOn,
   referenceTo,
   zoneOf,
@@ -26,7 +27,6 @@ import { withTriggerTime } from "./trigger-times.js";
 export const serviceNameLabel = "kubernetes.io/service-name";
 export const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 export const managedBy = "endpointslice-controller.k8s.io";
-export const headlessLabel = "service.kubernetes.io/headless";
 
 export interface ObservedService {
   readonly service: Service;
@@ -37,6 +37,16 @@ export interface ObservedService {
   readonly capacity: number;
   /** When that happened which brought this about, for slices that are written. */
   readonly triggerTime: string | undefined;
+}
+
+/** Of a pod whose node is not known nobody can say where it is: it is left out, unless the service takes all there are. */
+export interface LeftOut {
+  readonly pod: string;
+  readonly node: string;
+}
+
+export interface ServicePlan extends SlicePlan {
+  readonly leftOut: readonly LeftOut[];
 }
 
 export interface SlicePlan {
@@ -51,14 +61,44 @@ interface PortGroup {
   readonly endpoints: Map<string, Endpoint>;
 }
 
-export function planSlices(observed: ObservedService): SlicePlan {
+export function planSlices(observed: ObservedService): ServicePlan {
   const families = familiesOf(observed.service);
-  const plans = families.map((family) => planFamily(observed, family));
-  const strange = observed.slices.filter(({ addressType }) => !families.includes(addressType as AddressFamily));
+  const isStrange = (slice: EndpointSlice): boolean =>
+    !families.includes(slice.addressType as AddressFamily) || !isOf(observed.service, slice);
+  const slices = observed.slices.filter((slice) => !isStrange(slice));
+  const strange = observed.slices.filter(isStrange);
+  const leftOut = observed.pods.filter((pod) => isEligible(pod, true) && isNowhere(observed, pod));
+  const plans = families.map((family) => planFamily({ ...observed, slices }, family));
   return {
+    leftOut: leftOut.map(({ metadata, spec }) => ({ pod: metadata.name, node: spec?.nodeName ?? "" })),
     create: plans.flatMap(({ create }) => create),
     update: plans.flatMap(({ update }) => update),
     delete: [...strange, ...plans.flatMap((plan) => plan.delete)],
+  };
+}
+
+/** A namesake that was there before has slices too, until they are collected. */
+const isOf = ({ metadata: { uid } }: Service, { metadata }: EndpointSlice): boolean =>
+  metadata.ownerReferences?.some(
+    (owner) => owner.uid === uid && owner.kind === "Service" && owner.apiVersion === "v1",
+  ) ?? false;
+
+const isNowhere = ({ service, node }: ObservedService, { spec }: Pod): boolean =>
+  service.spec?.publishNotReadyAddresses !== true && node(spec?.nodeName ?? "") === undefined;
+
+/** Whom a ready endpoint is for, if the service wants its traffic to stay near. */
+function hintsFor({ metadata, spec }: Service, { nodeName, zone }: Endpoint): Endpoint["hints"] {
+  const { annotations = {} } = metadata;
+  const mode =
+    annotations["service.kubernetes.io/topology-aware-hints"] ?? annotations["service.kubernetes.io/topology-mode"];
+  const { trafficDistribution = "" } = spec ?? {};
+  const isNear = ["PreferClose", "PreferSameZone", "PreferSameNode"].includes(trafficDistribution);
+  if (!isNear || mode === "Auto" || mode === "auto") return undefined;
+  const forNodes = trafficDistribution === "PreferSameNode" && nodeName !== undefined ? [{ name: nodeName }] : [];
+  if (zone === undefined && forNodes.length === 0) return undefined;
+  return {
+    ...(zone === undefined ? {} : { forZones: [{ name: zone }] }),
+    ...(forNodes.length === 0 ? {} : { forNodes }),
   };
 }
 
@@ -69,14 +109,16 @@ function endpointOf({ service, node }: ObservedService, pod: Pod, address: strin
   const hostname = hostnameFor(pod, service);
   const { nodeName } = pod.spec ?? {};
   const zone = zoneOf(nodeName ? node(nodeName) : undefined);
-  return {
+  const endpoint: Endpoint = {
     addresses: [address],
     conditions: { ready, serving, terminating },
     ...(hostname === undefined ? {} : { hostname }),
     targetRef: referenceTo(pod),
     ...(nodeName ? { nodeName } : {}),
-    ...(zone === undefined ? {} : { zone }),
+    ...(zone ? { zone } : {}),
   };
+  const hints = ready ? hintsFor(service, endpoint) : undefined;
+  return hints === undefined ? endpoint : { ...endpoint, hints };
 }
 
 const identityOf = ({ addresses, targetRef }: Endpoint): string => `${addresses.join(",")}|${targetRef?.uid ?? ""}`;
@@ -91,7 +133,7 @@ function groupsOf(observed: ObservedService, family: AddressFamily): Map<string,
   const groups = new Map<string, PortGroup>();
   for (const pod of observed.pods) {
     const address = isEligible(pod, true) ? addressOf(pod, family) : undefined;
-    if (address === undefined) continue;
+    if (address === undefined || isNowhere(observed, pod)) continue;
     const ports = portsOn(pod, observed.service);
     const key = portsKey(ports);
     const group = groups.get(key) ?? { ports, endpoints: new Map<string, Endpoint>() };
@@ -112,7 +154,7 @@ interface Packed {
 function planFamily(observed: ObservedService, family: AddressFamily): SlicePlan {
   const groups = groupsOf(observed, family);
   const existing = observed.slices.filter(({ addressType }) => addressType === family);
-  const packed = [...groups.values()].flatMap((group) => packGroup(group, existing, observed.capacity));
+  const packed = [...groups.values()].flatMap((group) => packGroup(group, existing, observed));
   // somebody who looks for the service's endpoints finds that there are none, rather than nothing
   if (packed.length === 0) packed.push({ slice: undefined, ports: [], endpoints: [] });
   const kept = new Set(packed.map(({ slice }) => slice));
@@ -144,7 +186,11 @@ const sameSlice = (a: EndpointSlice, b: EndpointSlice): boolean =>
   deepEqual(a.metadata.labels, b.metadata.labels);
 
 /** Keeps endpoints where they are; new ones go first to slices that change anyway, then to one with room, then to new ones. */
-function packGroup({ ports, endpoints }: PortGroup, existing: readonly EndpointSlice[], capacity: number): Packed[] {
+function packGroup(
+  { ports, endpoints }: PortGroup,
+  existing: readonly EndpointSlice[],
+  { service, capacity }: ObservedService,
+): Packed[] {
   const rest = new Map(endpoints);
   const key = portsKey(ports);
   const packed: (Packed & { changed: boolean })[] = [];
@@ -155,7 +201,8 @@ function packGroup({ ports, endpoints }: PortGroup, existing: readonly EndpointS
       rest.delete(identityOf(endpoint));
       return wanted === undefined ? [] : [wanted];
     });
-    if (stay.length > 0) packed.push({ slice, ports, endpoints: stay, changed: !deepEqual(stay, before) });
+    const changed = !deepEqual(stay, before) || !deepEqual(slice.metadata.labels, labelsOf(service));
+    if (stay.length > 0) packed.push({ slice, ports, endpoints: stay, changed });
   }
   const left = [...rest.values()];
   const fill = (slot: Packed): void => {
@@ -174,17 +221,15 @@ function packGroup({ ports, endpoints }: PortGroup, existing: readonly EndpointS
 type SliceMeta = Pick<EndpointSlice["metadata"], "labels" | "ownerReferences" | "namespace">;
 
 /** The service's own labels, so that slices can be found as the service is, and those that say whose the slice is. */
+function labelsOf(service: Service): Readonly<Record<string, string>> {
+  return { ...mirroredLabels(service), [serviceNameLabel]: service.metadata.name, [managedByLabel]: managedBy };
+}
+
 function labelled(service: Service, slice: EndpointSlice | undefined): SliceMeta {
-  const { namespace, labels = {}, name } = service.metadata;
-  const headless = !service.spec?.clusterIP || service.spec.clusterIP === "None";
+  const { namespace } = service.metadata;
   return {
     ...(namespace === undefined ? {} : { namespace }),
-    labels: {
-      ...labels,
-      [serviceNameLabel]: name,
-      [managedByLabel]: managedBy,
-      ...(headless ? { [headlessLabel]: "" } : {}),
-    },
+    labels: labelsOf(service),
     ownerReferences: slice?.metadata.ownerReferences ?? [newControllerRef(service, Service)],
   };
 }

@@ -19,28 +19,37 @@ interface Group {
 export function subsetsOf(service: Service, pods: readonly Pod[]): Subsets {
   const [family = "IPv4"] = familiesOf(service);
   const groups = new Map<string, Group>();
-  let room = capacity;
-  let truncated = false;
   const mayHaveNoPorts = service.spec?.clusterIP === "None" && (service.spec.ports ?? []).length === 0;
-  const candidates = pods.filter((pod) => isEligible(pod, service.spec?.publishNotReadyAddresses === true));
-  // if there are too many, ready ones stay
-  const order = candidates.toSorted((a, b) => Number(publishes(service, b)) - Number(publishes(service, a)));
-  for (const pod of order) {
+  for (const pod of pods.filter((one) => isEligible(one, service.spec?.publishNotReadyAddresses === true))) {
     const ip = addressOf(pod, family);
     const ports = portsOn(pod, service).map(withoutEmptyName);
     if (ip === undefined || (ports.length === 0 && !mayHaveNoPorts)) continue;
-    if (room === 0) {
-      truncated = true;
-      break;
-    }
-    room--;
     const key = JSON.stringify(ports);
     const group = groups.get(key) ?? { ports, ready: [], notReady: [] };
     groups.set(key, group);
     (publishes(service, pod) ? group.ready : group.notReady).push(addressEntry(service, pod, ip));
   }
-  const subsets = [...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => subsetOf(group));
-  return { subsets, truncated };
+  return truncated([...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => subsetOf(group)));
+}
+
+/** If there are too many, ready ones stay before others, and each subset keeps its part of those that stay. */
+function truncated(subsets: readonly EndpointSubset[]): Subsets {
+  const sum = (of: "addresses" | "notReadyAddresses"): number =>
+    subsets.reduce((count, subset) => count + (subset[of]?.length ?? 0), 0);
+  const [ready, notReady] = [sum("addresses"), sum("notReadyAddresses")];
+  if (ready + notReady <= capacity) return { subsets, truncated: false };
+  const [list, total, most] =
+    ready > capacity
+      ? (["addresses", ready, capacity] as const)
+      : (["notReadyAddresses", notReady, capacity - ready] as const);
+  let room: number = most;
+  const kept = subsets.map((subset): EndpointSubset => {
+    const { [list]: addresses = [], notReadyAddresses: _others, ...rest } = subset;
+    const some = addresses.slice(0, Math.min(room, Math.ceil((addresses.length / total) * most)));
+    room -= some.length;
+    return some.length === 0 ? rest : { ...rest, [list]: some };
+  });
+  return { subsets: kept, truncated: true };
 }
 
 function withoutEmptyName({ name, ...port }: EndpointPort): EndpointPort {
