@@ -28,6 +28,20 @@ const newProof: Change = (random) => ({ spec: { minReadySeconds: oneOf(random, [
 const newNote: Change = (random) => ({ metadata: { annotations: { note: oneOf(random, ["a", "b"]) } } });
 const newHistory: Change = (random) => ({ spec: { revisionHistoryLimit: oneOf(random, [0, 1, 10]) } });
 
+/** Pods of the template are ready, or never are. */
+const newReadiness: Change = (random) => ({
+  spec: { template: { metadata: { annotations: { "coxswain.dev/ready": oneOf(random, ["false", null, null]) } } } },
+});
+const newSurge: Change = (random) => {
+  const [maxSurge, maxUnavailable] = oneOf(random, [
+    [1, 0],
+    [0, 1],
+    ["50%", "50%"],
+    ["100%", 0],
+  ] as const);
+  return { spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } } };
+};
+
 const changesOfDeployments: readonly Change[] = [
   newImage,
   newImage,
@@ -36,6 +50,8 @@ const changesOfDeployments: readonly Change[] = [
   newProof,
   newNote,
   newHistory,
+  newReadiness,
+  newSurge,
   (random) => ({ spec: { paused: oneOf(random, [true, false, false]) } }),
   (random) => ({
     spec: { strategy: oneOf(random, [{ type: "Recreate", rollingUpdate: null }, { type: "RollingUpdate" }]) },
@@ -49,7 +65,12 @@ const changesOfStatefulSets: readonly Change[] = [
   newSize,
   newProof,
   newHistory,
-  (random) => ({ spec: { updateStrategy: { rollingUpdate: { partition: oneOf(random, [0, 1, 2]) } } } }),
+  newReadiness,
+  (random) => ({
+    spec: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: oneOf(random, [0, 1, 2]) } } },
+  }),
+  () => ({ spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } }),
+  (random) => ({ spec: { ordinals: { start: oneOf(random, [0, 1, 4]) } } }),
 ];
 
 const changesOfDaemonSets: readonly Change[] = [
@@ -57,10 +78,28 @@ const changesOfDaemonSets: readonly Change[] = [
   newImage,
   newNote,
   newHistory,
-  (random) => ({
-    spec: { updateStrategy: { rollingUpdate: oneOf(random, [{ maxUnavailable: 1 }, { maxUnavailable: "100%" }]) } },
-  }),
+  newProof,
+  newReadiness,
+  (random) => {
+    const [maxSurge, maxUnavailable] = oneOf(random, [
+      [0, 1],
+      [0, "100%"],
+      [1, 0],
+      ["100%", 0],
+    ] as const);
+    return { spec: { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } } };
+  },
+  () => ({ spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } }),
 ];
+
+/** Names are made by chance: which pod is meant must be told by what it is, so that it is the same on every side. */
+const looksOf = ({ metadata, spec }: Pod): string =>
+  [
+    spec?.containers[0]?.image,
+    metadata.annotations?.["coxswain.dev/ready"],
+    metadata.labels?.["pod-template-generation"],
+    metadata.name,
+  ].join();
 
 /** A pod is deleted, or the workload changes; then everything comes to rest. */
 async function live<T extends KubeObject>(
@@ -70,11 +109,11 @@ async function live<T extends KubeObject>(
 ): Promise<void> {
   await stage.quiet();
   for (let step = 0; step < changesInALife; step++) {
-    const pods = (await stage.pods()).map(({ metadata }) => metadata.name);
+    const pods = (await stage.pods()).toSorted((a, b) => (looksOf(a) < looksOf(b) ? -1 : 1));
     // drawn in any case, so that what comes after does not depend on what there is
     const deletes = random.next() < 0.2;
     const change = oneOf(random, changes)(random);
-    if (deletes && pods[0] !== undefined) await stage.of(Pod).delete(pods[0]);
+    if (deletes && pods[0] !== undefined) await stage.of(Pod).delete(pods[0].metadata.name);
     else await stage.patch(type, "w", change);
     await stage.quiet();
     if (step === Math.floor(changesInALife / 2)) stage.note("half");
@@ -113,6 +152,11 @@ export const randomLives: readonly Scenario[] = Array.from({ length: lives }, (_
     scenarioOf("statefulset", seed, {
       type: StatefulSet,
       spec: { replicas: 2, serviceName: "w", selector, template: template() },
+      changes: changesOfStatefulSets,
+    }),
+    scenarioOf("parallel", seed, {
+      type: StatefulSet,
+      spec: { replicas: 2, serviceName: "w", podManagementPolicy: "Parallel", selector, template: template() },
       changes: changesOfStatefulSets,
     }),
     scenarioOf("daemonset", seed, {
