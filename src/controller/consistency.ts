@@ -9,6 +9,13 @@ export interface RevisionedStore {
 /** The cache is behind the controller's own writes: try again a little later. */
 export class StaleCacheError extends Error {
   override readonly name = "StaleCacheError";
+  /** Whose cache is behind, by the name that its store was given. */
+  readonly resource: string;
+
+  constructor(message: string, resource: string) {
+    super(message);
+    this.resource = resource;
+  }
 }
 
 export interface OwnWrite {
@@ -57,6 +64,7 @@ export class ConsistencyStore {
       if (isRevision(read) && compareRevisions(read, revision) < 0) {
         throw new StaleCacheError(
           `read version ${read} is not as new as written version ${revision} for group resource ${resource}`,
+          resource,
         );
       }
     }

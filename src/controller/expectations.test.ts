@@ -65,7 +65,7 @@ test("a sync waits until the caches have seen what the last one wrote; longer re
   store.wrote("a", "uid", { resource: "pods", resourceVersion: "100" });
   store.wrote("a", "uid", { resource: "pods", resourceVersion: "98" });
   expect(() => store.ensureReady("a")).toThrow(
-    new StaleCacheError("read version 99 is not as new as written version 100 for group resource pods"),
+    new StaleCacheError("read version 99 is not as new as written version 100 for group resource pods", "pods"),
   );
   store.ensureReady("another");
   pods.lastStoreSyncResourceVersion = "100";

@@ -60,7 +60,8 @@ export class DaemonSetController implements BuiltInController {
     this.#control = podControl(context.client, this.#recorder);
     this.#failures = new FailedPodBackoff(clock);
     const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    this.#loop = new KeyLoop({ context, name: "daemonset", workers: 2, sync });
+    const staleSyncs = { subsystem: "daemonset_controller", resources: { pods: Pod, sets: DaemonSet } };
+    this.#loop = new KeyLoop({ context, name: "daemonset", workers: 2, staleSyncs, sync });
     this.#watch();
   }
 

@@ -1,5 +1,6 @@
 /** A queue of keys and the workers on it: what is between the event handlers of a controller and its sync. */
-import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
+import type { Counter } from "../../base/index.js";
 import { StaleCacheError } from "../../controller/consistency.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import {
@@ -22,8 +23,12 @@ export interface KeyLoopOptions {
   readonly limiter?: RateLimiter;
   /** After so many failures in a row the key is dropped until the next event; without it, it is tried for ever. */
   readonly maxRetries?: number;
+  /** Counts syncs that a cache behind held up, as `<subsystem>_stale_sync_skips_total`; by the names of the ConsistencyStore. */
+  readonly staleSyncs?: { readonly subsystem: string; readonly resources: Readonly<Record<string, ResourceKind>> };
   sync(key: string, context: SyncContext): Promise<SyncOutcome | void>;
 }
+
+type ResourceKind = Pick<ResourceType, "group" | "plural">;
 
 export interface SyncOutcome {
   readonly requeueAfterMs?: number;
@@ -32,10 +37,18 @@ export interface SyncOutcome {
 export class KeyLoop implements BuiltInController {
   readonly #options: KeyLoopOptions;
   readonly #queue: RateLimitingQueue<string>;
+  readonly #staleSyncs: Counter<"group" | "resource"> | undefined;
 
   constructor(options: KeyLoopOptions) {
     this.#options = options;
     const { clock, metrics } = options.context;
+    this.#staleSyncs =
+      options.staleSyncs &&
+      metrics.counter({
+        name: `${options.staleSyncs.subsystem}_stale_sync_skips_total`,
+        help: "Syncs that waited because a cache had not seen the controller's own writes",
+        labels: ["group", "resource"],
+      });
     this.#queue = new RateLimitingQueue<string>(options.limiter, { name: options.name, clock, metrics });
   }
 
@@ -97,6 +110,8 @@ export class KeyLoop implements BuiltInController {
     } catch (error) {
       // the cache is behind our own writes: that is no failure, and must not use up the rate of those that are
       if (error instanceof StaleCacheError) {
+        const { group = "", plural = error.resource } = this.#options.staleSyncs?.resources[error.resource] ?? {};
+        this.#staleSyncs?.with({ group, resource: plural }).inc();
         this.#queue.addAfter(key, behindMs);
         return;
       }

@@ -15,7 +15,7 @@ import { type PodControl, podControl } from "../pods/pod-control.js";
 import { isActive, isReady, isTerminating, nextAvailabilityMs } from "../pods/state.js";
 import { type ActResult, actOnReplicas } from "./act.js";
 import type { ReplicaKind } from "./kinds.js";
-import { planReplicas, planStatus } from "./plan.js";
+import { ageRatios, planReplicas, planStatus } from "./plan.js";
 
 export class ReplicaController<T extends KubeObject> implements BuiltInController {
   readonly #context: ControllerContext;
@@ -26,6 +26,7 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
   readonly #consistency: ConsistencyStore;
   readonly #control: PodControl;
   readonly #loop: KeyLoop;
+  readonly #ageRatios: { observe(value: number): void };
 
   constructor(context: ControllerContext, kind: ReplicaKind<T>) {
     this.#context = context;
@@ -38,7 +39,20 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     this.#consistency = new ConsistencyStore({ pods: this.#pods.indexer, sets: this.#sets.indexer });
     this.#control = podControl(context.client, context.recorderFor(kind.component));
     const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    this.#loop = new KeyLoop({ context, name: kind.queueName, workers: 5, sync });
+    const subsystem = "replicaset_controller";
+    this.#loop = new KeyLoop({
+      context,
+      name: kind.queueName,
+      workers: 5,
+      // as upstream has it, of ReplicaSets alone
+      ...(kind.reportsTerminating ? { staleSyncs: { subsystem, resources: { pods: Pod, sets: kind.type } } } : {}),
+      sync,
+    });
+    this.#ageRatios = context.metrics.histogram({
+      name: `${subsystem}_sorting_deletion_age_ratio`,
+      help: "How old ready pods were that were deleted as too many, as multiples of the youngest one's age",
+      buckets: [0.25, 0.5, 1, 2, 4, 8],
+    });
     this.#watchSets();
     this.#watchPods();
   }
@@ -122,7 +136,9 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
   }
 
   #manage(key: string, set: T, active: readonly Pod[], signal: AbortSignal): Promise<ActResult> {
-    const plan = planReplicas(this.#kind.replicatedOf(set), active, this.#relatedPods(set), this.#context.clock.now());
+    const now = this.#context.clock.now();
+    const plan = planReplicas(this.#kind.replicatedOf(set), active, this.#relatedPods(set), now);
+    if (plan.type === "delete") for (const ratio of ageRatios(plan.pods, active, now)) this.#ageRatios.observe(ratio);
     return actOnReplicas(plan, {
       key,
       owner: set,

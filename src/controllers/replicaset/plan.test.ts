@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../api/index.js";
-import { planReplicas, planStatus, type Replicated } from "./plan.js";
+import { ageRatios, planReplicas, planStatus, type Replicated } from "./plan.js";
 
 const now = Date.parse("2026-01-02T00:00:00Z");
 const set: Replicated = {
@@ -116,6 +116,13 @@ test("nothing is done if there are as many as are wanted", () => {
 
 test("at most 500 pods are made in one sync", () => {
   expect(planReplicas({ ...set, replicas: 1200 }, [], [], now)).toEqual({ type: "create", count: 500 });
+});
+
+test("the age of ready pods that go is told as a multiple of the youngest one's", () => {
+  const pods = ["2026-01-01T23:00:00Z", "2026-01-01T21:30:00Z", "2026-01-01T00:00:00Z"].map((created, i) =>
+    podOf(`p${i}`, { created }),
+  );
+  expect(ageRatios([...pods.slice(1), podOf("unready", { ready: "" })], pods, now)).toEqual([2, 24]);
 });
 
 describe("the status", () => {

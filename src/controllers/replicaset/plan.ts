@@ -5,6 +5,7 @@
 import {
   findCondition,
   formatTime,
+  parseTime,
   type Pod,
   type ReplicaSetCondition,
   type ReplicaSetStatus,
@@ -60,6 +61,14 @@ function victims(active: readonly Pod[], related: readonly Pod[], count: number,
     .toSorted(byDeletionRank(now))
     .slice(0, count)
     .map(({ pod }) => pod);
+}
+
+/** How much older the ready ones of those that go are than the youngest of all: below 2, unless something else decided. */
+export function ageRatios(going: readonly Pod[], active: readonly Pod[], now: number): readonly number[] {
+  const ageOf = ({ metadata }: Pod): number =>
+    Math.max(1, now - parseTime(metadata.creationTimestamp ?? formatTime(now)));
+  const youngest = Math.min(...active.filter(isReady).map(ageOf));
+  return going.filter(isReady).map((pod) => Math.floor(ageOf(pod) / youngest));
 }
 
 export interface ReplicaObservation {

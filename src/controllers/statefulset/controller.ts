@@ -59,7 +59,9 @@ export class StatefulSetController implements BuiltInController {
       this.#wrote(set, "claims", written),
     );
     const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
-    this.#loop = new KeyLoop({ context, name: "statefulset", workers: 5, sync });
+    const resources = { pods: Pod, claims: PersistentVolumeClaim, sets: StatefulSet };
+    const staleSyncs = { subsystem: "statefulset_controller", resources };
+    this.#loop = new KeyLoop({ context, name: "statefulset", workers: 5, staleSyncs, sync });
     this.#watch();
   }
 
