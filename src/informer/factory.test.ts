@@ -208,6 +208,24 @@ describe("options", () => {
   });
 });
 
+test("with detectMutations, whoever changes a cached object is found, whichever informer it is from", async () => {
+  const { client, server } = fakeClient();
+  server.put("a", 1);
+  const clock = new FakeClock();
+  const found: string[] = [];
+  const factory = new SharedInformerFactory(client, {
+    clock,
+    detectMutations: { onMutation: ({ key, path }) => found.push(`${key} ${path}`) },
+  });
+  for (const scope of [{}, { labelSelector: "x" }])
+    factory.informer(Thing, scope).addEventHandler({
+      onAdd: (thing) => void ((thing.metadata as { labels?: Record<string, string> }).labels = { mine: "yes" }),
+    });
+  await using _ = factory.start();
+  await clock.advance(5000);
+  expect(found).toEqual(["default/a metadata.labels", "default/a metadata.labels"]);
+});
+
 describe("listers", () => {
   const labelled = (name: string, namespace: string, labels?: Record<string, string>): Thing => ({
     apiVersion: "example.com/v1",

@@ -4,6 +4,7 @@ import type { Decode, PartialObjectMetadata } from "../client/index.js";
 import { type Clock, Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
 import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
+import { MutationDetector, type MutationDetectorOptions } from "./mutation-detector.js";
 import type { WatchErrorHandler } from "./reflector/reflector.js";
 import { pickDefined } from "./pick-defined.js";
 import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
@@ -25,6 +26,8 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as"> {
   readonly transform?: Transform<KubeObject>;
   /** Freezes all cached objects, so that whoever changes one fails. For development and tests: everything is then decoded. */
   readonly freeze?: boolean;
+  /** Copies all cached objects, and tells of those that somebody changed. For development and tests: `freeze` is cheaper, and stricter. */
+  readonly detectMutations?: MutationDetectorOptions;
   readonly onWatchError?: WatchErrorHandler;
   readonly tuning?: Pick<
     InformerOptions<KubeObject>,
@@ -132,7 +135,7 @@ export class SharedInformerFactory {
   }
 
   #create<T extends KubeObject>(type: ResourceType<T>, scope: ListWatchScope, key: string): FactoryInformer<T> {
-    const { resyncByKind, resyncPeriodMs = 0, tuning, transform, freeze, onWatchError } = this.#options;
+    const { resyncByKind, resyncPeriodMs = 0, tuning, transform, detectMutations } = this.#options;
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
       // what a transform left of an object is not what the server sent
       cached: (name) => (informer.hasTransform ? undefined : informer.indexer.get(name)),
@@ -141,15 +144,14 @@ export class SharedInformerFactory {
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
-      ...pickDefined(this.#options, ["clock", "random", "logger", "metrics"]),
+      ...pickDefined(this.#options, ["clock", "random", "logger", "metrics", "freeze", "onWatchError"]),
       source: listWatchOf(this.#client, type, { ...scope, decode }),
       name: key,
       expectedKind: expectedKindOf(type, scope),
       resyncPeriodMs: resyncByKind?.get(resourceKey(type)) ?? resyncPeriodMs,
       indexers: { [namespaceIndex]: namespaceIndexFunction },
       ...(transform === undefined ? {} : { transform: transform as unknown as Transform<T> }),
-      ...(freeze === undefined ? {} : { freeze }),
-      ...(onWatchError === undefined ? {} : { onWatchError }),
+      ...(detectMutations === undefined ? {} : { mutationDetector: new MutationDetector<T>(detectMutations) }),
     });
     const lister = createLister(informer.indexer, { group: type.group, resource: type.plural });
     return Object.assign(informer, { type, lister });

@@ -216,7 +216,7 @@ class Life {
     for (const [i, step] of history.entries()) await this.#steps[step.do]?.(step, i);
     this.server.refuse = undefined;
     this.server.distort = undefined;
-    await this.clock.advance(400_000);
+    await this.clock.advance(130_000);
     // a resync may have come with the last millisecond
     const isBehind = ({ registration }: Replay): boolean => (registration?.pending ?? 0) > 0;
     for (let i = 0; i < 2000 && this.handlers.some(isBehind); i++) await this.clock.advance(5);
