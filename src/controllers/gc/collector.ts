@@ -56,7 +56,9 @@ export class Collector {
     if (node.deletingDependents) return this.#finishForeground(node, signal);
     const owners = live.metadata.ownerReferences ?? [];
     if (owners.length === 0) return;
-    const { solid, dangling, waiting } = await this.#classify(node, owners, signal);
+    const classified = await this.#classify(node, owners, signal);
+    if (classified === undefined) return;
+    const { solid, dangling, waiting } = classified;
     if (solid.length > 0) {
       const loose = [...dangling, ...waiting];
       if (loose.length > 0) await this.#dropReferences(identity, loose, signal);
@@ -95,43 +97,48 @@ export class Collector {
     await this.#delete(node.identity, live.metadata, "Foreground", signal);
   }
 
-  async #classify(node: GraphNode, owners: readonly OwnerReference[], signal: AbortSignal): Promise<Classified> {
+  /** undefined for a cluster-wide object with an owner in a namespace: nobody can tell in which, so it is left alone. */
+  async #classify(
+    node: GraphNode,
+    owners: readonly OwnerReference[],
+    signal: AbortSignal,
+  ): Promise<Classified | undefined> {
     const kinds = await Promise.all(owners.map((owner) => this.#judge(node, owner, signal)));
+    if (kinds.includes("unknowable")) return undefined;
     const ofKind = (kind: keyof Classified): readonly OwnerReference[] =>
       owners.filter((_owner, i) => kinds[i] === kind);
     return { solid: ofKind("solid"), dangling: ofKind("dangling"), waiting: ofKind("waiting") };
   }
 
-  async #judge(node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<keyof Classified> {
-    const { absent, client, recorder } = this.#options;
+  async #judge(node: GraphNode, owner: OwnerReference, signal: AbortSignal): Promise<keyof Classified | "unknowable"> {
+    const { absent, client } = this.#options;
     const { namespace } = node.identity;
-    if (absent.has(owner, namespace)) return "dangling";
+    if (absent.has(owner, namespace)) {
+      this.#reportIfElsewhere(node, owner);
+      return "dangling";
+    }
     const type = await client.discovery.findKind(owner, { signal });
-    // a cluster-wide object cannot have an owner in a namespace: nobody can tell which, so it is left alone
-    if (namespace === "" && type.scope === "Namespaced") return "solid";
+    if (namespace === "" && type.scope === "Namespaced") return "unknowable";
     const live = await readMetadata(client, type, { ...owner, namespace }, signal);
     if (live === undefined || live.metadata.uid !== owner.uid) {
       absent.add(owner, type.scope === "Namespaced" ? namespace : "");
-      const known = this.#options.graph.get(owner.uid);
-      if (
-        known !== undefined &&
-        !known.virtual &&
-        known.identity.namespace !== namespace &&
-        type.scope === "Namespaced"
-      ) {
-        const text = `[${owner.apiVersion}/${owner.kind}, namespace: ${namespace}, name: ${owner.name}, uid: ${owner.uid}]`;
-        const { identity } = node;
-        const child = { ...identity, metadata: { name: identity.name, namespace, uid: identity.uid } };
-        recorder.warning(
-          child,
-          "OwnerRefInvalidNamespace",
-          `ownerRef ${text} does not exist in namespace "${namespace}"`,
-        );
-      }
+      this.#reportIfElsewhere(node, owner);
       return "dangling";
     }
     const { deletionTimestamp, finalizers = [] } = live.metadata;
     return deletionTimestamp !== undefined && finalizers.includes(foregroundFinalizer) ? "waiting" : "solid";
+  }
+
+  /** People who see an object vanish though its owner is there learn that the owner is in another namespace. */
+  #reportIfElsewhere({ identity }: GraphNode, { apiVersion, kind, name, uid }: OwnerReference): void {
+    const { graph, recorder } = this.#options;
+    const { namespace } = identity;
+    const known = graph.get(uid);
+    if (known === undefined || known.virtual || ["", namespace].includes(known.identity.namespace)) return;
+    const text = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+    const child = { ...identity, metadata: { name: identity.name, namespace, uid: identity.uid } };
+    const message = `ownerRef ${text} does not exist in namespace ${JSON.stringify(namespace)}`;
+    recorder.warning(child, "OwnerRefInvalidNamespace", message);
   }
 
   /** Only what was judged is deleted: by uid, and unchanged since, at least in its owners. */

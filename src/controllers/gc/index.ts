@@ -1,4 +1,5 @@
 /** The garbage collector: deletes what lost its owners, in the background or foreground, and frees orphans. */
+import { deepEqual } from "../../api/index.js";
 import { isAbortOf, runTogether } from "../../base/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor, InspectableQueue } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
@@ -113,6 +114,11 @@ class GarbageCollector implements BuiltInController {
   #gone(identity: Identity): void {
     const { apiVersion, kind, name, uid, namespace } = identity;
     this.#absent.add({ apiVersion, kind, name, uid }, namespace);
-    this.#wake(this.#graph.remove(uid));
+    const known = this.#graph.get(uid);
+    if (known === undefined || known.virtual || deepEqual(known.identity, identity)) {
+      return this.#wake(this.#graph.remove(uid));
+    }
+    // it was seen meanwhile, elsewhere than where it was looked for: only who named it so must be looked at
+    for (const dependent of known.dependents) this.#toDelete.add(dependent.identity.uid);
   }
 }

@@ -30,30 +30,33 @@ export async function deleteContent(deleting: Deleting): Promise<Content> {
   const contentFailures: string[] = [];
   const remaining: Remaining[] = [];
   let estimateSeconds = 0;
-  const remove = async (resource: DiscoveredResource): Promise<void> => {
+  const remove = async (resource: DiscoveredResource, graceSeconds = 0): Promise<void> => {
     try {
       const left = await deleteAll(resource, deleting);
-      if (left.count > 0) remaining.push(left);
-      if (left.finalizers.size > 0) estimateSeconds = Math.max(estimateSeconds, finalizerSeconds);
+      if (left.count === 0) return;
+      remaining.push(left);
+      const seconds = graceSeconds || (left.finalizers.size > 0 ? finalizerSeconds : 0);
+      estimateSeconds = Math.max(estimateSeconds, seconds);
+      // what neither takes its time nor waits for anybody should be gone
+      if (seconds === 0) contentFailures.push(unexpected(resource, namespace));
     } catch (error) {
       if (signal.aborted) throw error;
       contentFailures.push(error instanceof Error ? error.message : String(error));
     }
   };
   const podsBefore = (await client.resource(Pod, { namespace }).list({ signal })).items;
-  await Promise.all(resources.filter(isPods).map(remove));
-  estimateSeconds = Math.max(estimateSeconds, podGraceSeconds(podsBefore, deletedForSeconds));
+  const graceSeconds = podGraceSeconds(podsBefore, deletedForSeconds);
+  await Promise.all(resources.filter(isPods).map((pods) => remove(pods, graceSeconds)));
   if (remaining.length === 0)
     await inTurns(
       resources.filter((resource) => !isPods(resource)),
       remove,
     );
-  if (remaining.length > 0 && estimateSeconds === 0 && contentFailures.length === 0) {
-    const [first] = remaining as [Remaining];
-    contentFailures.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${first.resource}`);
-  }
   return { remaining, discoveryFailures, contentFailures, estimateSeconds };
 }
+
+const unexpected = ({ group, version, plural }: DiscoveredResource, namespace: string): string =>
+  `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${plural}`;
 
 /** Ten at a time: a namespace may hold hundreds of kinds, and the server has others to serve. */
 async function inTurns(

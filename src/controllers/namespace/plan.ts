@@ -118,5 +118,5 @@ export function podGraceSeconds(pods: readonly Pod[], deletedForSeconds: number)
   const longest = pods
     .filter((pod) => !isTerminal(pod))
     .reduce((most, { spec }) => Math.max(most, spec?.terminationGracePeriodSeconds ?? 30), 0);
-  return deletedForSeconds > longest ? 0 : longest;
+  return deletedForSeconds >= longest ? 0 : longest;
 }

@@ -80,10 +80,7 @@ function createRootCaPublisher(context: ControllerContext, ca: string): BuiltInC
       if (published === undefined) {
         const map = { metadata: { name: rootCaName, namespace: name, annotations }, data };
         await unlessThereOrGoing(client.resource(ConfigMap).create(map, { signal }));
-      } else if (
-        !deepEqual(published.data, data) ||
-        published.metadata.annotations?.["kubernetes.io/description"] === undefined
-      ) {
+      } else if (!deepEqual(published.data, data) || !published.metadata.annotations?.["kubernetes.io/description"]) {
         const metadata = { ...published.metadata, annotations: { ...published.metadata.annotations, ...annotations } };
         await client.resource(ConfigMap).update({ ...published, metadata, data }, { signal });
       }
