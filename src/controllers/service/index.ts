@@ -37,12 +37,22 @@ function createServiceController(context: ControllerContext): BuiltInController 
   });
   loop.follow(services);
 
-  /** The lowest address that no other service shows. */
-  function freeAddress(): string {
-    const taken = new Set(
-      services.indexer.list().flatMap(({ status }) => (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)),
-    );
-    for (let i = 1; i < 255; i++) if (!taken.has(`${pool}${i}`)) return `${pool}${i}`;
+  /** By uid, what was given: the cache shows it only later. */
+  const given = new Map<string, string>();
+
+  /** The lowest address that no other service has; the service's own if it was given one before. */
+  function addressFor({ metadata: { uid = "" } }: Service): string {
+    const before = given.get(uid);
+    if (before !== undefined) return before;
+    const taken = new Set([
+      ...given.values(),
+      ...services.indexer.list().flatMap(({ status }) => (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)),
+    ]);
+    for (let i = 1; i < 255; i++) {
+      if (taken.has(`${pool}${i}`)) continue;
+      given.set(uid, `${pool}${i}`);
+      return `${pool}${i}`;
+    }
     throw new Error("all 254 simulated load balancer addresses are in use");
   }
 
@@ -69,7 +79,7 @@ function createServiceController(context: ControllerContext): BuiltInController 
       current = await resource.update({ ...current, metadata: { ...current.metadata, finalizers } }, { signal });
     }
     if ((current.status?.loadBalancer?.ingress ?? []).length > 0) return;
-    const ip = service.spec?.loadBalancerIP || freeAddress();
+    const ip = service.spec?.loadBalancerIP || addressFor(service);
     await writeStatus(current, { ...current.status, loadBalancer: { ingress: [{ ip, ipMode: "VIP" }] } }, signal);
     recorder.normal(service, "EnsuredLoadBalancer", "Ensured load balancer");
   }
@@ -79,6 +89,7 @@ function createServiceController(context: ControllerContext): BuiltInController 
     const cleared = await writeStatus(service, { ...service.status, loadBalancer: {} }, signal);
     const finalizers = (cleared.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanUpFinalizer);
     await resource.update({ ...cleared, metadata: { ...cleared.metadata, finalizers } }, { signal });
+    given.delete(service.metadata.uid ?? "");
     recorder.normal(service, "DeletedLoadBalancer", "Deleted load balancer");
   }
 

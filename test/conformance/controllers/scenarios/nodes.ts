@@ -34,10 +34,13 @@ export const nodes: readonly Scenario[] = [
       await stage.create(Pod, pod("waits", "evictions", "node-6", tolerates(2)));
       await stage.create(Pod, pod("stays", "evictions", "node-6", tolerates(undefined)));
       await stage.create(Pod, pod("pardoned", "evictions", "node-6", tolerates(30)));
-      for (const name of ["leaves", "waits", "stays", "pardoned"]) await stage.until(Pod, name, runs);
+      await stage.create(Pod, pod("departs", "evictions", "node-6", tolerates(30)));
+      for (const name of ["leaves", "waits", "stays", "pardoned", "departs"]) await stage.until(Pod, name, runs);
       await stage.of(Node).patch("node-6", taints("evictions", { key: "bad", effect: "NoExecute" }));
       await stage.gone(Pod, "leaves");
       await stage.gone(Pod, "waits");
+      await stage.of(Pod).delete("departs");
+      await stage.gone(Pod, "departs");
       await stage.checkpoint("evicted");
       await stage
         .of(Node)

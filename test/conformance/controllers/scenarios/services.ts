@@ -119,6 +119,34 @@ export const services: readonly Scenario[] = [
     },
   },
   {
+    name: "service-made-anew",
+    async run(stage) {
+      await backends(stage, 1);
+      await stage.create(Service, service());
+      await stage.quiet();
+      await stage.of(Service).delete("web");
+      await stage.create(Service, service());
+    },
+  },
+  {
+    name: "service-near",
+    async run(stage) {
+      await backends(stage, 2);
+      await stage.create(Service, service({ trafficDistribution: "PreferSameNode" }));
+      await stage.checkpoint("same node");
+      await stage.patch(Service, "web", { spec: { trafficDistribution: "PreferSameZone" } });
+      await stage.checkpoint("same zone");
+      await stage.patch(Service, "web", { spec: { trafficDistribution: null } });
+    },
+  },
+  {
+    name: "service-said-headless",
+    async run(stage) {
+      const labels = { "service.kubernetes.io/headless": "", team: "x" };
+      await stage.create(Service, { ...service(), metadata: { name: "web", labels } });
+    },
+  },
+  {
     name: "service-different-ports",
     async run(stage) {
       for (const [name, containerPort] of [
