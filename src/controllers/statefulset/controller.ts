@@ -117,13 +117,14 @@ export class StatefulSetController implements BuiltInController {
       claim: (name) => this.#claimCache.get(`${set.metadata.namespace}/${name}`),
     };
     const now = this.#context.clock.now();
+    const progress = { replaced: 0 };
     let failure: unknown;
     try {
-      await this.#act(observed, planStatefulSet(observed, now), history, signal);
+      await this.#act(observed, planStatefulSet(observed, now), { history, progress }, signal);
     } catch (error) {
       failure = error;
     }
-    await this.#report(observed, history, now, signal);
+    await this.#report(observed, history, { now, replaced: progress.replaced }, signal);
     await truncateHistory(historyOptions, history, pods);
     if (failure !== undefined) throw failure as Error;
     const requeueAfterMs = nextAvailabilityMs(pods, set.spec?.minReadySeconds ?? 0, now);
@@ -154,7 +155,7 @@ export class StatefulSetController implements BuiltInController {
   async #act(
     { set }: ObservedStatefulSet,
     actions: readonly StatefulAction[],
-    history: StatefulHistory,
+    { history, progress }: { readonly history: StatefulHistory; readonly progress: { replaced: number } },
     signal: AbortSignal,
   ): Promise<void> {
     const together = isParallel(set) ? actions.filter((action) => action.type === "create") : [];
@@ -163,8 +164,10 @@ export class StatefulSetController implements BuiltInController {
     );
     if (error !== undefined) throw error as Error;
     for (const action of actions) {
-      if (action.type === "delete") await this.#delete(set, action, signal);
-      else if (action.type === "ensure-claims") await this.#ensureClaims(set, action, signal);
+      if (action.type === "delete") {
+        await this.#delete(set, action, signal);
+        if (action.why === "outdated") progress.replaced++;
+      } else if (action.type === "ensure-claims") await this.#ensureClaims(set, action, signal);
       else if (action.type === "repair") await this.#repair(set, action, signal);
       else if (action.type === "retain-claims") await this.#claims.retain(set, member(action, true), signal);
       else if (together.length === 0) await this.#create(set, action, history, signal);
@@ -248,11 +251,11 @@ export class StatefulSetController implements BuiltInController {
   async #report(
     observed: ObservedStatefulSet,
     history: StatefulHistory,
-    now: number,
+    { now, replaced }: { readonly now: number; readonly replaced: number },
     signal: AbortSignal,
   ): Promise<void> {
     const { set } = observed;
-    const status = planStatus(observed, now);
+    const status = planStatus(observed, now, replaced);
     if (status === undefined) return;
     const resource = this.#context.client.resource(StatefulSet);
     const { collisionCount } = history;

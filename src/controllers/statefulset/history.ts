@@ -51,10 +51,11 @@ async function snapshotNow(
   const template = set.spec?.template ?? {};
   const data = snapshotOf(template);
   const resource = client.resource(ControllerRevision);
-  for (let collisionCount = set.status?.collisionCount ?? 0; ; collisionCount++) {
-    const hash = templateHash(data, collisionCount);
-    const name = `${set.metadata.name.slice(0, 223)}-${hash}`;
-    const labels = { ...template.metadata?.labels, [hashLabel]: hash };
+  const { collisionCount: counted = 0 } = set.status ?? {};
+  // the label stays with the first try, as upstream's does; only the name must be free
+  const labels = { ...template.metadata?.labels, [hashLabel]: templateHash(data, counted) };
+  for (let collisionCount = counted; ; collisionCount++) {
+    const name = `${set.metadata.name.slice(0, 223)}-${templateHash(data, collisionCount)}`;
     try {
       const draft = newRevision({ owner: set, ownerType: StatefulSet, name, labels, data, revision });
       return { update: await resource.create(draft, { signal }), collisionCount };

@@ -247,6 +247,11 @@ describe("a rolling update", () => {
     expect(plan(setOf(all), pods, "v2")).toEqual([]);
     expect(plan(setOf(all), [podOf(0), podOf(1)], "v2")).toEqual(["create 2 current"]);
   });
+  test("without a word on how, makes pods anew of the current revision, as many as still have it", () => {
+    const plain = setOf({ updateStrategy: { type: "RollingUpdate" } }, { replicas: 3, currentReplicas: 2 });
+    expect(plan(plain, [podOf(0), podOf(2, { revision: "v2" })], "v2")).toEqual(["create 1 current"]);
+    expect(plan(plain, [podOf(0), podOf(1)], "v2")).toEqual(["create 2 update"]);
+  });
   test("does nothing by itself with OnDelete", () => {
     expect(plan(setOf({ updateStrategy: { type: "OnDelete" } }), pods, "v2")).toEqual([]);
   });
@@ -376,6 +381,7 @@ test("the status takes the updated revision as current when all pods have it and
     currentRevision: "v1",
     updateRevision: "v2",
   });
+  expect(planStatus(observe(setOf(), [podOf(0), podOf(1), podOf(2)], "v2"), now, 1)?.currentReplicas).toBe(2);
   const done = planStatus(
     observe(
       setOf(),

@@ -4,8 +4,11 @@ import { replicasOf, revisionOfPod } from "./identity.js";
 import { isRunningAndAvailable, isRunningAndReady, type ObservedStatefulSet } from "./plan.js";
 import { unlessZero } from "../kit/status.js";
 
-/** The status to write, or undefined if the stored one says it all. */
-export function planStatus(observed: ObservedStatefulSet, now: number): StatefulSetStatus | undefined {
+/**
+ * The status to write, or undefined if the stored one says it all. `replaced` pods were deleted a moment ago for an update: they
+ * are no longer of the current revision, and whether one is made anew of it may depend on that.
+ */
+export function planStatus(observed: ObservedStatefulSet, now: number, replaced = 0): StatefulSetStatus | undefined {
   const { set, pods, updateRevision } = observed;
   const of = (revision: string): number =>
     pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && revisionOfPod(pod) === revision).length;
@@ -23,7 +26,7 @@ export function planStatus(observed: ObservedStatefulSet, now: number): Stateful
     ...unlessZero("observedGeneration", set.metadata.generation ?? 0),
     replicas: pods.length,
     ...unlessZero("readyReplicas", ready),
-    ...unlessZero("currentReplicas", complete ? updated : of(observed.currentRevision)),
+    ...unlessZero("currentReplicas", complete ? updated : Math.max(0, of(observed.currentRevision) - replaced)),
     ...unlessZero("updatedReplicas", updated),
     currentRevision,
     updateRevision,

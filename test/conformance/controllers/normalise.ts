@@ -40,6 +40,10 @@ export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, s
     const isGenerated = generateName !== undefined && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
     let known = isGenerated ? `${generateName}~` : name;
     for (const [hash, word] of hashes) known = known.replaceAll(hash, word);
+    // one whose name was taken has another than its label says
+    const image = kind === "ControllerRevision" ? imageOf((object as { data?: unknown }).data) : undefined;
+    const owner = object.metadata.ownerReferences?.[0]?.name;
+    if (known === name && image !== undefined && owner !== undefined) known = `${owner}-<another ${image}>`;
     if (known !== name && kind !== "Event") words.set(name, known);
     if (uid !== undefined && kind !== "Event") words.set(uid, `uid of ${kind} ${known}`);
   }

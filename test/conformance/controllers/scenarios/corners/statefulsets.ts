@@ -142,6 +142,21 @@ export const statefulSetCorners: readonly Scenario[] = [
     },
   },
   {
+    name: "statefulset-plain-rolling",
+    async run(stage) {
+      await stage.create(StatefulSet, stateful({ updateStrategy: { type: "RollingUpdate" } }));
+      await has(stage, 3);
+      await update(stage, to("two", false));
+      await stage.until(Pod, "db-2", (pod) => pod?.spec?.containers[0]?.image === "two");
+      await stage.checkpoint("stuck");
+      await stage.of(Pod).delete("db-0");
+      await stage.checkpoint("old one back");
+      await update(stage, to("three"));
+      await stage.of(Pod).delete("db-2");
+      await allUpdated(stage);
+    },
+  },
+  {
     name: "statefulset-moved",
     async run(stage) {
       await stage.create(StatefulSet, stateful({ replicas: 2 }));
