@@ -22,6 +22,19 @@ const imageOf = (object: unknown): string | undefined => {
   return at?.spec?.template?.spec?.containers?.[0]?.image;
 };
 
+/** The name of an object, in words that are the same on every side. */
+function knownName(kind: string, object: KubeObject, hashes: readonly (readonly [string, string])[]): string {
+  const { name, generateName, ownerReferences = [] } = object.metadata;
+  const isGenerated = generateName !== undefined && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
+  let known = isGenerated ? `${generateName}~` : name;
+  for (const [hash, word] of hashes) known = known.replaceAll(hash, word);
+  if (known !== name || kind !== "ControllerRevision") return known;
+  // one whose first name was taken has another than its label says
+  const image = imageOf((object as { data?: unknown }).data);
+  const [owner] = ownerReferences;
+  return image === undefined || owner === undefined ? known : `${owner.name}-<another ${image}>`;
+}
+
 /** [text, what it becomes], longest first, so that a name within another is not taken for it. */
 export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, string])[] {
   const words = new Map<string, string>();
@@ -36,14 +49,8 @@ export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, s
   }
   const hashes = [...words];
   for (const { kind, object } of seen) {
-    const { name, generateName, uid } = object.metadata;
-    const isGenerated = generateName !== undefined && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
-    let known = isGenerated ? `${generateName}~` : name;
-    for (const [hash, word] of hashes) known = known.replaceAll(hash, word);
-    // one whose name was taken has another than its label says
-    const image = kind === "ControllerRevision" ? imageOf((object as { data?: unknown }).data) : undefined;
-    const owner = object.metadata.ownerReferences?.[0]?.name;
-    if (known === name && image !== undefined && owner !== undefined) known = `${owner}-<another ${image}>`;
+    const { name, uid } = object.metadata;
+    const known = knownName(kind, object, hashes);
     if (known !== name && kind !== "Event") words.set(name, known);
     if (uid !== undefined && kind !== "Event") words.set(uid, `uid of ${kind} ${known}`);
   }
