@@ -7,17 +7,73 @@ export function abortReason(signal: AbortSignal): Error {
   return reason instanceof Error ? reason : new Error(`aborted: ${String(reason)}`, { cause: reason });
 }
 
-/** Calls back once when the signal aborts (at once if it has). Disposing removes the listener. */
+/** Calls back once when the signal aborts (at once if it has). Disposing takes it back. */
 export function onAbort(signal: AbortSignal, callback: (reason: Error) => void): Disposable {
   if (signal.aborted) {
     callback(abortReason(signal));
     return { [Symbol.dispose]: () => {} };
   }
-  const listener = (): void => callback(abortReason(signal));
-  // one stop may end hundreds of waits: Node's warning about eleven listeners is meant for other programs
-  setMaxListeners(0, signal);
-  signal.addEventListener("abort", listener, { once: true });
-  return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) };
+  let waits = waitsOf.get(signal);
+  if (waits === undefined) waitsOf.set(signal, (waits = new Waits(signal)));
+  return waits.add(callback);
+}
+
+const waitsOf = new WeakMap<AbortSignal, Waits>();
+
+/**
+ * All who wait for one signal, behind one listener: what stops a program is waited for by each of its requests.
+ * Invariant: the listener is on the signal while somebody waits, and only then.
+ */
+class Waits {
+  readonly #signal: AbortSignal;
+  readonly #waiting = new Set<Wait>();
+  readonly #tell = (): void => {
+    const reason = abortReason(this.#signal);
+    for (const wait of this.#waiting) {
+      this.#waiting.delete(wait);
+      try {
+        wait.callback(reason);
+      } catch (error) {
+        // as of a listener: it harms nobody else, and shows
+        process.nextTick(() => {
+          throw error;
+        });
+      }
+    }
+  };
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  add(callback: (reason: Error) => void): Disposable {
+    if (this.#waiting.size === 0) {
+      // Node's warning about eleven listeners is meant for other programs
+      setMaxListeners(0, this.#signal);
+      this.#signal.addEventListener("abort", this.#tell, { once: true });
+    }
+    const wait = new Wait(this, callback);
+    this.#waiting.add(wait);
+    return wait;
+  }
+
+  remove(wait: Wait): void {
+    if (this.#waiting.delete(wait) && this.#waiting.size === 0) this.#signal.removeEventListener("abort", this.#tell);
+  }
+}
+
+class Wait implements Disposable {
+  readonly callback: (reason: Error) => void;
+  readonly #all: Waits;
+
+  constructor(all: Waits, callback: (reason: Error) => void) {
+    this.#all = all;
+    this.callback = callback;
+  }
+
+  [Symbol.dispose](): void {
+    this.#all.remove(this);
+  }
 }
 
 /** Settles as the promise does, unless the signal aborts first; then rejects with its reason. The work itself goes on. */

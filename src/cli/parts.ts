@@ -44,7 +44,8 @@ async function start(
   { metrics, log, nodes, speed, credentials, ...options }: PartsOptions,
   { lifetime, signal }: { readonly lifetime: Lifetime; readonly signal: AbortSignal },
 ): Promise<Parts> {
-  const clientOptions = { transport: server.transport(), fieldManager: "coxswain", userAgent: "coxswain" };
+  const names = { fieldManager: "coxswain", userAgent: "coxswain" };
+  const clientOptions = { transport: server.transport(), leanAnswers: true, ...names };
   const client = lifetime.use(new Client(clientOptions));
   const eventClient = new Client({ ...clientOptions, rateLimit: whenCalm({ ratePerSecond: 400, burst: 400 }) });
   const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });

@@ -8,6 +8,7 @@ import type { KindReference } from "./discovery/rest-mapper.js";
 import { PodClient } from "./remote/pod-client.js";
 import type { OpenChannel } from "./remote/web-socket.js";
 import { type AttemptReport, createExchange, type Exchange, type RateLimiter, readAll } from "./request/exchange.js";
+import { LeanAnswers } from "./request/lean-answers.js";
 import type { CallOptions, FieldValidation } from "./request/options.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
 import { ResourceClient, type ResourceContext, type ResourceScope } from "./resource/resource-client.js";
@@ -23,6 +24,11 @@ export interface ClientOptions {
   readonly retry?: Partial<RetryPolicy>;
   /** Off unless it is given: the server's own priority and fairness is the better judge. Watches wait too, once, to open. */
   readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number } | RateLimiter;
+  /**
+   * What writes give back is read as caches read: without `metadata.managedFields`, and each part when somebody first asks for it.
+   * For programs that write much and rarely look at the answers.
+   */
+  readonly leanAnswers?: boolean;
   /** The default for `WatchOptions.idleTimeoutMs`. */
   readonly idleTimeoutMs?: number;
   readonly onWarning?: (warning: string, title: string) => void;
@@ -102,6 +108,7 @@ export class Client implements AsyncDisposable {
       idleTimeoutMs: settings.idleTimeoutMs,
       fieldManager: settings.fieldManager,
       fieldValidation: settings.fieldValidation,
+      lean: settings.leanAnswers ? new LeanAnswers() : undefined,
     };
   }
 

@@ -102,7 +102,7 @@ export function createHandler(options: HandlerOptions): Handling {
     inFlight.enter(mutating);
     try {
       const response = await deadlines.within(options.route(exchange), tooLate);
-      return isCompressible(info) ? await compressed(request, response) : response;
+      return request.method === "GET" && isCompressible(info) ? await compressed(request, response) : response;
     } finally {
       inFlight.leave(mutating);
     }

@@ -8,7 +8,7 @@ const decoder = new TextDecoder();
  * Bytes are a half or a third of what the object takes, and most objects are written once and then only sent. So the object is
  * read from its bytes again when somebody asks after a while; by weight of the bytes, this much is kept at hand, for all stores together.
  */
-const atHand = new Recent<Encoded, KubeObject>({ weight: 3 * 1024 * 1024 });
+const atHand = new Recent<Encoded, KubeObject>({ weight: 8 * 1024 * 1024 });
 
 /** Neither form may ever be modified. Two reads of `object` may give two objects, which say the same. */
 export class Encoded {

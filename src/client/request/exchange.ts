@@ -260,12 +260,17 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-export async function readJson<T>(response: HttpResponse): Promise<T> {
-  const text = (await readAll(response.body)).toString("utf8");
+export async function readJson<T>({ body }: HttpResponse): Promise<T> {
+  const text = (body instanceof Uint8Array ? asBuffer(body) : await readAll(body)).toString("utf8");
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    const excerpt = JSON.stringify(text.slice(0, 80));
-    throw new ConnectionError("malformed", `the answer is not JSON: ${messageOf(error)}: ${excerpt}`, { cause: error });
+    throw malformed(text, error);
   }
+}
+
+export function malformed(text: string, error: unknown): ConnectionError {
+  const excerpt = JSON.stringify(text.slice(0, 80));
+  const message = `the answer is not JSON: ${messageOf(error)}: ${excerpt}`;
+  return new ConnectionError("malformed", message, { cause: error });
 }

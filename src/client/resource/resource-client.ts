@@ -17,6 +17,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from "../request/options.js";
+import type { LeanAnswers } from "../request/lean-answers.js";
 import { applyContentType, buildRequest, type Operation, patchBody } from "../request/request.js";
 import { type Decode, decodeObject } from "../stream/decode.js";
 import { type ListStream, listStream } from "../stream/list-stream.js";
@@ -32,6 +33,8 @@ import { waitFor, type WaitOptions } from "./wait-for.js";
 export interface ResourceContext extends WriteDefaults {
   readonly exchange: Exchange;
   readonly idleTimeoutMs: number;
+  /** How answers to writes are read, if not at once and as a whole. */
+  readonly lean?: LeanAnswers | undefined;
 }
 
 export interface ResourceScope<T extends KubeObject = KubeObject> {
@@ -123,18 +126,18 @@ export class ResourceClient<T extends KubeObject> {
       throw new TypeError(`a ${this.type.kind} is created in a namespace: say it in its metadata or on the client`);
     }
     const query = writeQuery(options, this.#context);
-    return this.#send({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
+    return this.#write({ ...this.#collection("create"), namespace, query, body: this.#complete(object) }, options);
   }
 
   /** Replaces the object, if its resourceVersion is the current one or is left out. */
   update(object: T, options: WriteOptions = {}): Promise<T> {
     const query = writeQuery(options, this.#context);
-    return this.#send({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
+    return this.#write({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
   }
 
   patch(name: ObjectName, patch: Patch, options: PatchOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
-    return this.#send({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
+    return this.#write({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
   }
 
   /** Server-side apply: the fields given are ours, and only those. Creates the object if there is none. */
@@ -145,7 +148,7 @@ export class ResourceClient<T extends KubeObject> {
     }
     const { name = "", namespace } = object.metadata;
     const target = this.#locate("apply", namespace === undefined ? { name } : { name, namespace });
-    return this.#send({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
+    return this.#write({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
   }
 
   /** Resolves with the object if it stays for a while (finalizers, grace period), else with the server's Status. */
@@ -171,6 +174,7 @@ export class ResourceClient<T extends KubeObject> {
     return new SubresourceClient<S>({
       name,
       context: this.#context,
+      type: this.type,
       locate: (verb, object) => this.#locate(verb, object),
     });
   }
@@ -198,6 +202,12 @@ export class ResourceClient<T extends KubeObject> {
     const { name: plain, namespace } = this.#locate("watch", name);
     const where = namespace === this.namespace ? this : this.in(namespace);
     return waitFor(where, { name: plain, predicate, options, clock: this.#context.exchange.settings.clock });
+  }
+
+  #write(operation: Operation, options: CallOptions): Promise<T> {
+    const { exchange, lean } = this.#context;
+    if (lean === undefined) return this.#send(operation, options);
+    return exchange.run(buildRequest(operation), options, lean.of(this.type)) as Promise<T>;
   }
 
   #send<R>(operation: Operation, options: CallOptions): Promise<R> {

@@ -1,5 +1,6 @@
 /** The verbs on a part of an object, e.g. its status or scale. From the resource client's users; to request.ts. */
 import type { KubeObject } from "../../api/object.js";
+import type { ResourceType } from "../../api/resource-type.js";
 import { readJson } from "../request/exchange.js";
 import type {
   ApplyOptions,
@@ -23,6 +24,7 @@ export interface Scale extends KubeObject {
 export interface SubresourceOptions {
   readonly name: string;
   readonly context: ResourceContext;
+  readonly type: ResourceType;
   locate(verb: Verb, object: ObjectName): Operation;
 }
 
@@ -69,6 +71,9 @@ export class SubresourceClient<S extends KubeObject> {
   }
 
   #send<R>(operation: Operation, options: CallOptions): Promise<R> {
-    return this.#options.context.exchange.run(buildRequest(operation), options, readJson<R>);
+    const { name, type, context } = this.#options;
+    const isLean = name === "status" && operation.verb !== "get";
+    const read = isLean ? (context.lean?.of(type) ?? readJson) : readJson;
+    return context.exchange.run(buildRequest(operation), options, read) as Promise<R>;
   }
 }

@@ -12,7 +12,7 @@ const gzipped = promisify<Uint8Array, typeof settings, Buffer>(gzip);
 /** The work is done beside the loop. Whatever comes in pieces is taken for long. */
 export async function compressed(request: HttpRequest, response: HttpResponse): Promise<HttpResponse> {
   const { status, headers, body } = response;
-  if (request.method !== "GET" || status !== 200 || !takesGzip(request.headers["accept-encoding"])) return response;
+  if (status !== 200 || !takesGzip(request.headers["accept-encoding"])) return response;
   if (body instanceof Uint8Array && body.length <= threshold) return response;
   const vary = [headers["vary"] ?? [], "Accept-Encoding"].flat();
   return {
