@@ -139,7 +139,8 @@ export class SharedInformerFactory {
     const decode: Decode<T> = cacheDecoder<T>(scope.as === "metadata" ? partialObjectMetadata : type, {
       // what a transform left of an object is not what the server sent
       cached: (name) => (informer.hasTransform ? undefined : informer.indexer.get(name)),
-      isReadonly: () => !informer.hasTransform,
+      // who looks for changes wants to see them, where sharing would refuse them
+      isReadonly: () => !informer.hasTransform && detectMutations === undefined,
       isLasting: () => !informer.hasSynced && informer.reflector?.lastError === undefined,
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({

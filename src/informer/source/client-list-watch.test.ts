@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap } from "../../api/index.js";
 import { FakeClock, type HttpRequest, type Transport } from "../../base/index.js";
 import { Client } from "../../client/index.js";
-import { SharedInformerFactory } from "../factory.js";
+import { type FactoryOptions, SharedInformerFactory } from "../factory.js";
 import { MutationDetector } from "../mutation-detector.js";
 import { type InformerOptions, SharedIndexInformer } from "../shared-informer.js";
 import { cacheDecoder, listWatchOf } from "./client-list-watch.js";
@@ -34,10 +34,10 @@ const event = (type: string, object: string): string => `{"type":"${type}","obje
 const end =
   '{"type":"BOOKMARK","object":{"kind":"ConfigMap","apiVersion":"v1","metadata":{"resourceVersion":"9","annotations":{"k8s.io/initial-events-end":"true"}}}}\n';
 
-async function cachedFrom(body: string) {
+async function cachedFrom(body: string, options: FactoryOptions = {}) {
   const { transport, requests } = canned(body);
   const clock = new FakeClock();
-  const factory = new SharedInformerFactory(new Client({ transport, clock }), { clock, namespace: "n" });
+  const factory = new SharedInformerFactory(new Client({ transport, clock }), { clock, namespace: "n", ...options });
   const informer = factory.informer(ConfigMap);
   const running = factory.start();
   for (let turn = 0; turn < 5; turn++) await clock.advance(0);
@@ -141,6 +141,33 @@ describe("objects that are decoded late", () => {
       });
       expect(seen).toEqual(found);
     }
+  });
+});
+
+describe("labels of objects that are alike", () => {
+  const labelled = (name: string): string =>
+    map(name, 5).replace('"managedFields"', '"labels":{"app":"web"},"managedFields"');
+  const alike = ["a-1", "a-2", "a-3"].map((name) => event("ADDED", labelled(name))).join("") + end;
+  async function labelsWith(options: FactoryOptions): Promise<readonly (object | undefined)[]> {
+    const { informer } = await cachedFrom(alike, options);
+    return ["n/a-2", "n/a-3"].map((key) => informer.indexer.get(key)?.metadata.labels);
+  }
+
+  test("are one in a cache, and frozen: whoever changes what it must not fails, and harms no other", async () => {
+    const [second, third] = await labelsWith({});
+    expect(second).toEqual({ app: "web" });
+    expect(third).toBe(second);
+    expect(Object.isFrozen(second)).toBe(true);
+  });
+
+  test.each([
+    ["a transform may change them", { transform: (object) => object }],
+    ["changes are to be found out", { detectMutations: { onMutation() {} } }],
+  ] satisfies readonly [string, FactoryOptions][])("are each their own where %s", async (_, options) => {
+    const [second, third] = await labelsWith(options);
+    expect(third).toEqual(second);
+    expect(third).not.toBe(second);
+    expect(Object.isFrozen(second)).toBe(false);
   });
 });
 
