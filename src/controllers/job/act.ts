@@ -5,7 +5,7 @@ import type { Expectations } from "../../controller/expectations.js";
 import { isNamespaceTerminating, type PodControl } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { isReady } from "../pods/state.js";
-import { failureAnnotations, limitsEachIndex } from "./per-index.js";
+import { failureAnnotations, limitsEachIndex } from "./failures/per-index.js";
 import type { JobPlan } from "./plan.js";
 import { isTracked, jobPod, trackingFinalizer } from "./pods.js";
 
@@ -22,6 +22,8 @@ export interface Acted {
   readonly done: number;
   /** How many of those that were told to go were ready. */
   readonly readyGone?: number;
+  /** How many could not be made. */
+  readonly failed?: number;
   readonly error?: unknown;
 }
 
@@ -51,16 +53,19 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
         ? jobPod(job, index, failureAnnotations(job, held.get(index)))
         : jobPod(job, index);
     expectations.expectCreations(key, indexes.length);
+    let failed = 0;
     const { succeeded, skipped, error } = await slowStart(indexes.length, async (i) => {
       try {
         onWrite(key, job, await pods.create(job, draft(indexes[i]), signal));
       } catch (failure) {
         expectations.creationObserved(key);
-        if (!isNamespaceTerminating(failure)) throw failure;
+        if (isNamespaceTerminating(failure)) return;
+        failed += 1;
+        throw failure;
       }
     });
     expectations.creationObserved(key, skipped);
-    return { done: succeeded, error };
+    return { done: succeeded, failed, error };
   }
 
   async function remove(

@@ -1,18 +1,9 @@
 /** Watches Jobs and their pods, and syncs one Job at a time: count, decide, act, track. */
 import { runTogether } from "../../base/index.js";
-import {
-  controllerOf,
-  deepEqual,
-  formatTime,
-  Job,
-  type JobStatus,
-  metaNamespaceKey,
-  Pod,
-  type Selector,
-} from "../../api/index.js";
+import { deepEqual, formatTime, Job, type JobStatus, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
-import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import { type Deleted, deletedObject, type FactoryInformer } from "../../informer/index.js";
 import { itemExponentialFailure } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
 import { claimable, indexByController } from "../kit/controller-index.js";
@@ -24,10 +15,12 @@ import { claim } from "../ownership/claim.js";
 import { podControl } from "../pods/pod-control.js";
 import { type JobActor, jobActor } from "./act.js";
 import { countPods, type JobCounts, type ObservedJob } from "./count.js";
-import { deadlineLeftMs, type EndState, endStateOf, planJob, reachedCompletions } from "./plan.js";
+import { type JobMetrics, jobMetrics, type SyncAction } from "./metrics.js";
+import { deadlineLeftMs, type EndState, endStateOf, type JobPlan, planJob, reachedCompletions } from "./plan.js";
 import { printIndexes } from "./indexes.js";
-import { type Failures, failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
-import { isFinished, isSuspended, isTracked, trackingFinalizer } from "./pods.js";
+import { type Failures, failureDelayMs, PodFailureBackoff } from "./failures/backoff.js";
+import { OrphanPods } from "./orphans.js";
+import { isFinished, isOthers, isSuspended, isTracked, trackingFinalizer } from "./pods.js";
 import {
   conclude,
   countReleased,
@@ -40,7 +33,6 @@ import {
 
 /** Pod events come in swarms: one sync for all of them. */
 const batchMs = 1_000;
-const ownManager = "kubernetes.io/job-controller";
 
 export class JobController implements BuiltInController {
   readonly #context: ControllerContext;
@@ -51,11 +43,13 @@ export class JobController implements BuiltInController {
   readonly #recorder: Recorder;
   readonly #act: JobActor;
   readonly #backoff = new PodFailureBackoff();
+  readonly #metrics: JobMetrics;
+  /** By Job: the status that was written last, so that each pod is counted once as a metric too. */
+  readonly #counted = new Map<string, JobStatus>();
   /** By Job: uids whose finalizer we took away, until the cache shows it. */
   readonly #released = new Map<string, Set<string>>();
   readonly #loop: KeyLoop;
-  /** Pods with our finalizer and no Job that would count them. */
-  readonly #orphans: KeyLoop;
+  readonly #orphans: OrphanPods;
 
   constructor(context: ControllerContext) {
     const { informers, clock } = context;
@@ -66,48 +60,52 @@ export class JobController implements BuiltInController {
     this.#expectations = new Expectations({ clock });
     this.#consistency = new ConsistencyStore({ pods: this.#pods.indexer, jobs: this.#jobs.indexer });
     this.#recorder = context.recorderFor("job-controller");
+    this.#metrics = jobMetrics(context.metrics);
     this.#act = jobActor({
       client: context.client,
       pods: podControl(context.client, this.#recorder),
       expectations: this.#expectations,
       onWrite: (key, job, pod) => this.#wrotePod(key, job)(pod),
     });
-    const loop = (name: string, sync: (key: string, signal: AbortSignal) => Promise<SyncOutcome | void>): KeyLoop =>
-      new KeyLoop({
-        context,
-        name,
-        workers: 5,
-        limiter: itemExponentialFailure(1_000, 60_000),
-        sync: (key, { signal }) => sync(key, signal),
-      });
-    this.#loop = loop("job", (key, signal) => this.#sync(key, signal));
-    this.#orphans = loop("job_orphan_pod", (key, signal) => this.#freeOrphan(key, signal));
+    this.#loop = new KeyLoop({
+      context,
+      name: "job",
+      workers: 5,
+      limiter: itemExponentialFailure(1_000, 60_000),
+      staleSyncs: { subsystem: "job_controller", resources: { pods: Pod, jobs: Job } },
+      sync: (key, { signal }) => this.#sync(key, signal),
+    });
+    const stores = { jobs: this.#jobs.indexer, pods: this.#pods.indexer };
+    this.#orphans = new OrphanPods(context, { ...stores, release: (pod, signal) => this.#act.release(pod, signal) });
     this.#watchJobs();
     this.#watchPods();
   }
 
   get queues(): readonly InspectableQueue[] {
-    return [...this.#loop.queues, ...this.#orphans.queues];
+    return [...this.#loop.queues, ...this.#orphans.loop.queues];
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#orphans.run(ending)], signal);
+    await runTogether([(ending) => this.#loop.run(ending), (ending) => this.#orphans.loop.run(ending)], signal);
   }
 
   #watchJobs(): void {
     this.#jobs.addEventHandler(
       {
-        onAdd: this.#loop.enqueue,
+        onAdd: (job) => {
+          if (isOthers(job)) this.#metrics.byOthers(job.spec?.managedBy ?? "");
+          this.#loop.enqueue(job);
+        },
         onUpdate: (previous, job) => {
           if (previous.metadata.generation === job.metadata.generation)
             this.#loop.addAfter(metaNamespaceKey(job), batchMs);
           else this.#loop.enqueue(job);
-          if (isFinished(job)) for (const pod of claimable(this.#pods.indexer, job)) this.#considerOrphan(pod);
+          if (isFinished(job)) for (const pod of claimable(this.#pods.indexer, job)) this.#orphans.consider(pod);
         },
         onDelete: (gone) => {
           const job = deletedObject(gone);
           if (job === undefined) return;
-          for (const pod of claimable(this.#pods.indexer, job)) this.#considerOrphan(pod);
+          for (const pod of claimable(this.#pods.indexer, job)) this.#orphans.consider(pod);
           this.#loop.enqueue(job);
         },
       },
@@ -129,35 +127,15 @@ export class JobController implements BuiltInController {
       },
     });
     this.#pods.addEventHandler(handler, { name: "job" });
-    const consider = (pod: Pod): void => this.#considerOrphan(pod);
+    const consider = (previous: Pod | undefined, pod: Pod): void => {
+      this.#metrics.held(previous, pod);
+      this.#orphans.consider(pod);
+    };
+    const onDelete = (gone: Deleted<Pod>): void => this.#metrics.held(deletedObject(gone), undefined);
     this.#pods.addEventHandler(
-      { onAdd: consider, onUpdate: (_previous, pod) => consider(pod) },
+      { onAdd: (pod) => consider(undefined, pod), onUpdate: consider, onDelete },
       { name: "job-orphan" },
     );
-  }
-
-  #considerOrphan(pod: Pod): void {
-    if (this.#isOrphan(pod)) this.#orphans.add(metaNamespaceKey(pod));
-  }
-
-  /** The Job that will count this pod: one that is not over, or that somebody else conducts. */
-  #counterOf(pod: Pod): Job | undefined {
-    const reference = controllerOf(pod);
-    const job = reference && this.#jobs.indexer.get(`${pod.metadata.namespace}/${reference.name}`);
-    if (job === undefined || job.metadata.uid !== reference?.uid) return undefined;
-    return isFinished(job) && !isOthers(job) ? undefined : job;
-  }
-
-  /** Still has our finalizer, and nobody who would take it off; what another kind controls is that controller's concern. */
-  #isOrphan(pod: Pod): boolean {
-    const reference = controllerOf(pod);
-    if (reference !== undefined && (reference.kind !== "Job" || reference.apiVersion !== "batch/v1")) return false;
-    return isTracked(pod) && this.#counterOf(pod) === undefined;
-  }
-
-  async #freeOrphan(key: string, signal: AbortSignal): Promise<void> {
-    const pod = this.#pods.indexer.get(key);
-    if (pod !== undefined && this.#isOrphan(pod)) await this.#act.release(pod, signal);
   }
 
   #forget(key: string): void {
@@ -165,6 +143,7 @@ export class JobController implements BuiltInController {
     this.#consistency.forget(key);
     this.#backoff.forget(key);
     this.#released.delete(key);
+    this.#counted.delete(key);
   }
 
   async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
@@ -178,8 +157,28 @@ export class JobController implements BuiltInController {
     }
     const selector = claimSelector(cached);
     if (selector === undefined) return;
-    const { clock } = this.#context;
-    const now = clock.now();
+    const start = this.#context.clock.monotonic();
+    const sync: { action: SyncAction } = { action: "reconciling" };
+    const over = (failed: boolean): void => {
+      const seconds = (this.#context.clock.monotonic() - start) / 1000;
+      this.#metrics.synced(cached, { action: sync.action, failed, seconds });
+    };
+    try {
+      const outcome = await this.#reconcile(key, { cached, selector, sync }, signal);
+      over(false);
+      return outcome;
+    } catch (error) {
+      over(true);
+      throw error;
+    }
+  }
+
+  async #reconcile(
+    key: string,
+    { cached, selector, sync }: Reconciled,
+    signal: AbortSignal,
+  ): Promise<SyncOutcome | void> {
+    const now = this.#context.clock.now();
     const satisfied = this.#expectations.satisfied(key);
     const job = started(cached, now);
     const pods = await this.#claimPods(key, job, selector, signal);
@@ -187,7 +186,7 @@ export class JobController implements BuiltInController {
     const count = countPods(observed);
     const failures = this.#backoff.with(key, count.newlySucceeded, count.newlyFailed);
     const waitMs = failureDelayMs(failures, now);
-    const decision = await this.#decide(key, { observed, count, satisfied, waitMs, now }, signal);
+    const decision = await this.#decide(key, { observed, count, satisfied, waitMs, now, sync }, signal);
     const { wait, error } = decision;
     await this.#track(key, { ...decision, observed, count, failures, now }, signal);
     if (error !== undefined) throw error as Error;
@@ -215,7 +214,7 @@ export class JobController implements BuiltInController {
   }
 
   async #decide(key: string, deciding: Deciding, signal: AbortSignal): Promise<Decision> {
-    const { observed, count, satisfied, waitMs, now } = deciding;
+    const { observed, count, satisfied, waitMs, now, sync } = deciding;
     const { job } = observed;
     const end = endStateOf(observed, count, now);
     if (end !== undefined) {
@@ -234,6 +233,8 @@ export class JobController implements BuiltInController {
     if (managed) {
       const plan = planJob(job, count, { waitMs, now });
       const acted = await this.#act.carryOut(key, job, { plan, held: count.held }, signal);
+      sync.action = actionOf[plan.type];
+      if (plan.type === "create") this.#metrics.created(job, count, { done: acted.done, failed: acted.failed ?? 0 });
       active += plan.type === "create" ? acted.done : -acted.done;
       leaving = plan.type === "delete" ? acted.done : 0;
       readyGone = acted.readyGone ?? 0;
@@ -266,6 +267,7 @@ export class JobController implements BuiltInController {
     if (!deepEqual(status, stored)) current = await this.#write(key, current, signal);
     this.#backoff.keep(key, failures);
     this.#reportSuspension(job, stored, status);
+    this.#metrics.judged(job, noted.release);
     const { freed, error } = await this.#releaseAll(key, job, noted.release, signal);
     const tracked = new Set([...trackedUids(observed)].filter((uid) => !freed.has(uid)));
     let final = countReleased(status, tracked);
@@ -302,7 +304,10 @@ export class JobController implements BuiltInController {
   }
 
   async #write(key: string, job: Job, signal: AbortSignal): Promise<Job> {
+    const before = this.#counted.get(key) ?? this.#jobs.indexer.get(key)?.status;
     const written = await this.#context.client.resource(Job).status.update(job, { signal });
+    this.#metrics.counted(job, before ?? {}, job.status ?? {});
+    this.#counted.set(key, job.status ?? {});
     const { resourceVersion } = written.metadata;
     this.#consistency.wrote(key, job.metadata.uid ?? "", { resource: "jobs", resourceVersion });
     return written;
@@ -317,6 +322,7 @@ export class JobController implements BuiltInController {
   }
 
   #reportEnd(job: Job, { terminal, reason, message }: EndState): void {
+    this.#metrics.finished(job, terminal === "Complete", reason);
     if (terminal === "Failed") return this.#recorder.warning(job, reason, message);
     if ((job.status?.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY)) {
       const surplus = "Too many succeeded pods running after completion count reached";
@@ -332,7 +338,21 @@ interface Deciding {
   readonly satisfied: boolean;
   readonly waitMs: number;
   readonly now: number;
+  /** What it does is noted here. */
+  readonly sync: { action: SyncAction };
 }
+
+interface Reconciled extends Pick<Deciding, "sync"> {
+  readonly cached: Job;
+  readonly selector: Selector;
+}
+
+const actionOf: Readonly<Record<JobPlan["type"], SyncAction>> = {
+  none: "tracking",
+  create: "pods_created",
+  wait: "pods_created",
+  delete: "pods_deleted",
+};
 
 interface Decision {
   /** What is to be declared now. */
@@ -360,8 +380,6 @@ interface Released {
   readonly freed: ReadonlySet<string>;
   readonly error: unknown;
 }
-
-const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;
 
 /** The Job's time begins with its first sync, unless it is suspended. */
 function started(job: Job, now: number): Job {

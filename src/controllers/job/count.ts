@@ -2,7 +2,7 @@
 import type { Job, Pod } from "../../api/index.js";
 import { isActive, isReady, isTerminating } from "../pods/state.js";
 import { parseIndexes } from "./indexes.js";
-import { failedIndexes, heldPods, limitsEachIndex } from "./per-index.js";
+import { failedIndexes, heldPods, limitsEachIndex } from "./failures/per-index.js";
 import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
 
 export interface ObservedJob {

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Job, Pod } from "../../api/index.js";
 import { countPods } from "./count.js";
-import { judgeFailure } from "./failure-policy.js";
+import { judgeFailure } from "./failures/policy.js";
 import { firstPending, parseIndexes, printIndexes } from "./indexes.js";
 import { endStateOf, planJob, reachedCompletions } from "./plan.js";
-import { failureDelayMs, PodFailureBackoff } from "./pod-failure-backoff.js";
+import { failureDelayMs, PodFailureBackoff } from "./failures/backoff.js";
 import { finishedAt, jobPod } from "./pods.js";
 import { conclude, countReleased, noteFinished, withSuspension } from "./track.js";
 
@@ -164,11 +164,12 @@ describe("a pod failure policy", () => {
     expect(judgeFailure(policy, podOf("p", { phase: "Failed", exitCode: 42 }))).toEqual({
       counts: true,
       failJob: "Container c for pod default/p failed with exit code 42 matching FailJob rule at index 0",
+      action: "FailJob",
     });
   });
   test("ignores disruptions", () => {
     const disrupted = podOf("p", { phase: "Failed", conditions: [{ type: "DisruptionTarget", status: "True" }] });
-    expect(judgeFailure(policy, disrupted)).toEqual({ counts: false });
+    expect(judgeFailure(policy, disrupted)).toEqual({ counts: false, action: "Ignore" });
   });
   test("counts everything else", () =>
     expect(judgeFailure(policy, podOf("p", { phase: "Failed", exitCode: 1 }))).toEqual({ counts: true }));

@@ -2,9 +2,9 @@
 import { type Job, type JobCondition, parseTime, type Pod } from "../../api/index.js";
 import { byActivity } from "../pods/ranking.js";
 import type { JobCounts, ObservedJob } from "./count.js";
-import { judgeFailure } from "./failure-policy.js";
+import { judgeFailure } from "./failures/policy.js";
 import { firstPending, parseIndexes } from "./indexes.js";
-import { indexDelayMs, limitsEachIndex } from "./per-index.js";
+import { indexDelayMs, limitsEachIndex } from "./failures/per-index.js";
 import { completionIndex, hasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
 
 /** At most so many creates or deletes in one sync. */

@@ -8,6 +8,10 @@ export const indexName = "batch.kubernetes.io/job-completion-index";
 export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === "Indexed";
 export const isSuspended = ({ spec }: Job): boolean => spec?.suspend === true;
 
+const ownManager = "kubernetes.io/job-controller";
+/** Somebody else conducts it. */
+export const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;
+
 /** A Job that is over: nothing changes it any more. */
 export function isFinished({ status }: Job): boolean {
   return (status?.conditions ?? []).some(

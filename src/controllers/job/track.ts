@@ -3,7 +3,7 @@
  * two writes neither loses nor doubles one. Pure: each step takes a status and gives the next.
  */
 import { formatTime, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
-import { judgeFailure } from "./failure-policy.js";
+import { judgeFailure } from "./failures/policy.js";
 import { parseIndexes, printIndexes } from "./indexes.js";
 import type { JobCounts, ObservedJob } from "./count.js";
 import type { EndState } from "./plan.js";

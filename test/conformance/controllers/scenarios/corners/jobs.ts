@@ -74,8 +74,8 @@ export const jobCorners: readonly Scenario[] = [
     name: "job-adopts",
     async run(stage) {
       const labels = { app: "found" };
-      const { spec } = template(long);
-      await stage.create(Pod, { metadata: { name: "found", labels }, spec: { ...spec, restartPolicy: "Never" } });
+      const { spec, metadata } = template({ labels, ...long });
+      await stage.create(Pod, { metadata: { name: "found", ...metadata }, spec: { ...spec, restartPolicy: "Never" } });
       await stage.until(Pod, "found", (one) => isTrue(one, "Ready"));
       const selector = { matchLabels: labels };
       await stage.create(Job, job({ manualSelector: true, selector }, { labels, ...long }));

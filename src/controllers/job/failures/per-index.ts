@@ -2,11 +2,11 @@
  * Back-off for each index of a Job by itself (`backoffLimitPerIndex`): which indexes have failed for good, which failed pods are
  * kept until their replacement carries their count on, and when an index may be tried again. Pure.
  */
-import type { Job, Pod } from "../../api/index.js";
-import { judgeFailure } from "./failure-policy.js";
-import { parseIndexes } from "./indexes.js";
-import { failureDelayMs } from "./pod-failure-backoff.js";
-import { completionIndex, counts, finishedAt, hasFailed, isIndexed, isTracked } from "./pods.js";
+import type { Job, Pod } from "../../../api/index.js";
+import { judgeFailure } from "./policy.js";
+import { parseIndexes } from "../indexes.js";
+import { failureDelayMs } from "./backoff.js";
+import { completionIndex, counts, finishedAt, hasFailed, isIndexed, isTracked } from "../pods.js";
 
 const failureCountName = "batch.kubernetes.io/job-index-failure-count";
 const ignoredCountName = "batch.kubernetes.io/job-index-ignored-failure-count";

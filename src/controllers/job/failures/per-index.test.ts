@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { Job, Pod } from "../../api/index.js";
-import { countPods } from "./count.js";
+import type { Job, Pod } from "../../../api/index.js";
+import { countPods } from "../count.js";
 import { failureAnnotations } from "./per-index.js";
-import { endStateOf, planJob } from "./plan.js";
-import { noteFinished } from "./track.js";
+import { endStateOf, planJob } from "../plan.js";
+import { noteFinished } from "../track.js";
 
 const now = Date.parse("2026-01-01T01:00:00Z");
 

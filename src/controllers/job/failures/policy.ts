@@ -1,5 +1,5 @@
 /** A Job's podFailurePolicy: takes a failed pod, gives what its failure means for the Job. Pure. */
-import type { Job, Pod, PodFailurePolicyRule } from "../../api/index.js";
+import type { Job, Pod, PodFailurePolicyRule } from "../../../api/index.js";
 
 export interface FailureVerdict {
   /** Whether it counts towards the back-off limit. */
@@ -8,6 +8,8 @@ export interface FailureVerdict {
   readonly failJob?: string;
   /** The pod's index is not to be tried again. */
   readonly failIndex?: boolean;
+  /** Of the rule that decided; without it none did. */
+  readonly action?: PodFailurePolicyRule["action"];
 }
 
 /** The first rule that matches decides; a failure that no rule matches counts. */
@@ -19,13 +21,17 @@ export function judgeFailure({ spec }: Job, pod: Pod): FailureVerdict {
     const { namespace, name } = pod.metadata;
     switch (rule.action) {
       case "FailJob":
-        return { counts: true, failJob: `${what(`${namespace}/${name}`)} matching FailJob rule at index ${i}` };
+        return {
+          counts: true,
+          failJob: `${what(`${namespace}/${name}`)} matching FailJob rule at index ${i}`,
+          action: rule.action,
+        };
       case "Ignore":
-        return { counts: false };
+        return { counts: false, action: rule.action };
       case "FailIndex":
-        return { counts: true, failIndex: true };
+        return { counts: true, failIndex: true, action: rule.action };
       default:
-        return { counts: true };
+        return { counts: true, action: rule.action };
     }
   }
   return { counts: true };

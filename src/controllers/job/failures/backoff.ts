@@ -1,6 +1,6 @@
 /** How long a Job waits before it replaces a failed pod: longer with every failure since its last success. */
-import type { Pod } from "../../api/index.js";
-import { finishedAt } from "./pods.js";
+import type { Pod } from "../../../api/index.js";
+import { finishedAt } from "../pods.js";
 
 const baseMs = 10_000;
 const longestMs = 10 * 60_000;

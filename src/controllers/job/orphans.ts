@@ -1,0 +1,51 @@
+/** Pods with the tracking finalizer and no Job that would count them: takes pods as they change, frees them. */
+import { controllerOf, type Job, metaNamespaceKey, type Pod } from "../../api/index.js";
+import type { ReadonlyStore } from "../../informer/index.js";
+import { itemExponentialFailure } from "../../workqueue/index.js";
+import type { ControllerContext } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+import { isFinished, isOthers, isTracked } from "./pods.js";
+
+export interface OrphanPodsOptions {
+  readonly jobs: ReadonlyStore<Job>;
+  readonly pods: ReadonlyStore<Pod>;
+  release(pod: Pod, signal: AbortSignal): Promise<unknown>;
+}
+
+export class OrphanPods {
+  readonly loop: KeyLoop;
+  readonly #options: OrphanPodsOptions;
+
+  constructor(context: ControllerContext, options: OrphanPodsOptions) {
+    this.#options = options;
+    this.loop = new KeyLoop({
+      context,
+      name: "job_orphan_pod",
+      workers: 5,
+      limiter: itemExponentialFailure(1_000, 60_000),
+      sync: async (key, { signal }) => {
+        const pod = options.pods.get(key);
+        if (pod !== undefined && this.#isOrphan(pod)) await options.release(pod, signal);
+      },
+    });
+  }
+
+  consider(pod: Pod): void {
+    if (this.#isOrphan(pod)) this.loop.add(metaNamespaceKey(pod));
+  }
+
+  /** Still has our finalizer, and nobody who would take it off; what another kind controls is that controller's concern. */
+  #isOrphan(pod: Pod): boolean {
+    const reference = controllerOf(pod);
+    if (reference !== undefined && (reference.kind !== "Job" || reference.apiVersion !== "batch/v1")) return false;
+    return isTracked(pod) && this.#counterOf(pod) === undefined;
+  }
+
+  /** The Job that will count this pod: one that is not over, or that somebody else conducts. */
+  #counterOf(pod: Pod): Job | undefined {
+    const reference = controllerOf(pod);
+    const job = reference && this.#options.jobs.get(`${pod.metadata.namespace}/${reference.name}`);
+    if (job === undefined || job.metadata.uid !== reference?.uid) return undefined;
+    return isFinished(job) && !isOthers(job) ? undefined : job;
+  }
+}
