@@ -1,8 +1,14 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. Started by `up`. */
+import { isAlreadyExists, StorageClass } from "../api/index.js";
 import type { ApiServer } from "../apiserver/index.js";
 import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
 import { Client } from "../client/index.js";
-import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../controllers/index.js";
+import {
+  type ClusterCredentials,
+  type ControllerDescriptor,
+  runControllers,
+  simulatedProvisioner,
+} from "../controllers/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";
@@ -77,6 +83,9 @@ async function start(
     ),
   );
   await Promise.race([started, controllers.done]);
+  if (options.controllers.some(({ name }) => name === "simulated-volume-provisioner")) {
+    await ensureStorageClass(client, signal);
+  }
   await Promise.all([simulated, ...scheduler].map((part) => part.started));
   const running: readonly Running[] = [controllers, simulated, ...scheduler];
   return {
@@ -85,4 +94,15 @@ async function start(
     done: Promise.race(running.map(({ done }) => done)),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };
+}
+
+/** Claims that name no class get their volumes from the simulated storage, as on any cluster that one is given. */
+async function ensureStorageClass(client: Client, signal: AbortSignal): Promise<void> {
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const standard = { metadata: { name: "standard", annotations }, provisioner: simulatedProvisioner };
+  try {
+    await client.resource(StorageClass).create(standard, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
 }

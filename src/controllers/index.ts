@@ -21,6 +21,8 @@ import { serviceAccountTokenController } from "./serviceaccount/tokens.js";
 import { statefulSetController } from "./statefulset/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
+import { volumeBinderController } from "./volume-binder/index.js";
+import { simulatedProvisioner, volumeProvisionerController } from "./volume-binder/provisioner.js";
 import { attributesClassProtectionController, volumeProtectionController } from "./volume-protection/index.js";
 
 export type {
@@ -32,6 +34,7 @@ export type {
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
+export { simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
 /** All of them, in the order in which they are made. */
@@ -60,6 +63,8 @@ export const builtInControllers: readonly ControllerDescriptor[] = [
   clusterRoleAggregationController,
   volumeProtectionController,
   attributesClassProtectionController,
+  volumeBinderController,
+  volumeProvisionerController,
   ttlAfterFinishedController,
   garbageCollectorController,
 ];

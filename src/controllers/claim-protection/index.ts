@@ -17,7 +17,7 @@ const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 
 /** The keys of the claims that a pod uses. A pod without a node has mounted nothing. Claims that were made for it are free sooner. */
-function claimsOf(pod: Pod): string[] {
+export function claimsOf(pod: Pod): string[] {
   const { namespace, name } = pod.metadata;
   if (!pod.spec?.nodeName) return [];
   return (pod.spec.volumes ?? []).flatMap((volume) => {
