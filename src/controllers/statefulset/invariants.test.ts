@@ -141,7 +141,7 @@ function take(world: World, step: Step, check: (actions: readonly StatefulAction
 /** Everything that is made runs, and everything that leaves is gone, until nothing is to be done. */
 function settle(world: World): void {
   for (let round = 0; round < 200; round++) {
-    for (const ordinal of [...world.pods.keys()]) {
+    for (const ordinal of world.pods.keys()) {
       world.live(ordinal, "end");
       world.live(ordinal, "start");
     }

@@ -49,6 +49,8 @@ export const daemonSetCorners: readonly Scenario[] = [
     async run(stage) {
       await stage.create(DaemonSet, daemons(surge));
       await settled(stage);
+      // of two pods on a node the older one is judged, and of two of one second the one whose name comes first
+      await stage.quiet();
       await update(stage, to("two", false));
       await stage.untilPods("app=a", (pods) => pods.length === 3);
       await stage.checkpoint("stuck");
