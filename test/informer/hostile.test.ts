@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { newExpired, type Status } from "../../src/api/index.js";
 import { onAbort } from "../../src/base/index.js";
 import type { ListPage, WatchOptions } from "../../src/informer/index.js";
+import { rig as informerRig } from "./informer-rig.js";
 import { rig, verbs } from "./reflector-rig.js";
 import { bookmarkAt, ModelServer, ModelWatch, type Thing, type ThingEvent } from "./model-server.js";
 
@@ -191,6 +192,49 @@ describe("revisions that are none", () => {
     await it.clock.advance(0);
     expect(verbs(it.server).at(-1)).toBe("watch 205");
   });
+});
+
+describe("late and repeated events among the initial objects", () => {
+  const seen = async (...events: readonly ThingEvent[]): Promise<readonly string[]> => {
+    await using it = rig({ server: new Puppet() });
+    await it.clock.advance(0);
+    it.server.watches[0]?.send(...events, bookmarkAt(300, "true"));
+    await it.clock.advance(0);
+    return [...it.store.objects.values()].map(({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`);
+  };
+  const event = (type: "ADDED" | "MODIFIED" | "DELETED", revision: string): ThingEvent => ({
+    type,
+    object: thing("a", revision),
+  });
+
+  test("an older state does not take the place of a newer one", async () => {
+    expect(await seen(event("ADDED", "5"), event("MODIFIED", "7"), event("ADDED", "5"))).toEqual(["a@7"]);
+  });
+
+  test("the deletion of an earlier life leaves the present one", async () => {
+    const lives = [event("ADDED", "5"), event("DELETED", "6"), event("ADDED", "7")];
+    expect(await seen(...lives, event("DELETED", "6"))).toEqual(["a@7"]);
+  });
+
+  test("what was deleted does not come back", async () => {
+    expect(await seen(event("ADDED", "5"), event("DELETED", "6"), event("ADDED", "5"))).toEqual([]);
+  });
+});
+
+test("a deletion that comes late, while a later one waits in the queue, does not hide it", async () => {
+  const { clock, server, informer } = informerRig();
+  await using _ = informer.start();
+  await clock.advance(0);
+  const [open] = server.open;
+  open?.send({ type: "ADDED", object: thing("a", "201") }, { type: "DELETED", object: thing("a", "202") });
+  await clock.advance(0);
+  open?.send(
+    { type: "ADDED", object: thing("a", "203") },
+    { type: "DELETED", object: thing("a", "202") },
+    { type: "DELETED", object: thing("a", "204") },
+  );
+  await clock.advance(0);
+  expect(informer.indexer.listKeys()).toEqual([]);
 });
 
 describe("the end of the initial objects", () => {

@@ -181,6 +181,27 @@ test("an object that came and is missing in the list behind it is told as added 
   expect(seen).toEqual(["add a", "delete default/a true"]);
 });
 
+describe("updates of a source without revisions, or of objects that a transform made something else of", () => {
+  for (const [what, options] of [
+    ["without revisions", {}],
+    ["something else", { transform: (thing: Thing) => [thing] as unknown as Thing, key: () => "it" }],
+  ] as const)
+    test(`are told to every handler, whether it is due for a resync or not: ${what}`, async () => {
+      const { clock, server, informer } = rig({ resyncPeriodMs: 60_000, ...options });
+      let updates = 0;
+      informer.addEventHandler({ onUpdate: () => void updates++ }, { resyncPeriodMs: 600_000 });
+      informer.addEventHandler({}, { resyncPeriodMs: 60_000 });
+      await using _ = informer.start();
+      await clock.advance(61_000);
+      const [open] = server.open;
+      for (const type of ["ADDED", "MODIFIED", "MODIFIED"] as const) {
+        open?.send({ type, object: { apiVersion: "v1", kind: "Thing", metadata: { name: "a" } } });
+        await clock.advance(0);
+      }
+      expect(updates).toBe(2);
+    });
+});
+
 describe("a source with one revision for everything", () => {
   test("objects may go and come back, though nothing tells the one event from the other", async () => {
     const { clock, server, informer } = rig();

@@ -6,7 +6,7 @@ import { ReplacedChanges } from "./replaced-changes.js";
 import { type InformerMetrics, revisionGauge } from "../metrics.js";
 import { type DeltaBatch, type DeltaFifo, type ObjectDelta, type WholeDelta } from "../store/delta-fifo.js";
 import type { Indexer } from "../store/indexer.js";
-import { DeletedFinalStateUnknown, resourceVersionOf } from "../store/key.js";
+import { DeletedFinalStateUnknown, isSameRevision, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { type Turns, turnsOf } from "./turns.js";
 
@@ -141,7 +141,7 @@ class DeltaApplier<T> {
     }
     return cached === undefined
       ? { type: "add", object: delta.object, isInInitialList }
-      : updateOf(cached, delta.object, cachedRevision === revision);
+      : updateOf(cached, delta.object, isSameRevision(cachedRevision, revision));
   }
 
   #stale(): undefined {

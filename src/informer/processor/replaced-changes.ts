@@ -1,5 +1,5 @@
 /** What a whole list changed, without an object for each change. Made by the process loop; read by the listeners. */
-import { DeletedFinalStateUnknown, resourceVersionOf } from "../store/key.js";
+import { DeletedFinalStateUnknown, isSameRevision, resourceVersionOf } from "../store/key.js";
 import type { Change, ChangeList } from "./handlers.js";
 
 /** Deletions first, then the list in its order. Lists are long, and handlers take their time: what waits should be small. */
@@ -40,7 +40,7 @@ export class ReplacedChanges<T> implements ChangeList<T> {
     this.#previous.push(previous);
     this.#objects.push(object);
     if (previous === undefined) this.#adds += 1;
-    else if (isSameRevision(previous, object)) this.#syncs += 1;
+    else if (isSameRevision(resourceVersionOf(previous), resourceVersionOf(object))) this.#syncs += 1;
   }
 
   at(index: number): Change<T> | undefined {
@@ -51,12 +51,7 @@ export class ReplacedChanges<T> implements ChangeList<T> {
     const object = this.#objects[place] as T;
     const previous = this.#previous[place];
     if (previous === undefined) return { type: "add", object, isInInitialList: this.#isInInitialList };
-    return { type: "update", previous, object, isSync: isSameRevision(previous, object) };
+    const isSync = isSameRevision(resourceVersionOf(previous), resourceVersionOf(object));
+    return { type: "update", previous, object, isSync };
   }
-}
-
-/** Equal revisions, both known: nothing was written in between. */
-function isSameRevision(a: unknown, b: unknown): boolean {
-  const revision = resourceVersionOf(a);
-  return revision !== undefined && revision === resourceVersionOf(b);
 }

@@ -2,6 +2,7 @@
 import { StatusError } from "../../api/index.js";
 import { type Bookmark, type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
 import { metaNamespaceKey, resourceVersionOf } from "../store/key.js";
+import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
 
 /** What is known of a list's objects already. */
@@ -94,16 +95,23 @@ export class WatchApplier<T extends Cacheable> {
   /** A fresh collection of initial objects; a stream that ends early leaves nothing behind. */
   collectInitial(): InitialObjects<T> {
     const objects = new Map<string, T>();
+    const staleness = new Staleness();
     const { transform } = this.#options.store;
     const collect = (event: WatchEvent<T> & { readonly type: "ADDED" | "MODIFIED" | "DELETED" }): void => {
       const { type, object } = event;
       if (!this.accepts(object)) return;
       try {
         const key = metaNamespaceKey(object);
-        if (type === "DELETED") objects.delete(key);
-        else if (type === "ADDED" || type === "MODIFIED")
+        const revision = resourceVersionOf(object);
+        const known = resourceVersionOf(objects.get(key));
+        if (type === "DELETED") {
+          if (staleness.isStaleDelete(key, revision, known)) return;
+          objects.delete(key);
+          staleness.deleted(key, revision);
+        } else if (type === "ADDED" || type === "MODIFIED") {
+          if (staleness.isStale(key, revision, known)) return;
           objects.set(key, transform === undefined ? object : transform(object));
-        else throw unknownType(event);
+        } else throw unknownType(event);
       } catch (error) {
         this.#options.onSkip(error);
       }

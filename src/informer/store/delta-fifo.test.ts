@@ -65,6 +65,24 @@ describe("a second deletion while the first is queued", () => {
     expect(drained(queue)).toMatchObject([{ type: "Deleted", object: { value: 1 } }, { type: "Added" }]);
   });
 
+  test("takes the place of one that is older: that came late, and without the other the object would never be seen to go", () => {
+    const at = (resourceVersion: string): Item => ({ metadata: { name: "a", resourceVersion } }) as unknown as Item;
+    for (const [first, second, kept] of [
+      ["9", "10", "10"],
+      ["10", "9", "10"],
+      ["10", "10", "10"],
+    ] as const) {
+      const queue = new DeltaFifo<Item>();
+      queue.add(at("8"));
+      queue.delete(at(first));
+      queue.delete(at(second));
+      expect(drained(queue)).toMatchObject([
+        { type: "Added" },
+        { type: "Deleted", object: { metadata: { resourceVersion: kept } } },
+      ]);
+    }
+  });
+
   test("replaces an earlier tombstone", () => {
     const queue = new DeltaFifo<Item>();
     queue.delete(new DeletedFinalStateUnknown<Item>("a", undefined));

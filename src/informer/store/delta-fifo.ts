@@ -1,6 +1,13 @@
 /** The queue between reflector and process loop: deltas in order of arrival. Takes events, gives batches. */
 import { Ring } from "../../base/index.js";
-import { type Deleted, DeletedFinalStateUnknown, type KeyFunction, metaNamespaceKey } from "./key.js";
+import {
+  type Deleted,
+  DeletedFinalStateUnknown,
+  type KeyFunction,
+  metaNamespaceKey,
+  resourceVersionOf,
+} from "./key.js";
+import { isOlderRevision } from "./staleness.js";
 
 /**
  * What happened, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` says how far
@@ -44,7 +51,8 @@ export const maxBatch = 1000;
 export const highWaterMark: number = 2 * maxBatch;
 
 /**
- * Strictly in order of arrival; nothing is merged, except that a second deletion of a key whose deletion is still queued adds nothing.
+ * Strictly in order of arrival; nothing is merged, except that a second deletion of a key whose deletion is still queued takes its
+ * place if it is newer, or knows more, and adds nothing otherwise.
  * Tombstones and `Sync` are never transformed. There is one consumer: it takes a batch, processes it, and says `finished`
  * before it takes the next.
  *
@@ -112,8 +120,8 @@ export class DeltaFifo<T> {
       const delta: QueuedDelete<T> = { type: "Deleted", key, object: last };
       this.#pendingDeletes.set(key, delta);
       this.#push(delta);
-    } else if (pending.object instanceof DeletedFinalStateUnknown) {
-      // the later report knows the object's last state, the earlier one only guessed it
+    } else if (pending.object instanceof DeletedFinalStateUnknown || isOlder(pending.object, last)) {
+      // the later report knows the object's last state, the earlier one only guessed it, or came late from an earlier life
       pending.object = last;
     }
   }
@@ -264,6 +272,10 @@ export class DeltaFifo<T> {
     waiting.clear();
     for (const callback of callbacks) callback();
   }
+}
+
+function isOlder(a: unknown, b: unknown): boolean {
+  return isOlderRevision(resourceVersionOf(a), resourceVersionOf(b));
 }
 
 /** A deletion that is still queued: a later report may know more about the object. */

@@ -64,3 +64,8 @@ export function resourceVersionOf(object: unknown): string | undefined {
   if (metadata === undefined || metadata === null || typeof metadata !== "object") return undefined;
   return typeof metadata.resourceVersion === "string" ? metadata.resourceVersion : "";
 }
+
+/** Both known and equal: nothing was written in between. What carries no revision is news each time. */
+export function isSameRevision(a: string | undefined, b: string | undefined): boolean {
+  return a !== undefined && a !== "" && a === b;
+}

@@ -15,8 +15,8 @@ export class Staleness {
 
   /** An added or updated object that the cache has left behind: it holds a newer state, or saw it deleted later. */
   isStale(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
-    if (cachedRevision !== undefined) return isOlder(revision, cachedRevision);
-    return this.#deleted.size > 0 && isOlder(revision, this.#deleted.get(key));
+    if (cachedRevision !== undefined) return isOlderRevision(revision, cachedRevision);
+    return this.#deleted.size > 0 && isOlderRevision(revision, this.#deleted.get(key));
   }
 
   /** A deletion of an earlier life of the object, or one that was reported before. */
@@ -38,10 +38,11 @@ export class Staleness {
 
   /** A list that is older than what was known begins a new history: the server went back to a backup. */
   replaced(resourceVersion: string, knownResourceVersion: string): void {
-    if (isOlder(resourceVersion, knownResourceVersion)) this.#deleted.clear();
+    if (isOlderRevision(resourceVersion, knownResourceVersion)) this.#deleted.clear();
   }
 }
 
-function isOlder(a: string | undefined, b: string | undefined): boolean {
+/** Both are revisions, and the first is the older one. */
+export function isOlderRevision(a: string | undefined, b: string | undefined): boolean {
   return isRevision(a) && isRevision(b) && compareRevisions(a, b) < 0;
 }
