@@ -13,6 +13,7 @@ import {
   type ObjectReference,
   parseTime,
 } from "../../api/index.js";
+import type { MetricsRegistry } from "../../base/index.js";
 import type { ResourceClient } from "../../client/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue, Recorder } from "../kit/context.js";
@@ -205,6 +206,8 @@ class CronJobSync {
         },
         { signal: this.#signal },
       );
+      const madeAt = job.metadata.creationTimestamp;
+      if (madeAt !== undefined) skewOf(this.#context.metrics).observe((parseTime(madeAt) - at) / 1000);
       this.#normal("SuccessfulCreate", `Created job ${job.metadata.name}`);
     } catch (error) {
       if (!isAlreadyExists(error)) {
@@ -279,6 +282,13 @@ class CronJobSync {
     this.#recorder.normal(this.#cronJob, reason, message);
   }
 }
+
+const skewOf = (metrics: MetricsRegistry): { observe(seconds: number): void } =>
+  metrics.histogram({
+    name: "cronjob_controller_job_creation_skew_duration_seconds",
+    help: "How long after its time a Job was made",
+    buckets: Array.from({ length: 10 }, (_, i) => 2 ** i),
+  });
 
 function referenceTo({ metadata: { name, namespace, uid, resourceVersion } }: Job): ObjectReference {
   return {

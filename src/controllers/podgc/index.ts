@@ -1,6 +1,6 @@
 /** The pod garbage collector: removes pods whose node is gone, that are stuck, or that are finished and too many. */
 import { formatTime, isNotFound, Node, Pod } from "../../api/index.js";
-import { isAbortOf } from "../../base/index.js";
+import { type Counter, isAbortOf } from "../../base/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { isTerminal, observedGenerationOf } from "../pods/state.js";
 import { type GarbagePod, missingNodes, stuckPods, terminatedPods } from "./plan.js";
@@ -21,6 +21,8 @@ class PodGc implements BuiltInController {
   readonly #context: ControllerContext;
   readonly #pods;
   readonly #nodes;
+  readonly #removed: Counter<"namespace" | "reason">;
+  readonly #failures: Counter<"namespace" | "reason">;
   /** Missing nodes and since when; a name leaves when its node is back or its pods are gone. */
   readonly #quarantine = new Map<string, number>();
 
@@ -28,6 +30,11 @@ class PodGc implements BuiltInController {
     this.#context = context;
     this.#pods = context.informers.informer(Pod);
     this.#nodes = context.informers.informer(Node);
+    const labels = ["namespace", "reason"] as const;
+    const counter = (name: string, help: string) =>
+      context.metrics.counter({ name: `pod_gc_collector_${name}`, help, labels });
+    this.#removed = counter("force_delete_pods_total", "Pods that were removed without grace, and why");
+    this.#failures = counter("force_delete_pod_errors_total", "Pods that could not be removed, and why");
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -49,11 +56,14 @@ class PodGc implements BuiltInController {
     const nodes = new Map(this.#nodes.indexer.list().map((node) => [node.metadata.name, node]));
     const orphaned = await this.#orphanedPods(pods, nodes, signal);
     for (const garbage of [...terminatedPods(pods, defaultThreshold), ...stuckPods(pods, nodes), ...orphaned]) {
+      const { name, namespace = "" } = garbage.pod.metadata;
+      const labels = { namespace, reason: garbage.reason };
+      this.#removed.with(labels).inc();
       try {
         await this.#remove(garbage, signal);
       } catch (error) {
         if (isAbortOf(signal, error)) throw error;
-        const { name, namespace } = garbage.pod.metadata;
+        this.#failures.with(labels).inc();
         this.#context.log.error("cannot remove a pod", { pod: `${namespace}/${name}`, reason: garbage.reason, error });
       }
     }

@@ -32,6 +32,8 @@ class TaintEviction implements BuiltInController {
   readonly #nodes: FactoryInformer<Node>;
   readonly #recorder: Recorder;
   readonly #loop: KeyLoop;
+  readonly #deletions: { inc(): void };
+  readonly #lateness: { observe(seconds: number): void };
   /** By pod: when it has to go. Set once, when its node is first seen to be tainted, not moved by a later look, and kept until the pod is gone. */
   readonly #pending = new Map<string, Pending>();
 
@@ -41,6 +43,15 @@ class TaintEviction implements BuiltInController {
     this.#nodes = context.informers.informer(Node);
     indexByNode(this.#pods);
     this.#recorder = context.recorderFor("taint-eviction-controller");
+    this.#deletions = context.metrics.counter({
+      name: "taint_eviction_controller_pod_deletions_total",
+      help: "Pods that were deleted for a taint",
+    });
+    this.#lateness = context.metrics.histogram({
+      name: "taint_eviction_controller_pod_deletion_duration_seconds",
+      help: "How long after its time a pod was deleted",
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+    });
     const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
     this.#loop = new KeyLoop({ context, name: "noexec_taint_pod", workers: 8, sync });
     this.#pods.addEventHandler({
@@ -107,6 +118,8 @@ class TaintEviction implements BuiltInController {
       return { requeueAfterMs: dueAt - now };
     }
     await this.#evict(pod, signal);
+    this.#deletions.inc();
+    this.#lateness.observe((this.#context.clock.now() - dueAt) / 1000);
     if (this.#pods.indexer.has(key)) this.#pending.set(key, { uid, dueAt, done: true });
     else this.#pending.delete(key);
   }

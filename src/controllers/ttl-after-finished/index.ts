@@ -23,6 +23,11 @@ function createTtlController(context: ControllerContext): BuiltInController {
   const { client, informers, clock } = context;
   const jobs = informers.informer(Job);
   const loop = new KeyLoop({ context, name: "ttl_jobs_to_delete", workers: 5, sync });
+  const lateness = context.metrics.histogram({
+    name: "ttl_after_finished_controller_job_deletion_duration_seconds",
+    help: "How long after its time a Job was deleted",
+    buckets: Array.from({ length: 14 }, (_, i) => 0.1 * 2 ** i),
+  });
   const consider = (job: Job): void => {
     if (expiresAt(job) !== undefined) loop.enqueue(job);
   };
@@ -45,6 +50,7 @@ function createTtlController(context: ControllerContext): BuiltInController {
         ...(resourceVersion === undefined ? {} : { resourceVersion }),
       };
       await client.resource(Job).delete(live.metadata, { propagationPolicy: "Foreground", preconditions, signal });
+      lateness.observe(-liveWaitMs / 1000);
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
       if (isConflict(error)) loop.addRateLimited(key);
