@@ -17,6 +17,7 @@ import { createHandler, type Handling, type Limits } from "./http/handler.js";
 import {
   healthRoute,
   isHealthPath,
+  indicatorsRoute,
   metricsRoute,
   pathsRoute,
   startChecks,
@@ -105,20 +106,22 @@ export function assemble(options: AssemblyOptions): Assembly {
   const authenticators = authenticatorsOf(options, tokens);
   const ok = (): undefined => undefined;
   const started = (): string | undefined => (options.isReady() ? undefined : "starting");
+  const health = {
+    checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
+    readiness: {
+      "etcd-readiness": ok,
+      "informer-sync": started,
+      shutdown: () => (stopping.aborted ? "stopping" : undefined),
+    },
+  };
   const route = createRoute({
     special: specialRoutes({ authorization, userOfToken: options.userOfToken, tokens, nodes: options.nodes }),
     documents: [
       discoveryRoute(registry, address),
       openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),
       issuerRoute(tokens, address),
-      healthRoute({
-        checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
-        readiness: {
-          "etcd-readiness": ok,
-          "informer-sync": started,
-          shutdown: () => (stopping.aborted ? "stopping" : undefined),
-        },
-      }),
+      healthRoute(health),
+      indicatorsRoute(health),
       versionRoute,
       metricsRoute(metrics),
       pathsRoute,

@@ -140,6 +140,20 @@ test("a stopping server is unready, and its watches end cleanly", async () => {
   expect([chunks.length, status]).toEqual([0, 500]);
 });
 
+test("each check of health is a number too, for those who watch objectives", async () => {
+  await using server = await startApiServer();
+  const read = async (path: string): Promise<string> => {
+    const { status, body } = await server.transport()({ method: "GET", path, headers: {} }, signal);
+    return `${status} ${Buffer.from(body as Uint8Array).toString()}`;
+  };
+  expect(await read("/healthz?verbose=1")).toContain("[+]poststarthook/storage-readiness ok\n");
+  const indicators = await read("/metrics/slis");
+  expect(indicators).toMatch(/^200 # HELP kubernetes_healthcheck /);
+  expect(indicators).toContain('kubernetes_healthcheck{name="ping",type="livez"} 1\n');
+  expect(indicators).toContain('kubernetes_healthcheck{name="informer-sync",type="readyz"} 1\n');
+  expect(indicators).not.toContain('name="informer-sync",type="livez"');
+});
+
 test("more requests than there is room for are turned away for a moment, and a large body at once", async () => {
   await using server = await startApiServer({ limits: { readsInFlight: 0, bodyBytes: 1000 } });
   const send = server.transport();

@@ -1,5 +1,5 @@
 /** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
-import type { HttpResponse, MetricsRegistry } from "../../../base/index.js";
+import { type HttpResponse, MetricsRegistry } from "../../../base/index.js";
 import { jsonAnswer, textAnswer } from "../answers/answer.js";
 import { type DocumentRoute, notAllowed } from "../route.js";
 
@@ -23,6 +23,7 @@ export const startChecks = [
   "poststarthook/crd-informer-synced",
   "poststarthook/start-system-namespaces-controller",
   "poststarthook/start-cluster-authentication-info-controller",
+  "poststarthook/storage-readiness",
   "poststarthook/start-service-ip-repair-controllers",
   "poststarthook/scheduling/bootstrap-system-priority-classes",
   "poststarthook/bootstrap-controller",
@@ -98,8 +99,30 @@ export const versionRoute: DocumentRoute = ({ path, info }) => {
 export function metricsRoute(metrics: MetricsRegistry): DocumentRoute {
   return ({ path }) => {
     if (path !== "/metrics") return undefined;
-    const body = new TextEncoder().encode(metrics.expose({ format: "prometheus" }));
-    return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body };
+    return metricsAnswer(metrics);
+  };
+}
+
+function metricsAnswer(metrics: MetricsRegistry): HttpResponse {
+  const body = new TextEncoder().encode(metrics.expose({ format: "prometheus" }));
+  return { status: 200, headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" }, body };
+}
+
+/** `/metrics/slis`: each check of each kind as a number, for those who watch objectives. */
+export function indicatorsRoute({ checks, readiness }: HealthOptions): DocumentRoute {
+  return ({ path }) => {
+    if (path !== "/metrics/slis") return undefined;
+    const metrics = new MetricsRegistry();
+    const gauge = metrics.gauge({
+      name: "kubernetes_healthcheck",
+      help: "The outcome of each check of health: 1 if it passes",
+      labels: ["name", "type"],
+    });
+    for (const type of ["healthz", "livez", "readyz"]) {
+      const all = type === "readyz" ? { ...checks, ...readiness } : checks;
+      for (const [name, check] of Object.entries(all)) gauge.with({ name, type }).set(check() === undefined ? 1 : 0);
+    }
+    return metricsAnswer(metrics);
   };
 }
 
@@ -113,6 +136,7 @@ export const pathsRoute: DocumentRoute = ({ path, registry }) => {
     "/healthz",
     "/livez",
     "/metrics",
+    "/metrics/slis",
     "/openapi/v2",
     "/openapi/v3",
     "/openid/v1/jwks",
