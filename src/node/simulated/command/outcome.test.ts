@@ -41,6 +41,7 @@ describe("the outcome of a command", () => {
     expect(script("false || sleep 1\n! true")).toEqual(ends(1, 1));
     expect(script("echo 'hello; exit 9' # exit 8\nexit 7")).toEqual(ends(7));
     expect(script("x=5; exit $x")).toEqual(ends(5));
+    expect(script("x=5; x=6 sleep $x; exit $x")).toEqual(ends(5, 5));
   });
 
   it("takes branches by what the environment says", () => {

@@ -184,6 +184,8 @@ class Run {
       this.#environment.set(name, substitute(value, this.#environment));
       return 0;
     }
+    // a variable that is the command's alone; its words know nothing of it
+    if (assignment !== null && rest[0] !== "env") return this.#simple(rest);
     // what is only shown may well be unknown to whoever asks how it ends
     const isShown = first === "echo";
     const [name = "", ...args] = written.map((word) => substitute(word, this.#environment, isShown));
