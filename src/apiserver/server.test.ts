@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { ObjectMeta } from "../api/index.js";
 import { FakeClock } from "../base/index.js";
 import { startApiServer } from "../testing/cluster.js";
 import { MvccStore } from "./storage/store.js";
@@ -162,4 +163,32 @@ test("more requests than there is room for are turned away for a moment, and a l
   const body = Buffer.alloc(1001);
   const large = await send({ method: "POST", path: "/api/v1/namespaces", headers: {}, body }, signal);
   expect([large.status, decode(large.body)["reason"]]).toEqual([413, "RequestEntityTooLarge"]);
+});
+
+test("objects whose names are generated from one body are told apart by name, uid, namespace, manager and time", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  await using server = await startApiServer({ clock });
+  const send = server.transport();
+  const draft = { apiVersion: "v1", kind: "ConfigMap", metadata: { generateName: "a-" }, data: { x: "1" } };
+  const body = Buffer.from(JSON.stringify(draft));
+  const headers = { "content-type": "application/json" };
+  const create = async (namespace: string, manager: string): Promise<ObjectMeta> => {
+    const path = `/api/v1/namespaces/${namespace}/configmaps?fieldManager=${manager}`;
+    const { body: answer } = await send({ method: "POST", path, headers, body }, signal);
+    return decode(answer)["metadata"] as ObjectMeta;
+  };
+  const [first, second] = [await create("default", "one"), await create("default", "one")];
+  const elsewhere = await create("kube-system", "one");
+  const other = await create("default", "two");
+  await clock.advance(1_000);
+  const later = await create("default", "one");
+  const all = [first, second, elsewhere, other, later];
+  expect(new Set(all.map(({ uid }) => uid)).size).toBe(5);
+  expect(new Set(all.map(({ name }) => name)).size).toBe(5);
+  expect(all.map(({ namespace }) => namespace)).toEqual(["default", "default", "kube-system", "default", "default"]);
+  expect(all.map(({ managedFields }) => managedFields?.[0]?.manager)).toEqual(["one", "one", "one", "two", "one"]);
+  const times = all.map(({ managedFields }) => managedFields?.[0]?.time);
+  const [now, soon] = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"];
+  expect(times).toEqual([now, now, now, now, soon]);
+  expect(second.managedFields).toEqual(first.managedFields);
 });

@@ -10,7 +10,7 @@ export interface RecentOptions {
  * is dropped with the old one as a whole. No list to keep in order, no timer.
  * Invariant: no key is in both; `#weight` is that of the young one.
  */
-export class Recent<K extends object, V> {
+export class Recent<K, V> {
   readonly #limit: number;
   #young = new Map<K, { readonly value: V; readonly weight: number }>();
   #old = new Map<K, { readonly value: V; readonly weight: number }>();

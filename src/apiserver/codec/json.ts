@@ -7,6 +7,7 @@ import {
   ParseError,
   parseGroupVersion,
 } from "../../api/index.js";
+import { Recent } from "../../base/index.js";
 import {
   isObject,
   type ObjectType,
@@ -38,7 +39,29 @@ export const jsonCodec: Codec = {
 
 let metadataType: ObjectType | undefined;
 
+interface Known {
+  readonly expected: GroupVersionKind | undefined;
+  readonly decoded: Decoded;
+}
+
+/** A controller that makes many objects of one template sends the same text each time, and leaves the name to the server. */
+const sentAgain = new Recent<string, Known>({ weight: 128 * 1024 });
+
+/** For a text that is sent again mostly the same object is given, which like all objects is never modified. */
 export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
+  if (!text.includes('"generateName":')) return decodeNew(text, expected);
+  const known = sentAgain.get(text);
+  if (known !== undefined && isSameKind(known.expected, expected)) return known.decoded;
+  const decoded = decodeNew(text, expected);
+  sentAgain.set(text, { expected, decoded }, text.length);
+  return decoded;
+}
+
+function isSameKind(a: GroupVersionKind | undefined, b: GroupVersionKind | undefined): boolean {
+  return a?.kind === b?.kind && a?.version === b?.version && a?.group === b?.group;
+}
+
+function decodeNew(text: string, expected: GroupVersionKind | undefined): Decoded {
   const metadata = (metadataType ??= typeNamed("meta/v1.ObjectMeta") as ObjectType);
   const parsed = parseObject(text, expected, metadata);
   const kind = textMember(parsed, "kind", text, expected) || (expected?.kind ?? "");

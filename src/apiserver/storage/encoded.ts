@@ -33,10 +33,24 @@ export class Encoded {
   }
 }
 
-/** In memory of their own: what shares a pool with short-lived bytes keeps those alive. */
+const newline = 0x0a;
+
+/** In memory of their own: what shares a pool with short-lived bytes keeps those alive. Behind them a line ends, for `asLine`. */
 export function encode(object: KubeObject): Uint8Array {
   const text = JSON.stringify(object);
-  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
-  bytes.write(text);
-  return bytes;
+  const length = Buffer.byteLength(text);
+  const line = Buffer.allocUnsafeSlow(length + 1);
+  line.write(text);
+  line[length] = newline;
+  return line.subarray(0, length);
+}
+
+/** The bytes and the end of a line, as objects are answered. What `encode` gave is not copied. */
+export function asLine(bytes: Uint8Array): Uint8Array {
+  const { buffer, byteOffset, length } = bytes;
+  if (buffer.byteLength > byteOffset + length) {
+    const line = Buffer.from(buffer, byteOffset, length + 1);
+    if (line[length] === newline) return line;
+  }
+  return Buffer.concat([bytes, Buffer.of(newline)]);
 }

@@ -4,6 +4,7 @@ import type { HttpResponse } from "../../../base/index.js";
 import { yamlCodec } from "../../codec/index.js";
 import type { Endpoint, View } from "../../registry/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
+import { asLine } from "../../storage/encoded.js";
 import type { Stored } from "../../storage/storage.js";
 import { jsonItems } from "./json-items.js";
 import { jsonList } from "./json-list.js";
@@ -12,7 +13,6 @@ import type { Codec } from "../providers.js";
 import { checkPartial, partialObject, rowOf, tableHead, tableOf, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();
-const newline = encoder.encode("\n");
 
 export function jsonAnswer(status: number, value: unknown, pretty = false): HttpResponse {
   const text = pretty ? `${JSON.stringify(value, undefined, 2)}\n` : `${JSON.stringify(value)}\n`;
@@ -66,7 +66,7 @@ export function objectAnswer(status: number, view: View, { endpoint, output, cod
       return valueAnswer(status, partialObject(view.object, output.metaVersion), output, codec);
     default:
       if (output.mediaType !== json || output.pretty) return valueAnswer(status, view.object, output, codec);
-      return { status, headers: { "content-type": json }, body: Buffer.concat([view.bytes, newline]) };
+      return { status, headers: { "content-type": json }, body: asLine(view.bytes) };
   }
 }
 

@@ -58,8 +58,39 @@ export async function createObject(request: CreateRequest): Promise<View> {
   }
 }
 
+interface KnownDraft {
+  readonly of: Pick<CreateRequest, "endpoint" | "namespace">;
+  readonly manager: string;
+  readonly time: string;
+  readonly draft: KubeObject;
+}
+
+/** Of objects whose name is generated: those are sent many times over, and the codec gives one object for them. */
+const knownDrafts = new WeakMap<KubeObject, KnownDraft>();
+
+function managedDraft(request: CreateRequest): KubeObject {
+  const { endpoint, namespace, object, scope } = request;
+  const time = timestamp(scope.machinery.clock.now());
+  const { name, generateName: prefix, ownerReferences = [] } = object.metadata;
+  // owners that are named twice are warned of each time
+  if (request.managed || name || prefix === undefined || ownerReferences.length > 1) return newDraft(request, time);
+  const { manager } = scope;
+  const known = knownDrafts.get(object);
+  if (
+    known?.time === time &&
+    known.manager === manager &&
+    known.of.endpoint === endpoint &&
+    known.of.namespace === namespace
+  ) {
+    return known.draft;
+  }
+  const draft = newDraft(request, time);
+  knownDrafts.set(object, { of: { endpoint, namespace }, manager, time, draft });
+  return draft;
+}
+
 /** Defaults and ownership come first, so that nobody owns what admission adds. */
-function managedDraft({ endpoint, object, scope, managed, namespace }: CreateRequest): KubeObject {
+function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): KubeObject {
   const placed = namespace === "" ? object : { ...object, metadata: { ...object.metadata, namespace } };
   const unique = withoutDuplicateOwners(placed, scope.warn);
   const stored = endpoint.toStorage(unique);
@@ -70,7 +101,7 @@ function managedDraft({ endpoint, object, scope, managed, namespace }: CreateReq
     manager: scope.manager,
     apiVersion: object.apiVersion,
     subresource: "",
-    time: timestamp(scope.machinery.clock.now()),
+    time,
   });
   return withOwners(defaulted, owned, shown);
 }
