@@ -1,7 +1,14 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. Started by `up`. */
 import { isAlreadyExists, StorageClass } from "../api/index.js";
 import type { ApiServer } from "../apiserver/index.js";
-import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
+import {
+  Lifetime,
+  type Logger,
+  type MetricsRegistry,
+  type Running,
+  startRunning,
+  yieldToMainThread,
+} from "../base/index.js";
 import { Client } from "../client/index.js";
 import {
   type ClusterCredentials,
@@ -37,6 +44,7 @@ export interface Parts extends AsyncDisposable {
 /** Resolves once the caches are filled and everything works. Disposing stops the parts in reverse order. */
 export async function startParts(server: ApiServer, options: PartsOptions, signal: AbortSignal): Promise<Parts> {
   const lifetime = new Lifetime();
+  yieldToMainThread();
   try {
     return await start(server, options, { lifetime, signal });
   } catch (error) {
