@@ -5,12 +5,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Deployment, type Draft, Pod } from "../src/api/index.js";
+import { Deployment, type Draft, Node, Pod } from "../src/api/index.js";
 import { startApiServer } from "../src/apiserver/index.js";
 import { MetricsRegistry, silentLogger } from "../src/base/index.js";
 import { startParts } from "../src/cli/parts.js";
 import { type Client, connect } from "../src/client/index.js";
 import { builtInControllers, selectControllers } from "../src/controllers/index.js";
+import type { SharedIndexInformer } from "../src/informer/index.js";
 import type { Run } from "./harness.js";
 
 const deployments = 100;
@@ -27,9 +28,9 @@ export const run: Run = async ({ log }) => {
     const inProcess = await withinThisProcess();
     const byClient = await withCluster(folder, async ({ client, cluster, startMs }) => {
       log("creating through the client");
-      const readyMs = await timed(() => untilReady(client, () => createAll(client)));
+      const readyMs = await timed(() => watching(client, () => createAll(client), readyPods()));
       log("deleting through the client");
-      const goneMs = await timed(() => untilGone(client, () => deleteAll(client)));
+      const goneMs = await timed(() => watching(client, () => deleteAll(client), gonePods()));
       return { startMs, readyMs, goneMs, megabytes: peakMegabytes(cluster) };
     });
     const byKubectl = await withKubectl(folder, log);
@@ -70,11 +71,32 @@ async function withinThisProcess(): Promise<{ readonly readyMs: number; readonly
   const options = { controllers, nodes: 20, speed: 1, scheduler: true, metrics, log: silentLogger, credentials };
   const stop = new AbortController();
   await using parts = await startParts(server, options, stop.signal);
-  const { client } = parts;
+  const { client, informers } = parts;
+  const nodes = client.resource(Node);
+  for (const { metadata } of (await nodes.list()).items) await nodes.waitFor(metadata.name, isReady);
+  const pods = informers.informer(Pod);
   return {
-    readyMs: await timed(() => untilReady(client, () => createAll(client))),
-    goneMs: await timed(() => untilGone(client, () => deleteAll(client))),
+    readyMs: await timed(() => told(pods, () => createAll(client), readyPods())),
+    goneMs: await timed(() => told(pods, () => deleteAll(client), gonePods())),
   };
+}
+
+/** Resolves when the handler of an informer has been told enough: who works in the cluster's process shares its caches. */
+async function told(pods: SharedIndexInformer<Pod>, work: () => Promise<unknown>, isEnough: IsEnough): Promise<void> {
+  let enough = (): void => {};
+  const seen = new Promise<void>((resolve) => {
+    enough = resolve;
+  });
+  const tell = (type: string, pod?: Pod): void => {
+    if (isEnough(type, pod)) enough();
+  };
+  using _ = pods.addEventHandler({
+    onAdd: (pod) => tell("ADDED", pod),
+    onUpdate: (_old, pod) => tell("MODIFIED", pod),
+    onDelete: () => tell("DELETED"),
+  });
+  await work();
+  await seen;
 }
 
 interface Surroundings {
@@ -119,7 +141,7 @@ async function withKubectl(
       promisify(execFile)(join(assets, "kubectl"), ["--kubeconfig", kubeconfig, ...args]);
     const firstAnswerMs = startMs + (await timed(() => kubectl("get", "nodes")));
     log("creating through kubectl");
-    const readyMs = await timed(() => untilReady(client, () => kubectl("create", "-f", file)));
+    const readyMs = await timed(() => watching(client, () => kubectl("create", "-f", file), readyPods()));
     return { firstAnswerMs, readyMs, megabytes: peakMegabytes(cluster) };
   });
 }
@@ -151,29 +173,33 @@ async function deleteAll(client: Client): Promise<void> {
   await client.resource(Deployment, { namespace: "default" }).deleteCollection({ propagationPolicy: "Background" });
 }
 
-/** Watches pods meanwhile, so that nothing is asked of the server that a user would not ask. */
-async function untilReady(client: Client, create: () => Promise<unknown>): Promise<void> {
-  const ready = new Set<string>();
-  await watching(client, create, (type, { metadata, status }) => {
-    const isReady = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
-    if (type !== "DELETED" && isReady) ready.add(metadata.name);
-    return ready.size >= wanted;
-  });
+type IsEnough = (type: string, pod?: Pod) => boolean;
+
+function isReady(object: Pod | Node | undefined): boolean {
+  const conditions: readonly { readonly type: string; readonly status: string }[] = object?.status?.conditions ?? [];
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
-async function untilGone(client: Client, remove: () => Promise<unknown>): Promise<void> {
+/** Whether all pods have been ready. */
+function readyPods(): IsEnough {
+  const ready = new Set<string>();
+  return (_type, pod) => {
+    if (pod !== undefined && isReady(pod)) ready.add(pod.metadata.name);
+    return ready.size >= wanted;
+  };
+}
+
+/** Whether so many pods are gone. */
+function gonePods(): IsEnough {
   let gone = 0;
-  await watching(client, remove, (type) => {
+  return (type) => {
     if (type === "DELETED") gone++;
     return gone >= wanted;
-  });
+  };
 }
 
-async function watching(
-  client: Client,
-  work: () => Promise<unknown>,
-  isEnough: (type: string, pod: Pod) => boolean,
-): Promise<void> {
+/** Watches pods meanwhile, so that nothing is asked of the server that a user would not ask. */
+async function watching(client: Client, work: () => Promise<unknown>, isEnough: IsEnough): Promise<void> {
   const pods = client.resource(Pod, { namespace: "default" });
   const { metadata } = await pods.list();
   const stop = new AbortController();
