@@ -230,8 +230,14 @@ export class NodeLifecycleController implements BuiltInController {
         continue;
       }
       if (!this.#buckets.get(zoneOf(node))?.bucket.tryTake()) continue;
-      await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), signal);
-      this.#waiting.delete(name);
+      try {
+        await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), signal);
+        this.#waiting.delete(name);
+      } catch (error) {
+        if (isAbortOf(signal, error)) throw error;
+        // it waits on, for its zone's next turn
+        this.#context.log.warn("cannot taint a node", { node: name, error });
+      }
     }
   }
 
