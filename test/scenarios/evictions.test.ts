@@ -154,6 +154,25 @@ describe("a node", () => {
   });
 });
 
+test("a taint that cannot be written is written later, and the controller goes on meanwhile", async () => {
+  const clock = new FakeClock({ startMs });
+  let refusals = 0;
+  await using cluster = await startControllers([nodeLifecycleController], {
+    clock,
+    faults({ method, body }) {
+      const isTaint = method === "PATCH" && body instanceof Uint8Array && Buffer.from(body).includes("NoExecute");
+      return isTaint && refusals++ < 3 ? { type: "answer", code: 500 } : undefined;
+    },
+  });
+  for (const name of ["unwell", "other"]) await addNode(cluster, name);
+  const nodes = cluster.client.resource(Node);
+  await nodes.status.patch("unwell", { strategic: { status: ready("False") } });
+  // a try every ten seconds; after fifty the other node counts as lost too, and then none is tainted
+  await clock.pass(40_000);
+  expect(refusals).toBeGreaterThan(3);
+  expect((await nodes.get("unwell")).spec?.taints?.map(({ effect }) => effect)).toContain("NoExecute");
+});
+
 test("pods of a node that is gone fail and go after 40 s, and so does a pod that never had a node", async () => {
   const clock = new FakeClock({ startMs });
   await using cluster = await startControllers([podGcController], { clock });

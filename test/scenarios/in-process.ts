@@ -1,11 +1,11 @@
 /** An embedded server with built-in controllers on it, for scenarios: in this process, on the given clock. */
 import type { Clock } from "../../src/base/index.js";
 import type { ControllerDescriptor } from "../../src/controllers/index.js";
-import { startCluster, type TestCluster } from "../../src/testing/cluster.js";
+import { type ClusterOptions, startCluster, type TestCluster } from "../../src/testing/cluster.js";
 
 export function startControllers(
   controllers: readonly ControllerDescriptor[],
-  options: { readonly clock?: Clock; readonly oneServer?: boolean } = {},
+  options: Pick<ClusterOptions<Clock>, "clock" | "oneServer" | "faults"> = {},
 ): Promise<TestCluster> {
   return startCluster<Clock>({ ...options, controllers });
 }
