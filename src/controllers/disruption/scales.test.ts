@@ -87,9 +87,8 @@ test("pods of a kind without a scale let nobody be evicted, which is told", asyn
   expect(failed?.status?.disruptionsAllowed).toBe(0);
   expect(failed?.status?.conditions?.[0]?.message).toBe("configmaps does not implement the scale subresource");
   const why = "Failed to calculate the number of expected pods: configmaps does not implement the scale subresource";
-  expect(new Set(cluster.events)).toEqual(
-    new Set([`PodDisruptionBudget budget CalculateExpectedPodCountFailed ${why}`]),
-  );
+  // besides, the budget may have been looked at before its pod was seen
+  expect(cluster.events).toContain(`PodDisruptionBudget budget CalculateExpectedPodCountFailed ${why}`);
   await budgets.patch("budget", { merge: { spec: { minAvailable: 1 } } });
   await budgets.waitFor("budget", (one) => told(one) === "InsufficientPods");
 });
