@@ -9,8 +9,8 @@ const helperNiceness = 10;
 /**
  * V8 compiles and collects on four threads beside the main one, however few cores there are. On two cores those take a tenth of
  * the main thread's time and more while a program is young and everything is compiled at once. The price: beside other busy
- * programs code is compiled later. Linux only, whose threads have priorities of
- * their own; elsewhere, and where it is refused, nothing is done.
+ * programs code is compiled later. Linux only, whose threads have priorities of their own; elsewhere, and where it is refused,
+ * nothing is done.
  */
 export function yieldToMainThread(lower: (thread: number, niceness: number) => void = setPriority): void {
   // in a worker, the others may be working as hard
