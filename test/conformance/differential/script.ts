@@ -14,13 +14,6 @@ export class Script {
     return this;
   }
 
-  /** These, every creation unless told, are first sent as dry runs, until both servers answer alike. */
-  rehearsed(isMeant: (step: Step) => boolean = ({ method }) => method === "POST"): this {
-    for (const [i, step] of this.steps.entries())
-      if (isMeant(step) && !step.path.includes("?")) this.steps[i] = { ...step, rehearsed: true };
-    return this;
-  }
-
   get(path: string, options?: Options): this {
     return this.#add("GET", path, undefined, options);
   }
