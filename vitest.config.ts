@@ -32,6 +32,8 @@ export default defineConfig({
     // only what hangs takes so long: a busy machine may need a minute to start a control plane
     testTimeout: full ? 900_000 : 180_000,
     hookTimeout: 240_000,
+    // the same of what is asked for again and again until it holds; by default that is given up after a second
+    expect: { poll: { timeout: 120_000 } },
     teardownTimeout: 60_000,
     pool: "forks",
     // each takes some hundred megabytes, and more of them would wait for the longest file all the same

@@ -173,6 +173,41 @@ test("a taint that cannot be written is written later, and the controller goes o
   expect((await nodes.get("unwell")).spec?.taints?.map(({ effect }) => effect)).toContain("NoExecute");
 });
 
+test("a node whose taints cannot be changed keeps no other from losing its own", async () => {
+  const clock = new FakeClock({ startMs });
+  await using cluster = await startControllers([nodeLifecycleController], {
+    clock,
+    faults: ({ method, path }) =>
+      method === "PATCH" && path.endsWith("/nodes/a") ? { type: "answer", code: 500 } : undefined,
+  });
+  const taints: readonly Taint[] = [{ key: "node.kubernetes.io/not-ready", effect: "NoExecute" }];
+  const nodes = cluster.client.resource(Node);
+  for (const name of ["a", "b"]) {
+    await addNode(cluster, name);
+    await nodes.patch(name, { merge: { spec: { taints } } });
+  }
+  await clock.pass(11_000);
+  const left = async (name: string): Promise<unknown> =>
+    (await nodes.get(name)).spec?.taints?.filter(({ effect }) => effect === "NoExecute");
+  expect([await left("a"), (await left("b")) ?? []]).toEqual([[expect.objectContaining(taints[0])], []]);
+});
+
+test("a node that cannot be asked for keeps no pods of other nodes waiting", async () => {
+  const clock = new FakeClock({ startMs });
+  await using cluster = await startControllers([podGcController], {
+    clock,
+    faults: ({ method, path }) =>
+      method === "GET" && path.endsWith("/nodes/a") ? { type: "answer", code: 500 } : undefined,
+  });
+  const pods = cluster.client.resource(Pod, { namespace });
+  const finalizers = ["example.com/hold"];
+  for (const node of ["a", "b"]) await pods.create({ ...podOn(node, node), metadata: { name: node, finalizers } });
+  // found missing after 20 s, asked for 40 s later
+  await clock.pass(70_000);
+  const phases = await Promise.all(["a", "b"].map(async (name) => (await pods.get(name)).status?.phase));
+  expect(phases).toEqual(["Pending", "Failed"]);
+});
+
 test("pods of a node that is gone fail and go after 40 s, and so does a pod that never had a node", async () => {
   const clock = new FakeClock({ startMs });
   await using cluster = await startControllers([podGcController], { clock });

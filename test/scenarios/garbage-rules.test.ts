@@ -145,3 +145,22 @@ test("an owner that orphans leaves its children without it, and with their other
     expect(await maps.names()).toEqual(["both", "keeps", "only"]);
     expect([await maps.owners("only"), await maps.owners("both")]).toEqual([[], ["keeps"]]);
   }));
+
+test("a server that cannot say at first what there is costs no orphan its life", async () => {
+  const clock = new FakeClock({ startMs: Date.parse("2026-01-01T00:00:00Z") });
+  let refusals = 0;
+  await using cluster = await startControllers([garbageCollectorController], {
+    clock,
+    faults: ({ path }) =>
+      path.startsWith("/apis") && !path.includes("/apis/") && refusals++ < 3
+        ? { type: "answer", code: 500 }
+        : undefined,
+  });
+  const maps = mapsOf(cluster);
+  const owner = await maps.make("owner");
+  await maps.make("child", [owner]);
+  await maps.all.delete("owner", { propagationPolicy: "Orphan" });
+  await clock.pass(10_000);
+  expect(refusals).toBeGreaterThan(3);
+  expect([await maps.names(), await maps.owners("child")]).toEqual([["child"], []]);
+});

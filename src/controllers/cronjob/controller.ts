@@ -269,13 +269,8 @@ class CronJobSync {
     this.#status = active.length === 0 ? rest : { ...rest, active };
   }
 
-  async #find(name: string): Promise<Job | undefined> {
-    try {
-      return await this.#jobs.get(name, { signal: this.#signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #find(name: string): Promise<Job | undefined> {
+    return this.#jobs.getOrUndefined(name, { signal: this.#signal });
   }
 
   #normal(reason: string, message: string): void {

@@ -1,5 +1,5 @@
 /** Keeps the ControllerRevisions of a DaemonSet: one for the current template, numbered above all others. */
-import { ControllerRevision, DaemonSet, isAlreadyExists, isNotFound, Pod } from "../../api/index.js";
+import { ControllerRevision, DaemonSet, isAlreadyExists, Pod } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import {
   byRevision,
@@ -9,6 +9,7 @@ import {
   revisionHashLabel,
   snapshotOf,
 } from "../history/revisions.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { templateHash } from "../template-hash.js";
 
 export interface History {
@@ -99,12 +100,7 @@ async function dropTwins(
 }
 
 async function removeRevision(client: Client, { metadata }: ControllerRevision, signal: AbortSignal): Promise<void> {
-  await client
-    .resource(ControllerRevision)
-    .delete(metadata, { signal })
-    .catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  await client.resource(ControllerRevision).delete(metadata, { signal }).catch(unlessNotFound);
 }
 
 /** Keeps as many old ones as the limit says, but none goes that a pod still has: those count, too. */

@@ -1,7 +1,8 @@
 /** Carries out what was planned for a Deployment. From plan; to the API server, with the events that people look for. */
-import { Deployment, type Draft, isAlreadyExists, isControlledBy, isNotFound, ReplicaSet } from "../../api/index.js";
+import { Deployment, type Draft, isAlreadyExists, isControlledBy, ReplicaSet } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
 import type { DeploymentAction } from "./actions.js";
 import { specReplicas } from "./fenceposts.js";
@@ -49,11 +50,7 @@ async function carryOut(action: Exclude<DeploymentAction, { type: "requeue" }>, 
       return;
     }
     case "delete-set":
-      try {
-        await client.resource(ReplicaSet).delete(action.set.metadata, { signal });
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      await client.resource(ReplicaSet).delete(action.set.metadata, { signal }).catch(unlessNotFound);
       return;
     case "update-deployment":
       acting.onWrite("deployments", await client.resource(Deployment).update(action.deployment, { signal }));

@@ -2,7 +2,6 @@
 import {
   controllerOf,
   Deployment,
-  isNotFound,
   type KubeObject,
   type OwnerReference,
   parseGroupVersion,
@@ -12,6 +11,7 @@ import {
   StatefulSet,
 } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
+import { unlessNotFound } from "../kit/missing.js";
 import type { FactoryInformer, SharedInformerFactory } from "../../informer/index.js";
 
 interface Scalable extends KubeObject {
@@ -83,13 +83,8 @@ export class Scales {
       const resource = type.group === "" ? type.plural : `${type.plural}.${type.group}`;
       throw new Error(`${resource} does not implement the scale subresource`);
     }
-    try {
-      const scale = await this.#client.resource(type, { namespace }).scale.get(name, { signal });
-      return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const scale = await this.#client.resource(type, { namespace }).scale.get(name, { signal }).catch(unlessNotFound);
+    return scale?.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
   }
 }
 

@@ -139,12 +139,14 @@ function sliceWriter({ client, consistency, expectations }: SliceWriting) {
     for (const slice of create) wrote(await resource.create(slice, { signal }));
     for (const slice of plan.update) wrote(await resource.update(slice, { signal }));
     if (plan.delete.length > 0) expectations.expectDeletions(key, plan.delete.map(metaNamespaceKey));
+    let failure: unknown;
     for (const slice of plan.delete) {
       await resource.delete(slice.metadata, { signal }).catch((error: unknown) => {
         expectations.deletionObserved(key, metaNamespaceKey(slice));
-        if (!isNotFound(error)) throw error;
+        if (!isNotFound(error)) failure ??= error;
       });
     }
+    if (failure !== undefined) throw failure as Error;
   };
 }
 

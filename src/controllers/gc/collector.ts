@@ -11,6 +11,7 @@ import type { Clock, Random } from "../../base/index.js";
 import type { Client, DiscoveredResource, PartialObjectMetadata } from "../../client/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
+import { unlessNotFound } from "../kit/missing.js";
 import type { AbsentOwners } from "./absent-owners.js";
 import { foregroundFinalizer, type GraphNode, type Identity, orphanFinalizer, type OwnerGraph } from "./graph.js";
 
@@ -204,9 +205,7 @@ export class Collector {
         await client.resource(type).patch(identity, { merge: { metadata } }, { signal });
       },
       { signal, clock, random },
-    ).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+    ).catch(unlessNotFound);
   }
 
   async #read(identity: Identity, signal: AbortSignal): Promise<PartialObjectMetadata | undefined> {
@@ -222,17 +221,12 @@ function policyOf({ finalizers = [] }: ObjectMeta): Policy {
   return finalizers.includes(foregroundFinalizer) ? "Foreground" : "Background";
 }
 
-async function readMetadata(
+function readMetadata(
   client: Client,
   type: DiscoveredResource,
   { name, namespace }: { readonly name: string; readonly namespace: string },
   signal: AbortSignal,
 ): Promise<PartialObjectMetadata | undefined> {
   const scope = type.scope === "Namespaced" ? { namespace } : {};
-  try {
-    return await client.metadata(type, scope).get(name, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return client.metadata(type, scope).get(name, { signal }).catch(unlessNotFound);
 }

@@ -9,6 +9,8 @@ import { type Identity, OwnerGraph, type Wake } from "./graph.js";
 import { Monitors } from "./monitors.js";
 
 const resyncMs = 30_000;
+/** Without knowing what there is, nothing can be collected: the first time it is asked for more often. */
+const rediscoverMs = 1_000;
 /** An owner whose kind is not watched yet may go without a word: until its kind is, it is looked at again. */
 const unobservedMs = 10_000;
 
@@ -82,26 +84,28 @@ class GarbageCollector implements BuiltInController {
 
   /** Nothing is deleted before the graph is whole, or 30 s have passed: one broken kind does not stop all others. */
   async #firstSync(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
+    const { clock } = this.#context;
     const deadline = clock.monotonic() + resyncMs;
-    for (;;) {
-      await this.#monitors.sync(signal).catch((error: unknown) => {
-        if (isAbortOf(signal, error)) throw error;
-        log.error("cannot discover what there is to collect", { error });
-      });
-      while (!this.#monitors.allSynced && clock.monotonic() < deadline) await clock.sleep(100, signal);
-      if (this.#monitors.allSynced || clock.monotonic() >= deadline) return;
-    }
+    while (!(await this.#discover(signal))) await clock.sleep(rediscoverMs, signal);
+    while (!this.#monitors.allSynced && clock.monotonic() < deadline) await clock.sleep(100, signal);
   }
 
   async #keepInSync(signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#context;
     for (;;) {
-      await clock.sleep(resyncMs, signal);
-      await this.#monitors.sync(signal).catch((error: unknown) => {
-        if (isAbortOf(signal, error)) throw error;
-        log.warn("cannot discover what there is to collect", { error });
-      });
+      await this.#context.clock.sleep(resyncMs, signal);
+      await this.#discover(signal);
+    }
+  }
+
+  /** False if the server could not be asked what there is. */
+  async #discover(signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#monitors.sync(signal);
+      return true;
+    } catch (error) {
+      if (isAbortOf(signal, error)) throw error;
+      this.#context.log.warn("cannot discover what there is to collect", { error });
+      return false;
     }
   }
 

@@ -30,8 +30,9 @@ export class Monitors {
     this.#events = events;
   }
 
+  /** Not before it is known what there is to watch. */
   get allSynced(): boolean {
-    return [...this.#monitors.values()].every(({ hasSynced }) => hasSynced());
+    return this.#monitors.size > 0 && [...this.#monitors.values()].every(({ hasSynced }) => hasSynced());
   }
 
   /** Begins with kinds that are new and ends with kinds that are gone. A group that cannot be asked keeps its monitors. */

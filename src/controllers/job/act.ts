@@ -2,6 +2,7 @@
 import { isNotFound, type Job, metaNamespaceKey, Pod } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { Expectations } from "../../controller/expectations.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { isNamespaceTerminating, type PodControl } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { isReady } from "../pods/state.js";
@@ -95,14 +96,9 @@ export function jobActor({ client, pods, expectations, onWrite }: JobActorOption
     return { done: victims.length - failed.length, readyGone, error: failed[0] };
   }
 
-  async function release(pod: Pod, signal: AbortSignal): Promise<Pod | undefined> {
+  function release(pod: Pod, signal: AbortSignal): Promise<Pod | undefined> {
     const metadata = { uid: pod.metadata.uid, "$deleteFromPrimitiveList/finalizers": [trackingFinalizer] };
-    try {
-      return await client.resource(Pod).patch(pod.metadata, { strategic: { metadata } }, { signal });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    return client.resource(Pod).patch(pod.metadata, { strategic: { metadata } }, { signal }).catch(unlessNotFound);
   }
 
   return {

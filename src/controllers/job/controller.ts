@@ -180,9 +180,11 @@ export class JobController implements BuiltInController {
   ): Promise<SyncOutcome | void> {
     const now = this.#context.clock.now();
     const satisfied = this.#expectations.satisfied(key);
+    // as it was when the pods were listed: what is seen later is not in this list
+    const released = new Set(this.#released.get(key));
     const job = started(cached, now);
     const pods = await this.#claimPods(key, job, selector, signal);
-    const observed: ObservedJob = { job, pods, released: this.#released.get(key) ?? new Set() };
+    const observed: ObservedJob = { job, pods, released };
     const count = countPods(observed);
     const failures = this.#backoff.with(key, count.newlySucceeded, count.newlyFailed);
     const waitMs = failureDelayMs(failures, now);

@@ -114,16 +114,10 @@ export class NodeLifecycleController implements BuiltInController {
   }
 
   async #round(signal: AbortSignal): Promise<void> {
-    const { log } = this.#context;
     const nodes = await Promise.all(
       this.#nodes.indexer.list().map(async (node) => {
-        try {
-          return await this.#judge(node, signal);
-        } catch (error) {
-          if (isAbortOf(signal, error)) throw error;
-          if (!isNotFound(error)) log.warn("cannot mark a node", { node: node.metadata.name, error });
-          return node;
-        }
+        const judged = await this.#try("cannot mark a node", node, () => this.#judge(node, signal), signal);
+        return judged ?? node;
       }),
     );
     const zones = zonesOf(nodes);
@@ -131,7 +125,26 @@ export class NodeLifecycleController implements BuiltInController {
     if (this.#everythingDown && !everythingDown) this.#startAnew();
     this.#everythingDown = everythingDown;
     for (const zone of new Set(nodes.map(zoneOf))) this.#setRate(zone, evictionRate(zones.get(zone)));
-    for (const node of nodes) await this.#handleReadiness(node, everythingDown, signal);
+    for (const node of nodes) {
+      const handle = () => this.#handleReadiness(node, everythingDown, signal);
+      await this.#try("cannot change the taints of a node", node, handle, signal);
+    }
+  }
+
+  /** A node that cannot be written holds up no other: the next round tries it again. */
+  async #try<T>(
+    complaint: string,
+    { metadata }: Node,
+    work: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (isAbortOf(signal, error)) throw error;
+      if (!isNotFound(error)) this.#context.log.warn(complaint, { node: metadata.name, error });
+      return undefined;
+    }
   }
 
   /** After a fault of our own every node gets its whole time again. */
@@ -182,13 +195,8 @@ export class NodeLifecycleController implements BuiltInController {
   }
 
   async #liveRenewal(name: string, signal: AbortSignal): Promise<string | undefined> {
-    try {
-      const lease = await this.#context.client.resource(Lease, { namespace: leaseNamespace }).get(name, { signal });
-      return lease.spec?.renewTime;
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const leases = this.#context.client.resource(Lease, { namespace: leaseNamespace });
+    return (await leases.getOrUndefined(name, { signal }))?.spec?.renewTime;
   }
 
   async #handleReadiness(node: Node, everythingDown: boolean, signal: AbortSignal): Promise<void> {
@@ -230,14 +238,12 @@ export class NodeLifecycleController implements BuiltInController {
         continue;
       }
       if (!this.#buckets.get(zoneOf(node))?.bucket.tryTake()) continue;
-      try {
+      const taint = async (): Promise<void> => {
         await this.#writeTaints(node, (live) => withNoExecuteTaint(live, key, this.#context.clock.now()), signal);
         this.#waiting.delete(name);
-      } catch (error) {
-        if (isAbortOf(signal, error)) throw error;
-        // it waits on, for its zone's next turn
-        this.#context.log.warn("cannot taint a node", { node: name, error });
-      }
+      };
+      // if it cannot be written it waits on, for its zone's next turn
+      await this.#try("cannot taint a node", node, taint, signal);
     }
   }
 

@@ -90,13 +90,14 @@ class PodGc implements BuiltInController {
     return pods.filter(({ spec }) => gone.has(spec?.nodeName ?? "")).map((pod) => ({ pod, reason: "orphaned" }));
   }
 
+  /** A node that cannot be asked for counts as there: the other pods are not kept waiting for the answer. */
   async #isGone(node: string, signal: AbortSignal): Promise<boolean> {
     try {
-      await this.#context.client.resource(Node).get(node, { signal });
-      return false;
+      return (await this.#context.client.resource(Node).getOrUndefined(node, { signal })) === undefined;
     } catch (error) {
-      if (isNotFound(error)) return true;
-      throw error;
+      if (isAbortOf(signal, error)) throw error;
+      this.#context.log.error("cannot ask for a node", { node, error });
+      return false;
     }
   }
 

@@ -1,14 +1,8 @@
 /** Keeps the ControllerRevisions of a StatefulSet: which one is current, which one it is updated to, and a few old ones. */
-import {
-  ControllerRevision,
-  isAlreadyExists,
-  isNotFound,
-  type Pod,
-  semanticEqual,
-  StatefulSet,
-} from "../../api/index.js";
+import { ControllerRevision, isAlreadyExists, type Pod, semanticEqual, StatefulSet } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import { byRevision, newRevision, nextRevisionNumber, snapshotOf, templateIn } from "../history/revisions.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { templateHash } from "../template-hash.js";
 import { revisionOfPod } from "./identity.js";
 
@@ -78,11 +72,6 @@ export async function truncateHistory(
   const idle = revisions.filter(({ metadata }) => !live.has(metadata.name)).toSorted(byRevision);
   const excess = Math.max(0, idle.length - (set.spec?.revisionHistoryLimit ?? 10));
   for (const { metadata } of idle.slice(0, excess)) {
-    await client
-      .resource(ControllerRevision)
-      .delete(metadata, { signal })
-      .catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
+    await client.resource(ControllerRevision).delete(metadata, { signal }).catch(unlessNotFound);
   }
 }

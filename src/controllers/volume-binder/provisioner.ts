@@ -1,7 +1,8 @@
 /** A storage system, simulated: makes the volume that a claim asks it for, and takes it away when nobody has it any more. */
-import { isAlreadyExists, isNotFound, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
+import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
+import { unlessNotFound } from "../kit/missing.js";
 import { classOf, provisionedBy, referenceTo, storageProvisioner } from "./plan.js";
 
 /** What a StorageClass names to get its volumes from here. */
@@ -74,11 +75,7 @@ function createProvisioner(context: ControllerContext): BuiltInController {
     const { name, uid = "", annotations, deletionTimestamp } = metadata;
     if (annotations?.[provisionedBy] !== simulatedProvisioner || deletionTimestamp !== undefined) return;
     if (status?.phase !== "Released" || spec?.persistentVolumeReclaimPolicy !== "Delete") return;
-    try {
-      await resource.delete(name, { preconditions: { uid }, signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
+    await resource.delete(name, { preconditions: { uid }, signal }).catch(unlessNotFound);
   }
 
   return loop;
