@@ -13,7 +13,6 @@ import {
   newInternalError,
   newBadRequest,
   newRequestEntityTooLarge,
-  newServiceUnavailable,
   newTimeout,
   newUnauthorized,
   StatusError,
@@ -35,7 +34,7 @@ import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiat
 import { Deadlines } from "./deadlines.js";
 import type { Codec } from "./providers.js";
 import { requestMetrics } from "./request-metrics.js";
-import { type RequestInfo, requestInfo } from "./request-info.js";
+import { type RequestInfo, requestInfo, splitTarget } from "./request-info.js";
 
 export interface Limits {
   readonly bodyBytes: number;
@@ -92,11 +91,7 @@ export function createHandler(options: HandlerOptions): Handling {
     const { info } = exchange;
     // only what is public gets this far without a name
     if (exchange.user !== anonymous) requireAllowed(options.authorizer, exchange.user, judged(info, exchange.query));
-    if (info.verb === "watch") {
-      // clients that would rather have a WebSocket take this for a proxy without any, and ask again for plain HTTP
-      if (/^websocket$/i.test(String(request.headers["upgrade"] ?? ""))) throw newServiceUnavailable(noWebSocket);
-      return options.route(exchange);
-    }
+    if (info.verb === "watch") return options.route(exchange);
     checkTimeout(exchange.query);
     const mutating = info.verb !== "get" && info.verb !== "list";
     inFlight.enter(mutating);
@@ -197,12 +192,6 @@ function isBinary(headers: HttpHeaders): boolean {
   return String(headers["content-type"] ?? "").startsWith("application/vnd.kubernetes.protobuf");
 }
 
-function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
-  const mark = target.indexOf("?");
-  if (mark === -1) return { path: target, query: new URLSearchParams() };
-  return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
-}
-
 function identify(options: HandlerOptions, request: IncomingRequest, path: string): UserInfo {
   const user = authenticate(options.authenticators, request);
   if (typeof user !== "string") {
@@ -229,8 +218,6 @@ function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError 
   if (info.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
   return newForbidden({ group: info.group, resource: info.resource }, info.name, why);
 }
-
-const noWebSocket = "watches are not served over WebSocket; ask without an upgrade";
 
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 

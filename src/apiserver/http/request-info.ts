@@ -102,3 +102,9 @@ function segments(path: string): readonly string[] | undefined {
     return undefined;
   }
 }
+
+export function splitTarget(target: string): { readonly path: string; readonly query: URLSearchParams } {
+  const mark = target.indexOf("?");
+  if (mark === -1) return { path: target, query: new URLSearchParams() };
+  return { path: target.slice(0, mark), query: new URLSearchParams(target.slice(mark + 1)) };
+}

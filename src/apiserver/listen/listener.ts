@@ -1,23 +1,17 @@
 /** The handler on a port: HTTP/1.1 and HTTP/2 over TLS, or plain HTTP on loopback. Takes what sockets send, within limits. */
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import {
-  createSecureServer,
-  type Http2SecureServer,
-  type Http2ServerRequest,
-  type Http2ServerResponse,
-  type ServerHttp2Session,
-} from "node:http2";
+import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
+import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { TLSSocket } from "node:tls";
-import type { Clock, HttpBody, HttpHeaders, Logger } from "../../base/index.js";
+import type { Clock, HttpHeaders, Logger } from "../../base/index.js";
 import { newRequestEntityTooLarge, newTimeout, StatusError } from "../../api/index.js";
-import type { CertificateIdentity } from "../auth/authenticate.js";
 import { statusAnswer } from "../http/answers/answer.js";
-import { returnPiece } from "../http/answers/pieces.js";
 import { Deadlines } from "../http/deadlines.js";
 import type { Handler } from "../http/handler.js";
+import { certificateOf, headersOf, readBody, type Request } from "./incoming.js";
+import { type Response, writeAnswer } from "./outgoing.js";
 import { Sessions } from "./sessions.js";
+import { sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
 
 export interface TlsOptions {
   /** PEM. */
@@ -42,9 +36,6 @@ export interface Listener extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
 }
-
-type Request = IncomingMessage | Http2ServerRequest;
-type Response = ServerResponse | Http2ServerResponse;
 
 const maxHeaderBytes = 64 * 1024;
 /** A client must have sent its headers in this time, and its body in the second. */
@@ -136,8 +127,14 @@ function createServerFor(
   const onRequest = (request: Request, response: Response): void => {
     exchanges.run((gone) => exchange(parts, { request, response, gone }));
   };
+  const onUpgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
+    exchanges.run((gone) =>
+      exchange(parts, { ...responseOn(request, socket, gone), upgrade: { request, socket, head } }),
+    );
+  };
   if (options.tls === undefined) {
     const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
+    server.on("upgrade", onUpgrade);
     return limited(server);
   }
   const { key, certificate, clientAuthority } = options.tls;
@@ -156,6 +153,7 @@ function createServerFor(
     } as Parameters<typeof createSecureServer>[0],
     onRequest,
   );
+  server.on("upgrade", onUpgrade);
   limited(server as unknown as Server);
   return server;
 }
@@ -179,9 +177,25 @@ interface OneExchange {
   readonly response: Response;
   /** Aborted when the client is gone. */
   readonly gone: AbortController;
+  /** The client would have the connection speak something else. */
+  readonly upgrade?: Upgrade;
 }
 
-async function exchange(options: ExchangeOptions, { request, response, gone }: OneExchange): Promise<void> {
+/** A connection that asked for an upgrade is out of Node's hands: it gets an answer of our own making, and ends with it. */
+function responseOn(request: IncomingMessage, socket: Socket, gone: AbortController): OneExchange {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket);
+  response.once("finish", () => {
+    response.detachSocket(socket);
+    socket.end();
+  });
+  socket.on("error", () => {});
+  socket.once("close", () => gone.abort(new Error("the client went away")));
+  return { request, response, gone };
+}
+
+async function exchange(options: ExchangeOptions, { request, response, gone, upgrade }: OneExchange): Promise<void> {
   const onClose = (): void => {
     // not `writableFinished`: on HTTP/2 that is also true of an answer that the client cut off
     if (!response.writableEnded) gone.abort(new Error("the client went away"));
@@ -189,7 +203,7 @@ async function exchange(options: ExchangeOptions, { request, response, gone }: O
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));
   try {
-    const body = hasBody(request) ? await bodyOrRefusal(request, options) : undefined;
+    const body = hasBody(request) && upgrade === undefined ? await bodyOrRefusal(request, options) : undefined;
     if (body instanceof StatusError) {
       const { status, headers, body: text } = statusAnswer(body);
       await writeAnswer(response, { status, headers: { ...headers, ...closing(request) }, body: text, head: false });
@@ -201,14 +215,20 @@ async function exchange(options: ExchangeOptions, { request, response, gone }: O
       {
         method: request.method ?? "GET",
         path: request.url ?? "/",
-        headers: headersOf(request),
+        headers: upgrade === undefined ? headersOf(request) : webSocketHeaders(upgrade.request, headersOf(request)),
         ...(body === undefined ? {} : { body }),
         ...(certificate === undefined ? {} : { certificate }),
       },
       gone.signal,
     );
     if (!(answer.body instanceof Uint8Array)) options.exchanges.streams(gone);
-    await writeAnswer(response, { ...answer, head: request.method === "HEAD" });
+    const kind = upgrade && streamOver(upgrade.request, answer);
+    if (upgrade === undefined || kind === undefined) {
+      await writeAnswer(response, { ...answer, head: request.method === "HEAD" });
+    } else {
+      (response as ServerResponse).detachSocket(upgrade.socket as Socket);
+      await sendMessages(upgrade, kind, answer);
+    }
   } catch (error) {
     if (!gone.signal.aborted) options.log.warn("an exchange broke off", { error: String(error) });
     response.destroy();
@@ -231,98 +251,4 @@ async function bodyOrRefusal(
     if (error instanceof StatusError) return error;
     throw error;
   }
-}
-
-/** Undefined if there is none. */
-function readBody(request: Request, limit: number): Promise<Uint8Array | undefined | "too large"> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too large");
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    request.on("data", (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        request.pause();
-        resolve("too large");
-      }
-    });
-    request.once("end", () => resolve(chunks.length <= 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.once("error", reject);
-    request.once("close", () => reject(new Error("the client went away")));
-  });
-}
-
-/** Who holds a connection's certificate does not change with its requests. */
-const identities = new WeakMap<object, CertificateIdentity | "none">();
-
-function certificateOf(request: Request): CertificateIdentity | undefined {
-  const socket = request.socket as TLSSocket;
-  // over HTTP/2 each stream shows the session's socket through another proxy
-  const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
-  let identity = identities.get(connection);
-  if (identity === undefined) identities.set(connection, (identity = readCertificate(socket) ?? "none"));
-  return identity === "none" ? undefined : identity;
-}
-
-function readCertificate(socket: TLSSocket): CertificateIdentity | undefined {
-  if (socket.authorized !== true) return undefined;
-  const { subject } = socket.getPeerCertificate();
-  // typed as text, but a name with several organizations has a list of them
-  const { CN, O } = (subject ?? {}) as { readonly CN?: string; readonly O?: string | readonly string[] };
-  if (CN === undefined) return undefined;
-  return { commonName: CN, organizations: O === undefined ? [] : typeof O === "string" ? [O] : O };
-}
-
-/** Values that may have commas in them must not have been joined by some. */
-function headersOf({ headers, rawHeaders }: Request): HttpHeaders {
-  if (headers["impersonate-user"] === undefined) return headers as HttpHeaders;
-  const repeated = new Map<string, string[]>();
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] as string).toLowerCase();
-    if (!name.startsWith("impersonate-")) continue;
-    repeated.set(name, [...(repeated.get(name) ?? []), rawHeaders[index + 1] as string]);
-  }
-  return { ...(headers as HttpHeaders), ...Object.fromEntries(repeated) };
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: HttpHeaders;
-  readonly body: HttpBody;
-  readonly head: boolean;
-}
-
-async function writeAnswer(response: Response, { status, headers, body, head }: Answer): Promise<void> {
-  const out = response as ServerResponse;
-  if (body instanceof Uint8Array) {
-    const length = head || status !== 304 ? { "content-length": body.length } : {};
-    out.writeHead(status, { ...(headers as Record<string, string | string[]>), ...length });
-    out.end(head ? undefined : body);
-    return;
-  }
-  out.writeHead(status, headers as Record<string, string | string[]>);
-  out.flushHeaders?.();
-  if (head) {
-    out.end();
-    return;
-  }
-  for await (const chunk of body) {
-    if (out.destroyed || out.writableEnded) return;
-    if (!out.write(chunk, () => returnPiece(chunk))) await drained(out);
-  }
-  out.end();
-}
-
-/** Until the client has taken what was written, or is gone. */
-function drained(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      response.off("drain", done);
-      response.off("close", done);
-      resolve();
-    };
-    response.once("drain", done);
-    response.once("close", done);
-  });
 }

@@ -1,0 +1,128 @@
+/** Watches and logs over WebSockets, a message for each event or piece of text. The listener brings the upgrade and the answer. */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import type { HttpBody, HttpHeaders, HttpResponse } from "../../base/index.js";
+import { returnPiece } from "../http/answers/pieces.js";
+import { requestInfo, splitTarget } from "../http/request-info.js";
+
+/** A request whose connection is to speak something else from now on. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  /** What the client sent behind its request. */
+  readonly head: Buffer;
+}
+
+/** A browser cannot set headers: its token travels as one of the protocols. */
+const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
+const base64Protocol = "base64.binary.k8s.io";
+/** For a log; the events of a watch come in any protocol. */
+const logProtocols: ReadonlySet<string> = new Set(["binary.k8s.io", base64Protocol]);
+
+/** Clients have nothing to say on these; what they say all the same must not fill the memory. */
+const maxReceivedBytes = 64 * 1024;
+
+const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === "GET" && /^websocket$/i.test(headers.upgrade ?? "");
+
+function protocolsOf({ headers }: IncomingMessage): readonly string[] {
+  const names = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
+  return names.filter((name) => name !== "");
+}
+
+/** A token that comes without any other protocol could not be answered with one, and is not taken. */
+export function webSocketHeaders(request: IncomingMessage, headers: HttpHeaders): HttpHeaders {
+  if (!asksForWebSocket(request)) return headers;
+  const protocols = protocolsOf(request);
+  const token = protocols.find((name) => name.startsWith(tokenProtocol))?.slice(tokenProtocol.length);
+  const { "accept-encoding": _, ...rest } = headers;
+  if (token === undefined || rest["authorization"] !== undefined) return rest;
+  const isUsable = protocols.some((name) => !name.startsWith(tokenProtocol));
+  return { ...rest, authorization: isUsable ? `Bearer ${Buffer.from(token, "base64url").toString()}` : "" };
+}
+
+/** Which answers go by messages. Everything else is answered as if no upgrade had been asked for. */
+export function streamOver(request: IncomingMessage, { status, headers }: HttpResponse): "watch" | "log" | undefined {
+  if (!asksForWebSocket(request) || status !== 200) return undefined;
+  const { path, query } = splitTarget(request.url ?? "/");
+  const info = requestInfo("GET", path, query);
+  if (info.verb === "watch") return "watch";
+  const isText = String(headers["content-type"] ?? "").startsWith("text/plain");
+  return isText && info.type === "resource" && info.subresource === "log" ? "log" : undefined;
+}
+
+/** Resolves when the last message has left, or the client has. */
+export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answer: HttpResponse): Promise<void> {
+  const own = protocolsOf(upgrade.request).filter((name) => !name.startsWith(tokenProtocol));
+  const chosen = kind === "watch" ? own[0] : own.find((name) => logProtocols.has(name));
+  const socket = await accepted(upgrade, chosen);
+  if (kind === "watch") {
+    const isText = String(answer.headers["content-type"] ?? "").startsWith("application/json");
+    for await (const event of eventsIn(answer.body, isText ? lineEnd : lengthPrefixed))
+      if (!(await sent(socket, event, !isText))) return;
+  } else {
+    // a first message without text tells the client that the log is there
+    for await (const text of chunksOf(answer.body, new Uint8Array())) {
+      const isBase64 = chosen === base64Protocol;
+      if (!(await sent(socket, isBase64 ? Buffer.from(text).toString("base64") : text, !isBase64))) return;
+      returnPiece(text);
+    }
+  }
+  socket.close(1000);
+}
+
+async function accepted({ request, socket, head }: Upgrade, protocol: string | undefined): Promise<WebSocket> {
+  const { WebSocketServer } = await import("ws");
+  const handshake = new WebSocketServer({
+    noServer: true,
+    maxPayload: maxReceivedBytes,
+    handleProtocols: () => protocol ?? false,
+  });
+  return new Promise((resolve, reject) => {
+    // a bad handshake is answered with 400 by the library, which then ends the connection
+    handshake.once("wsClientError", reject);
+    handshake.handleUpgrade(request, socket, head, (accepted) => {
+      // what is wrong with the client's messages ends the connection, which is told by its close
+      accepted.on("error", () => {});
+      resolve(accepted);
+    });
+  });
+}
+
+/** False: the client is gone. */
+const sent = (socket: WebSocket, message: Uint8Array | string, binary: boolean): Promise<boolean> =>
+  new Promise((resolve) => {
+    socket.send(message, { binary }, (error) => resolve(error === undefined || error === null));
+  });
+
+async function* chunksOf(body: HttpBody, ...before: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
+  yield* before;
+  if (body instanceof Uint8Array) yield body;
+  else yield* body;
+}
+
+/** The end of the first event in these bytes, and where what it says begins and ends. Undefined: there is more to come. */
+type Framing = (bytes: Buffer) => { readonly from: number; readonly to: number } | undefined;
+
+const lineEnd: Framing = (bytes) => {
+  const end = bytes.indexOf(10);
+  return end < 0 ? undefined : { from: 0, to: end + 1 };
+};
+
+const lengthPrefixed: Framing = (bytes) => {
+  const to = bytes.length < 4 ? Number.POSITIVE_INFINITY : 4 + bytes.readUInt32BE(0);
+  return bytes.length < to ? undefined : { from: 4, to };
+};
+
+/** Events as they stand one after the other on a plain connection, one by one. */
+async function* eventsIn(body: HttpBody, framing: Framing): AsyncIterable<Uint8Array> {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunksOf(body)) {
+    rest = Buffer.concat([rest, chunk]);
+    for (let event = framing(rest); event !== undefined; event = framing(rest)) {
+      yield rest.subarray(event.from, event.to);
+      rest = rest.subarray(event.to);
+    }
+  }
+}
