@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet, type StatefulSetSpec } from "../../api/index.js";
+import type { FakeClock } from "../../base/index.js";
 import { startCluster, type TestCluster } from "../../testing/cluster.js";
 import { statefulSetController } from "./index.js";
 
@@ -17,17 +18,21 @@ const setOf = (spec: Partial<StatefulSetSpec> = {}) => ({
   spec: { replicas: 2, serviceName: "db", selector: { matchLabels: labels }, template, ...spec },
 });
 
-const start = (): Promise<TestCluster> => startCluster({ controllers: [statefulSetController] });
+type Cluster = TestCluster<FakeClock>;
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [statefulSetController] });
+/** Long enough for a try that failed a few times to be made again. */
+const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 const setsOf = ({ client }: TestCluster) => client.resource(StatefulSet, { namespace });
 const podsOf = ({ client }: TestCluster) => client.resource(Pod, { namespace });
 const claimsOf = ({ client }: TestCluster) => client.resource(PersistentVolumeClaim, { namespace });
 const revisionsOf = ({ client }: TestCluster) => client.resource(ControllerRevision, { namespace });
 
 /** Plays the kubelet, once the pod is there. */
-async function run(cluster: TestCluster, name: string): Promise<void> {
-  await podsOf(cluster).waitFor(name, (pod) => pod !== undefined);
+async function run(cluster: Cluster, name: string): Promise<void> {
+  await pass(cluster);
   const conditions = [{ type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }];
   await podsOf(cluster).status.patch(name, { strategic: { status: { phase: "Running", conditions } } });
+  await pass(cluster);
 }
 
 const told = ({ events }: TestCluster): readonly string[] =>
@@ -39,12 +44,16 @@ test("a claim that is being deleted holds up its pod, which is told", async () =
   const finalizers = ["example.com/hold"];
   await claimsOf(cluster).create({ metadata: { ...metadata, name: "data-db-0", finalizers }, spec });
   await claimsOf(cluster).delete("data-db-0");
+  await pass(cluster);
   await setsOf(cluster).create(setOf({ volumeClaimTemplates }));
-  await expect
-    .poll(() => told(cluster))
-    .toContain("FailedCreate Create Pod db-0 in StatefulSet db failed error: pvc data-db-0 is being deleted");
+  await pass(cluster);
+  expect(told(cluster)).toContain(
+    "FailedCreate Create Pod db-0 in StatefulSet db failed error: pvc data-db-0 is being deleted",
+  );
   await claimsOf(cluster).patch("data-db-0", { merge: { metadata: { finalizers: null } } });
-  await podsOf(cluster).waitFor("db-0", (pod) => pod !== undefined);
+  await pass(cluster);
+  await pass(cluster);
+  expect((await podsOf(cluster).list()).items.map(({ metadata: { name } }) => name)).toEqual(["db-0"]);
   expect(told(cluster)).toContain("SuccessfulCreate Create Claim data-db-0 Pod db-0 in StatefulSet db success");
 });
 
@@ -55,18 +64,16 @@ test("a new policy gives the claims of running pods their owners, and takes them
   const owned = async (whenDeleted: "Delete" | "Retain", uids: readonly (string | undefined)[]): Promise<void> => {
     const persistentVolumeClaimRetentionPolicy = { whenDeleted, whenScaled: "Retain" };
     await setsOf(cluster).patch("db", { merge: { spec: { persistentVolumeClaimRetentionPolicy } } });
-    await claimsOf(cluster).waitFor(
-      "data-db-0",
-      (claim) => JSON.stringify((claim?.metadata.ownerReferences ?? []).map(({ uid }) => uid)) === JSON.stringify(uids),
-    );
+    await pass(cluster);
+    const claim = await claimsOf(cluster).get("data-db-0");
+    expect((claim.metadata.ownerReferences ?? []).map(({ uid }) => uid)).toEqual(uids);
   };
   await owned("Delete", [set.metadata.uid]);
   await owned("Retain", []);
-  await expect
-    .poll(() =>
-      told(cluster).filter((event) => event === "SuccessfulUpdate Update Pod db-0 in StatefulSet db successful"),
-    )
-    .toHaveLength(2);
+  const updates = told(cluster).filter(
+    (event) => event === "SuccessfulUpdate Update Pod db-0 in StatefulSet db successful",
+  );
+  expect(updates).toHaveLength(2);
 });
 
 test("a pod that the set owns but that has no name of its own is let go", async () => {
@@ -74,7 +81,8 @@ test("a pod that the set owns but that has no name of its own is let go", async 
   const { metadata } = await setsOf(cluster).create(setOf({ replicas: 0 }));
   const owner = { apiVersion: "apps/v1", kind: "StatefulSet", name: "db", uid: metadata.uid ?? "", controller: true };
   await podsOf(cluster).create({ metadata: { name: "db-x", labels, ownerReferences: [owner] }, spec: template.spec });
-  await podsOf(cluster).waitFor("db-x", (pod) => (pod?.metadata.ownerReferences ?? []).length === 0);
+  await pass(cluster);
+  expect((await podsOf(cluster).get("db-x")).metadata.ownerReferences ?? []).toEqual([]);
 });
 
 test("a pod without its label gets it back", async () => {
@@ -83,24 +91,25 @@ test("a pod without its label gets it back", async () => {
   await run(cluster, "db-0");
   const name = "statefulset.kubernetes.io/pod-name";
   await podsOf(cluster).patch("db-0", { merge: { metadata: { labels: { [name]: null } } } });
-  await podsOf(cluster).waitFor("db-0", (pod) => pod?.metadata.labels?.[name] === "db-0");
-  await expect.poll(() => told(cluster)).toContain("SuccessfulUpdate Update Pod db-0 in StatefulSet db successful");
+  await pass(cluster);
+  expect((await podsOf(cluster).get("db-0")).metadata.labels).toMatchObject({ [name]: "db-0" });
+  expect(told(cluster)).toContain("SuccessfulUpdate Update Pod db-0 in StatefulSet db successful");
 });
 
 test("a template that was there before gets a new number, not a new revision, and old ones go beyond the limit", async () => {
   await using cluster = await start();
   await setsOf(cluster).create(setOf({ replicas: 0, revisionHistoryLimit: 1 }));
-  const to = async (image: string): Promise<StatefulSet | undefined> => {
+  const to = async (image: string): Promise<StatefulSet> => {
     const containers = [{ name: "c", image }];
-    const { metadata } = await setsOf(cluster).patch("db", { merge: { spec: { template: { spec: { containers } } } } });
-    return setsOf(cluster).waitFor("db", (one) => one?.status?.observedGeneration === metadata.generation);
+    await setsOf(cluster).patch("db", { merge: { spec: { template: { spec: { containers } } } } });
+    await pass(cluster);
+    return setsOf(cluster).get("db");
   };
   const first = await to("one");
   await to("two");
   const back = await to("one");
-  expect(back?.status?.updateRevision).toBe(first?.status?.updateRevision);
+  expect(back.status?.updateRevision).toBe(first.status?.updateRevision);
   await to("three");
-  const numbers = async (): Promise<readonly number[]> =>
-    (await revisionsOf(cluster).list()).items.map(({ revision }) => revision).toSorted((a, b) => a - b);
-  await expect.poll(numbers).toEqual([3, 4]);
+  const numbers = (await revisionsOf(cluster).list()).items.map(({ revision }) => revision);
+  expect(numbers.toSorted((a, b) => a - b)).toEqual([3, 4]);
 });
