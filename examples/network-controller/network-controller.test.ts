@@ -78,6 +78,9 @@ function suite(open: () => Promise<Client>): void {
     await networks.create({ metadata: { name: "a" }, spec });
     const ready = await networks.waitFor("a", (now) => now?.status?.phase === "Ready", soon());
     expect(ready?.status?.vlan).toBe(2);
+    // it hears of everything in its order: when a later one is ready, it has seen what it wrote about these
+    await networks.create({ metadata: { name: "later" }, spec: { cidr: "172.16.0.0/12", gateway: "172.16.0.1" } });
+    await networks.waitFor("later", (now) => now?.status?.phase === "Ready", soon());
 
     fabric.remove(`${namespace}/first`);
     const lost = fabric.remove(`${namespace}/a`);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { patienceMs } from "../../test/eventually.js";
 import { Deployment, Lease } from "../api/index.js";
 import { startApiServer, writeKubeconfig } from "../apiserver/index.js";
 import { connect } from "../client/index.js";
@@ -32,10 +33,6 @@ function start(...args: readonly string[]): Started {
   };
 }
 
-async function until(there: () => boolean): Promise<void> {
-  while (!there()) await new Promise((resolve) => setImmediate(resolve));
-}
-
 async function embedded(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-parts-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -61,11 +58,10 @@ async function bringUp(kubeconfig: string): Promise<void> {
     scheduler: start("scheduler", ...flags),
     nodes: start("nodes", "--nodes", "2", ...flags),
   };
-  await until(() => first.scheduler.printed.out.includes("placing pods of default-scheduler\n"));
-  await until(() => first.nodes.printed.out.includes("playing the nodes with coxswain.dev/node=simulated\n"));
+  await expect.poll(() => first.scheduler.printed.out).toContain("placing pods of default-scheduler\n");
+  await expect.poll(() => first.nodes.printed.out).toContain("playing the nodes with coxswain.dev/node=simulated\n");
   const second = start("scheduler", ...flags);
-  await until(() => second.printed.out.startsWith("waiting: "));
-  const signal = AbortSignal.timeout(50_000);
+  await expect.poll(() => second.printed.out).toMatch(/^waiting: /);
   await using client = await connect({ kubeconfig });
   const deployments = client.resource(Deployment, { namespace: "default" });
   await deployments.create({
@@ -77,12 +73,12 @@ async function bringUp(kubeconfig: string): Promise<void> {
     },
   });
   const available = (deployment: Deployment | undefined): boolean => deployment?.status?.availableReplicas === 3;
-  await deployments.waitFor("web", available, { signal });
+  await deployments.waitFor("web", available, { timeoutMs: patienceMs });
   const lease = await client.resource(Lease, { namespace: "kube-system" }).get("kube-scheduler");
   expect(second.printed.out).toBe(`waiting: ${lease.spec?.holderIdentity} leads\n`);
   // a leader that stops gives its lease back, so the other need not wait for its end
   expect(await first.scheduler.stop()).toBe(0);
-  await until(() => second.printed.out.includes("placing pods of default-scheduler\n"));
+  await expect.poll(() => second.printed.out).toContain("placing pods of default-scheduler\n");
   expect(await Promise.all([second.stop(), first.manager.stop(), first.nodes.stop()])).toEqual([0, 0, 0]);
   expect([first.manager, first.nodes, second].map(({ printed }) => printed.err)).toEqual(["", "", ""]);
 }
@@ -93,6 +89,5 @@ describe("the parts of a control plane, each by itself", () => {
   test.skipIf(envtestAssets() === undefined)(
     "bring pods to run on a real kube-apiserver, one of two leading (skipped where KUBEBUILDER_ASSETS is not set)",
     async () => bringUp(await real()),
-    120_000,
   );
 });

@@ -129,7 +129,8 @@ describe.skipIf(assets === "")("real kubectl (skipped where KUBEBUILDER_ASSETS i
         await kubectl(`rollout status deployment/web ${wait}`);
         await sound();
         const images = "-o=jsonpath={.items[*].spec.containers[0].image}";
-        expect(await kubectl(`get pods -l=app=web ${images}`)).toBe("web:1 web:1 web:1");
+        // those of before may still be on their way out
+        await expect.poll(() => kubectl(`get pods -l=app=web ${images}`)).toBe("web:1 web:1 web:1");
         expect(await kubectl("rollout history deployment/web")).toMatch(/\n2 .*\n3 /);
         await kubectl("scale deployment/web --replicas=4");
         await kubectl(`rollout status deployment/web ${wait}`);

@@ -6,7 +6,7 @@ import { connect } from "../../src/client/index.js";
 import { builtInControllers, runControllers } from "../../src/controllers/index.js";
 import { simulatedLabel, startScheduler, startSimulatedNodes } from "../../src/node/index.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
-import { patienceMs } from "../eventually.js";
+import { eventually, patienceMs } from "../eventually.js";
 
 const assets = envtestAssets();
 const namespace = "scenario-nodes";
@@ -33,6 +33,9 @@ describe.skipIf(assets === undefined)("on the real control plane (skipped where 
       await client.resource(Node).list({ labelSelector: { [simulatedLabel.key]: simulatedLabel.value } })
     ).items;
     expect(machines.map(({ metadata }) => metadata.name)).toEqual(["node-1", "node-2"]);
+    // the server taints new nodes, and our controller takes that away: pods are to find both
+    for (const { metadata } of machines)
+      await client.resource(Node).waitFor(metadata.name, (node) => (node?.spec?.taints ?? []).length === 0, wait);
 
     const deployments = client.resource(Deployment, { namespace });
     const pods = client.resource(Pod, { namespace });
@@ -54,6 +57,11 @@ describe.skipIf(assets === undefined)("on the real control plane (skipped where 
     const name = running[0]?.metadata.name ?? "";
     await pods.delete(name);
     await pods.waitFor(name, (pod) => pod === undefined, wait);
+    // the count of the status may be from before: the new pod is to be there, and counted
+    await eventually("another pod runs in its place", async () => {
+      const { items } = await pods.list();
+      return items.length === 4 && items.every(isReady);
+    });
     await deployments.waitFor("web", available, wait);
     await deployments.delete("web", { propagationPolicy: "Foreground" });
     await deployments.waitFor("web", (deployment) => deployment === undefined, wait);

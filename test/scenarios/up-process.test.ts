@@ -199,7 +199,7 @@ describe.skipIf(!existsSync(main))("coxswain up as a process (needs a build in d
         await once(child, "close");
         return shown;
       };
-      const rich = await onTerminal("reconciles/s", {});
+      const rich = await onTerminal("nodes 3/3 ready", {});
       const dumb = await onTerminal("to stop.", { TERM: "dumb", NO_COLOR: "1" });
       expect(rich).toContain("\r\u001b[2Knodes 3/3 ready · pods 0 running · deployments 0/0 available · ");
       expect(rich).toContain("stopping");

@@ -90,13 +90,22 @@ function checkPort(
   }
 }
 
+/** How many of the first ports are left to those who ask for one by its number: given to others when there are no more. */
+const askedFor = (count: number): number => (count <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(count / 32))));
+
 function freePort(used: ReadonlySet<string>, protocol: string, { random, range }: NodePortOptions): number {
   const { firstNodePort, lastNodePort } = range;
   const count = lastNodePort - firstNodePort + 1;
-  const start = random.int(count);
-  for (let i = 0; i < count; i++) {
-    const port = firstNodePort + ((start + i) % count);
-    if (!used.has(`${port}/${protocol}`)) return port;
+  const kept = askedFor(count);
+  for (const [from, size] of [
+    [firstNodePort + kept, count - kept],
+    [firstNodePort, kept],
+  ] as const) {
+    const start = size === 0 ? 0 : random.int(size);
+    for (let i = 0; i < size; i++) {
+      const port = from + ((start + i) % size);
+      if (!used.has(`${port}/${protocol}`)) return port;
+    }
   }
   throw newInvalid(kind, "", [fieldInvalid("spec.ports", [], "failed to allocate a nodePort: range is full")]);
 }

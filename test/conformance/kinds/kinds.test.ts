@@ -16,7 +16,7 @@ describe.skipIf(!hasRealCluster())(
 
     for (const cases of allCases) {
       const count = Object.keys({ ...cases.create }).length + Object.keys({ ...cases.update }).length;
-      test(`${cases.apiVersion} ${cases.kind}: ${count} cases`, { timeout: 60_000 }, async () => {
+      test(`${cases.apiVersion} ${cases.kind}: ${count} cases`, async () => {
         using send = apiRequester(await realCluster());
         expect(await differences(send, namespace, cases)).toEqual([]);
       });

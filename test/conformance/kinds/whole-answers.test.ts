@@ -30,7 +30,7 @@ describe.skipIf(!hasRealCluster())(
     });
 
     for (const cases of [...allCases, ...statusCases(allCases)]) {
-      test(`${cases.apiVersion} ${cases.name ?? cases.kind}`, { timeout: 60_000 }, async () => {
+      test(`${cases.apiVersion} ${cases.name ?? cases.kind}`, async () => {
         expect(await answersThatDiffer(real, ours, namespace, cases)).toEqual({});
       });
     }

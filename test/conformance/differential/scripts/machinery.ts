@@ -79,8 +79,9 @@ export function services(): Script {
     ["two-families", { clusterIP: "10.0.7.22", clusterIPs: ["10.0.7.22", "2001:db8::2"] }],
     ["nonsense", { ipFamilyPolicy: "Nonsense", ipFamilies: ["IPv5"] }],
     ["external", { type: "ExternalName", externalName: "x.example.com", ports: null }],
-    ["node", { type: "NodePort", ports: [{ port: 80, nodePort: 30_111 }] }],
-    ["node-taken", { type: "NodePort", ports: [{ port: 80, nodePort: 30_111 }] }],
+    // one of those that no server gives by itself
+    ["node", { type: "NodePort", ports: [{ port: 80, nodePort: 30_011 }] }],
+    ["node-taken", { type: "NodePort", ports: [{ port: 80, nodePort: 30_011 }] }],
     ["node-outside", { type: "NodePort", ports: [{ port: 80, nodePort: 80 }] }],
     ["balanced", { type: "LoadBalancer", externalTrafficPolicy: "Local" }],
     ["balanced-portless", { type: "LoadBalancer", allocateLoadBalancerNodePorts: false }],
