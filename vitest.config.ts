@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.js";
 import { sourceFiles } from "./test/source-files.js";
 import { SummaryReporter } from "./test/summary-reporter.js";
 
@@ -35,6 +36,7 @@ export default defineConfig({
     // the same of what is asked for again and again until it holds; by default that is given up after a second
     expect: { poll: { timeout: 120_000 } },
     teardownTimeout: 60_000,
+    ...(full ? { sequence: { sequencer: LongestFirst } } : {}),
     pool: "forks",
     // each takes some hundred megabytes, and more of them would wait for the longest file all the same
     maxWorkers: Math.min(8, Math.max(2, availableParallelism())),

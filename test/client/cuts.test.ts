@@ -9,7 +9,7 @@ import { type HttpTransport, httpTransport } from "../../src/client/transport/ht
 import { authority, serveH1, serveH2, type Serving } from "./servers.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";
-const rounds = full ? 400 : 40;
+const rounds = full ? 200 : 40;
 const material = { ca: authority.certificate };
 
 /** A reset, an orderly end that waits for the other side, or both sides gone. */
@@ -194,4 +194,4 @@ for (const [protocol, serve] of protocols)
     }
     expect(seen.answered).toBeGreaterThan(rounds);
     expect(seen.broken).toBeGreaterThan(rounds);
-  }, 300_000);
+  });

@@ -49,7 +49,7 @@ describe.skipIf(!hasRealCluster())(
             ]);
             expect(ours).toEqual(theirs);
           }),
-          { numRuns: full ? 600 : 40 },
+          { numRuns: full ? 400 : 40 },
         );
       });
     }

@@ -36,7 +36,7 @@ describe.skipIf(!hasRealCluster())(
           fc.asyncProperty(histories(subject), async (history) => {
             await replay(request, subject, history, `h${process.pid}-${names++}`);
           }),
-          { numRuns: full ? 600 : 10 },
+          { numRuns: full ? 300 : 10 },
         );
       });
     }

@@ -234,7 +234,7 @@ describe.skipIf(!hasRealCluster())(
             expect(outcome(written), theirs.body.message).toEqual(outcome(theirs));
             if (theirs.status === 200) merged++;
           }),
-          { numRuns: process.env["COXSWAIN_FULL"] === "1" ? 3_000 : 250 },
+          { numRuns: process.env["COXSWAIN_FULL"] === "1" ? 1_500 : 250 },
         );
         expect(merged).toBeGreaterThan(20);
         expect(refused).toBeGreaterThan(5);

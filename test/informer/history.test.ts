@@ -277,7 +277,7 @@ describe("after any history of changes, disconnects, compactions, refusals, late
   test("the same with lists that are too long to be applied at once", async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.nat(1_000_000), (history, seed) => lives(history, seed, true)),
-      { numRuns: full ? 100 : 5 },
+      { numRuns: full ? 40 : 5 },
     );
   });
 });

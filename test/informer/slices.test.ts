@@ -7,7 +7,7 @@ import { eventually } from "../eventually.js";
 import { ModelServer, type Thing } from "./model-server.js";
 
 const objects = 3000;
-const rounds = process.env["COXSWAIN_FULL"] === "1" ? 300 : 30;
+const rounds = process.env["COXSWAIN_FULL"] === "1" ? 150 : 30;
 
 const keyOf = ({ metadata }: Thing): string => `${metadata.namespace}/${metadata.name}`;
 const valueOf = ({ spec }: Thing): string[] => [String(spec?.value ?? 0)];

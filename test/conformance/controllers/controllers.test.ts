@@ -43,6 +43,8 @@ const withoutNumbers = (line: string): string => line.replaceAll(/\d+/g, "N");
 async function differencesThatStay(parts: SideParts, teacher: Promise<Recordings>): Promise<readonly string[]> {
   let found = unexpected(asked, ...(await Promise.all([recordSide(parts), teacher])));
   for (let attempt = 2; attempt <= attempts && found.length > 0; attempt++) {
+    if (out !== undefined)
+      await writeFile(`${out}/${parts.controllers}-on-${parts.server}.doubt-${attempt}.txt`, found.join("\n"));
     const doubtful = asked.filter(({ name }) => found.some((line) => line.startsWith(`${name}: `)));
     const recorded = await Promise.all([recordSide(parts, doubtful), recordSide(realParts, doubtful)]);
     const again = new Set(unexpected(doubtful, ...recorded).map(withoutNumbers));

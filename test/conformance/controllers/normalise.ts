@@ -14,8 +14,13 @@ export interface NormaliseOptions {
   readonly ownNodes?: string;
 }
 
-/** Events of parts that are the same on both sides, or that only one side has and nobody asked for. */
-const otherComponents = new Set(["kubelet", "default-scheduler", "persistentvolume-controller"]);
+/** Events of parts that are the same on both sides, or that only one side has and nobody asked for; the last is the server's own. */
+const otherComponents = new Set([
+  "kubelet",
+  "default-scheduler",
+  "persistentvolume-controller",
+  "ipallocator-repair-controller",
+]);
 
 const imageOf = (object: unknown): string | undefined => {
   const at = object as undefined | { spec?: { template?: { spec?: { containers?: { image?: string }[] } } } };

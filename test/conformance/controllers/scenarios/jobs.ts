@@ -21,6 +21,24 @@ const ends = (
   },
 });
 
+/** Pods that fail when they are told to: how many more do so before the Job has seen the first is not left to chance. */
+const failsWhenTold = { life: { "exit-code": "1", "run-for": "1h" } };
+
+const failsOfSome = (name: string, spec: Partial<JobSpec>, count: number): Scenario => ({
+  name,
+  async run(stage) {
+    await stage.create(Job, job(spec, failsWhenTold));
+    await stage.until(Job, "job", (one) => one?.status?.ready === spec.parallelism);
+    const byIndex = ({ metadata }: Pod): string =>
+      metadata.annotations?.["batch.kubernetes.io/job-completion-index"] ?? metadata.name;
+    const pods = (await stage.pods()).toSorted((a, b) => (byIndex(a) < byIndex(b) ? -1 : 1));
+    for (const { metadata } of pods.slice(0, count)) {
+      await stage.patch(Pod, metadata.name, { metadata: { annotations: { "coxswain.dev/run-for": "1ms" } } });
+    }
+    await stage.until(Job, "job", hasFailed);
+  },
+});
+
 const onExitCode = (action: "FailJob" | "Ignore" | "Count" | "FailIndex", value: number) => ({
   action,
   onExitCodes: { containerName: "c", operator: "In" as const, values: [value] },
@@ -33,7 +51,7 @@ export const jobs: readonly Scenario[] = [
   ends("job-work-queue", isComplete, { parallelism: 2 }),
   ends("job-indexed", isComplete, { completions: 3, parallelism: 2, completionMode: "Indexed" }),
   ends("job-backoff-limit", hasFailed, { backoffLimit: 1 }, fails),
-  ends("job-backoff-limit-zero", hasFailed, { backoffLimit: 0, parallelism: 2, completions: 2 }, fails),
+  failsOfSome("job-backoff-limit-zero", { backoffLimit: 0, parallelism: 2, completions: 2 }, 1),
   ends("job-on-failure", hasFailed, { backoffLimit: 1 }, { ...fails, spec: { restartPolicy: "OnFailure" } }),
   ends("job-deadline", hasFailed, { activeDeadlineSeconds: 2 }, { life: { "run-for": "1h" } }),
   ends(
@@ -54,9 +72,8 @@ export const jobs: readonly Scenario[] = [
     { completions: 3, parallelism: 3, completionMode: "Indexed", backoffLimitPerIndex: 0 },
     fails,
   ),
-  ends(
+  failsOfSome(
     "job-per-index-max-failed",
-    hasFailed,
     {
       completions: 4,
       parallelism: 4,
@@ -64,7 +81,7 @@ export const jobs: readonly Scenario[] = [
       backoffLimitPerIndex: 0,
       maxFailedIndexes: 1,
     },
-    fails,
+    2,
   ),
   ends(
     "job-per-index-retries",

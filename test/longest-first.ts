@@ -1,0 +1,23 @@
+/** The order of the full run: what takes minutes begins first, so that it does not run alone at the end. For vitest. */
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Longest first; those that are not named come after them, the largest files first. */
+const longest = [
+  "test/conformance/controllers/controllers.test.ts",
+  "test/informer/churn.test.ts",
+  "src/apiserver/storage/disk/kill.test.ts",
+  "test/informer/history.test.ts",
+  "test/scenarios/soak.test.ts",
+  "test/conformance/apply-owners.test.ts",
+  "test/scenarios/leaders-killed.test.ts",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+      return at < 0 ? longest.length : at;
+    };
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
