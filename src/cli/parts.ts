@@ -15,6 +15,7 @@ import {
   type ControllerDescriptor,
   runControllers,
   simulatedProvisioner,
+  volumeProvisionerController,
 } from "../controllers/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
@@ -91,9 +92,7 @@ async function start(
     ),
   );
   await Promise.race([started, controllers.done]);
-  if (options.controllers.some(({ name }) => name === "simulated-volume-provisioner")) {
-    await ensureStorageClass(client, signal);
-  }
+  if (options.controllers.includes(volumeProvisionerController)) await ensureStorageClass(client, signal);
   await Promise.all([simulated, ...scheduler].map((part) => part.started));
   const running: readonly Running[] = [controllers, simulated, ...scheduler];
   return {

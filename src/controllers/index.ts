@@ -34,7 +34,7 @@ export type {
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
-export { simulatedProvisioner };
+export { simulatedProvisioner, volumeProvisionerController };
 export { selectControllers } from "./kit/select.js";
 
 /** All of them, in the order in which they are made. */

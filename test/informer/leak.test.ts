@@ -1,6 +1,4 @@
 /** A thousand informers come and go: memory, sockets and timers return to where they were. */
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,18 +6,17 @@ import { expect, test } from "vitest";
 import { ConfigMap } from "../../src/api/index.js";
 import { startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime } from "../../src/base/index.js";
+import { engineCollector } from "../../src/base/machine/young-generation.js";
 import { type Client, Client as InProcessClient, connect } from "../../src/client/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { eventually } from "../eventually.js";
 
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 const full = process.env["COXSWAIN_FULL"] === "1";
 
 async function heapBytes(): Promise<number> {
   for (let i = 0; i < 5; i++) {
     await new Promise((resolve) => setImmediate(resolve));
-    collect();
+    engineCollector()?.();
   }
   return process.memoryUsage().heapUsed;
 }

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { Deployment, isTooManyRequests, Node, Pod, PodDisruptionBudget, Service } from "../../src/api/index.js";
+import {
+  Deployment,
+  isBadRequest,
+  isTooManyRequests,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  Service,
+} from "../../src/api/index.js";
 import { powerAnnotation } from "../../src/node/index.js";
 import { namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
 
@@ -34,14 +42,17 @@ describe("disruptions of a whole cluster", () => {
       expectedPods: 3,
     });
     await client.resource(Node).patch("node-1", { merge: { spec: { unschedulable: true } } });
-    const evict = (name: string): Promise<unknown> =>
+    const evict = (name: string, apiVersion = "policy/v1"): Promise<unknown> =>
       client
         .resource(Pod, { namespace })
         .subresource("eviction")
-        .create(name, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace } } as never);
+        .create(name, { apiVersion, kind: "Eviction", metadata: { name, namespace } } as never);
     const [victim] = on("node-1", await cluster.pods());
     const name = victim?.metadata.name ?? "";
-    await expect(evict(name)).rejects.toSatisfy(isTooManyRequests);
+    for (const version of ["v1", "v1beta1"]) {
+      await expect(evict(name, `policy/${version}`)).rejects.toSatisfy(isTooManyRequests);
+    }
+    await expect(evict(name, "policy/v2")).rejects.toSatisfy(isBadRequest);
     await cluster.settle();
     expect(await cluster.pods()).toHaveLength(3);
 

@@ -8,6 +8,7 @@ import {
   newBadRequest,
   newInvalid,
   newUnsupportedMediaType,
+  parseGroupVersion,
   type StatusCause,
 } from "../../api/index.js";
 import type { Endpoint } from "../registry/endpoint.js";
@@ -95,32 +96,26 @@ export interface BodySource {
   readonly codecs: readonly Codec[];
 }
 
+export interface Reading {
+  readonly expected: GroupVersionKind;
+  /** Another version of the expected kind that is taken too; its fields are the same. */
+  readonly orOf?: string;
+  readonly validation: FieldValidation;
+  warn(text: string): void;
+}
+
 /** An object of the expected kind; problems become warnings or a refusal. */
-export function readObject(
-  endpoint: Endpoint,
-  source: BodySource,
-  {
-    expected,
-    validation,
-    warn,
-  }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; warn(text: string): void },
-): KubeObject {
+export function readObject(endpoint: Endpoint, source: BodySource, reading: Reading): KubeObject {
+  const { expected, orOf } = reading;
   const codec = codecFor(source.codecs, mediaTypeOf(source.contentType));
   const decoded = endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
   const { object } = decoded;
-  checkKind(object, expected);
-  applyValidation(decoded, { expected, validation, warn });
+  checkKind(object, object.apiVersion === orOf ? { ...expected, ...parseGroupVersion(orOf) } : expected);
+  applyValidation(decoded, reading);
   return object.metadata === undefined ? ({ ...(object as object), metadata: {} } as KubeObject) : object;
 }
 
-export function applyValidation(
-  decoded: Pick<Decoded, "problems">,
-  {
-    expected,
-    validation,
-    warn,
-  }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; warn(text: string): void },
-): void {
+export function applyValidation(decoded: Pick<Decoded, "problems">, { expected, validation, warn }: Reading): void {
   if (validation === "Ignore") return;
   const { problems } = decoded;
   if (problems.length === 0) return;

@@ -104,14 +104,14 @@ export function shownBy(exchange: Exchange, endpoint: Endpoint, watched = false)
 export function bodyOf(
   exchange: Exchange,
   endpoint: Endpoint,
-  { expected, validation }: { readonly expected: GroupVersionKind; readonly validation: FieldValidation },
+  reading: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; readonly orOf?: string },
 ): KubeObject {
   const source = {
     bytes: exchange.request.body,
     contentType: header(exchange, "content-type"),
     codecs: endpoint.custom ? exchange.codecs.filter(({ mediaType }) => mediaType !== protobuf) : exchange.codecs,
   };
-  return readObject(endpoint, source, { expected, validation, warn: readScope(exchange).warn });
+  return readObject(endpoint, source, { ...reading, warn: readScope(exchange).warn });
 }
 
 /** A value that is answered and not stored, with the fields recorded that its sender set. */

@@ -10,7 +10,7 @@ import {
   StatusError,
 } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
-import { bodyOf, contentTypeOf, type Exchange, writeScope } from "../http/exchange.js";
+import { bodyOf, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
 import type { Endpoint } from "../registry/endpoint.js";
 import type { Registry } from "../registry/registry.js";
@@ -53,10 +53,8 @@ const maxDisruptedPods = 2000;
 export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
   const { namespace, name } = info;
   const options = parseWriteOptions(exchange.query, "CreateOptions");
-  const eviction = bodyOf(renewed(exchange), endpoint, {
-    expected: kind,
-    validation: options.fieldValidation,
-  }) as Eviction;
+  const validation = options.fieldValidation;
+  const eviction = bodyOf(exchange, endpoint, { expected: kind, orOf: "policy/v1beta1", validation }) as Eviction;
   if (eviction.metadata.name !== name) throw newBadRequest("name in URL does not match name in Eviction object");
   const deletion = eviction.deleteOptions ?? {};
   const scope = writeScope(exchange, { ...options, dryRun: options.dryRun || (deletion.dryRun ?? []).length > 0 });
@@ -80,18 +78,6 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
     }
   }
 };
-
-const olderVersion = Buffer.from('"policy/v1beta1"');
-
-/** The older version of an Eviction, which nobody serves any more, is taken here still; its fields are the same. */
-function renewed(exchange: Exchange): Exchange {
-  const { body } = exchange.request;
-  if (body === undefined || contentTypeOf(exchange) !== "application/json") return exchange;
-  const at = Buffer.from(body.buffer, body.byteOffset, body.length).indexOf(olderVersion);
-  if (at < 0) return exchange;
-  const bytes = [body.subarray(0, at), Buffer.from('"policy/v1"'), body.subarray(at + olderVersion.length)];
-  return { ...exchange, request: { ...exchange.request, body: Buffer.concat(bytes) } };
-}
 
 /** By what right a pod may go. */
 interface Leave {

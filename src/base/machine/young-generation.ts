@@ -2,7 +2,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-type Collector = (options: { readonly type: "minor" }) => void;
+/** Collects everything that is garbage, or only the youngest. */
+export type Collector = (options?: { readonly type: "minor" }) => void;
 
 let collector: Collector | undefined;
 
@@ -12,12 +13,13 @@ let collector: Collector | undefined;
  * Does nothing on an engine that does not let itself be asked.
  */
 export function collectYoung(): void {
-  collector ??= (globalThis.gc as Collector | undefined) ?? engineCollector() ?? (() => {});
+  collector ??= engineCollector() ?? (() => {});
   collector({ type: "minor" });
 }
 
 /** V8 shows its collector to contexts that are made while this flag is set; ours is the only one. */
-function engineCollector(): Collector | undefined {
+export function engineCollector(): Collector | undefined {
+  if (globalThis.gc !== undefined) return globalThis.gc as Collector;
   try {
     setFlagsFromString("--expose-gc");
     return runInNewContext("gc") as Collector;
