@@ -101,7 +101,8 @@ async function start({ server, controllers }: Parts): Promise<Walked> {
   };
 }
 
-const wait = `--timeout=${patienceMs / 1000}s`;
+/** To drain is to evict again every five seconds, pod by pod. */
+const wait = `--timeout=${(2 * patienceMs) / 1000}s`;
 
 describe.skipIf(assets === "")("real kubectl (skipped where KUBEBUILDER_ASSETS is not set)", () => {
   for (const [where, parts, isLong] of [
@@ -150,7 +151,9 @@ describe.skipIf(assets === "")("real kubectl (skipped where KUBEBUILDER_ASSETS i
         await kubectl(`delete job/sum ${wait}`);
         await kubectl(`delete deployment/web --cascade=foreground ${wait}`);
         await sound();
-        expect(await kubectl("get pods,replicasets")).toContain("No resources found");
+        await expect
+          .poll(() => kubectl("get pods,replicasets"), { timeout: patienceMs })
+          .toContain("No resources found");
       },
       600_000,
     );

@@ -68,6 +68,8 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [^"]*-----END CERTIFICATE-----\n/gs, "CERTIFICATE"],
   [/\b10-\d+-\d+-\d+\b/g, "IP"],
   [/kube-api-access-[a-z0-9]{5}/g, "kube-api-access-~"],
+  // a pod that was never there is known from its refusal only
+  [/(pods "[^"]+-)[a-z0-9]{5}(" is forbidden)/g, "$1~$2"],
   // the minute of a CronJob's run
   [/-2\d{7}\b/g, "-MINUTE"],
   [/simulated:\/\/\S+/g, "simulated://"],

@@ -129,7 +129,7 @@ export async function record(side: Side, scenarios: readonly Scenario[]): Promis
 }
 
 async function play(side: Side, scenario: Scenario): Promise<Recording> {
-  const stage = new Stage(side, scenario, AbortSignal.timeout(2 * stepTimeoutMs));
+  const stage = new Stage(side, scenario, AbortSignal.any([side.ended, AbortSignal.timeout(2 * stepTimeoutMs)]));
   try {
     await side.client.resource(Namespace).create({ metadata: { name: scenario.name } });
     // pods are refused without it, which would be told as an event, or not

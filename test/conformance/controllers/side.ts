@@ -21,6 +21,8 @@ export interface SideParts {
 export interface Side extends AsyncDisposable {
   readonly client: Client;
   readonly observer: Observer;
+  /** Aborted when the controllers have ended: what is waited for then will never come. */
+  readonly ended: AbortSignal;
 }
 
 /** Three for everybody; the others are tainted, and each belongs to one scenario that changes nodes. */
@@ -40,21 +42,23 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
     const shared = { client: machinery, informers };
     const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: commonNodes + 2 * ownNodes.length }));
     const scheduler = lifetime.use(startScheduler(shared));
-    if (parts.controllers === "real") startRealControllers(server, assets, lifetime);
-    else await startOurControllers(server, lifetime);
+    const ended =
+      parts.controllers === "real"
+        ? startRealControllers(server, assets, lifetime)
+        : await startOurControllers(server, lifetime);
     // starts the informers of nodes and scheduler
     lifetime.use(startRunning((signal) => runControllers({ ...shared, controllers: [], signal })));
     await Promise.all([nodes.started, scheduler.started]);
     await ownNodesApart(client);
     const observer = lifetime.use(await Observer.start(client));
-    return { client, observer, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+    return { client, observer, ended, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
   } catch (error) {
     await lifetime[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Promise<void> {
+async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Promise<AbortSignal> {
   const { kubeconfig } = server;
   const [tokenKey, ca] = await Promise.all([readFile(server.tokenKey, "utf8"), readFile(server.ca, "utf8")]);
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
@@ -63,6 +67,7 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
   const out = process.env["CONTROLLER_OUT"];
   const log =
     out === undefined ? silentLogger : createLogger({ write: (line) => appendFileSync(join(out, "ours.log"), line) });
+  const ended = new AbortController();
   await new Promise<void>((resolve, reject) => {
     const running = startRunning((signal) =>
       runControllers({
@@ -75,15 +80,19 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
         onStarted: () => resolve(),
       }),
     );
-    running.done.catch(reject);
+    running.done.catch((error: unknown) => {
+      ended.abort(error);
+      reject(error);
+    });
     lifetime.use(running);
   });
+  return ended.signal;
 }
 
-function startRealControllers(server: ServerFiles, assets: string, lifetime: Lifetime): void {
+function startRealControllers(server: ServerFiles, assets: string, lifetime: Lifetime): AbortSignal {
   const { kubeconfig, directory } = server;
   const same = ["kubeconfig", "authentication-kubeconfig", "authorization-kubeconfig"];
-  lifetime.use(
+  const manager = lifetime.use(
     startGuarded(join(assets, "kube-controller-manager"), {
       args: [
         ...same.map((flag) => `--${flag}=${kubeconfig}`),
@@ -99,6 +108,9 @@ function startRealControllers(server: ServerFiles, assets: string, lifetime: Lif
       logFile: join(directory, "kube-controller-manager.log"),
     }),
   );
+  const ended = new AbortController();
+  void manager.exited.then(() => ended.abort(new Error(`the kube-controller-manager ended: ${manager.tail()}`)));
+  return ended.signal;
 }
 
 /** Two nodes for each: labelled and tainted with its name. */
