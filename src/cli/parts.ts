@@ -2,6 +2,7 @@
 import { isAlreadyExists, StorageClass } from "../api/index.js";
 import type { ApiServer } from "../apiserver/index.js";
 import {
+  eventLoopLoad,
   Lifetime,
   type Logger,
   type MetricsRegistry,
@@ -62,7 +63,9 @@ async function start(
   const names = { fieldManager: "coxswain", userAgent: "coxswain" };
   const clientOptions = { transport: server.transport(), leanAnswers: true, ...names };
   const client = lifetime.use(new Client(clientOptions));
-  const eventClient = new Client({ ...clientOptions, rateLimit: whenCalm({ ratePerSecond: 400, burst: 400 }) });
+  const isBusy = eventLoopLoad();
+  const rateLimit = whenCalm({ ratePerSecond: 400, burst: 400, isBusy });
+  const eventClient = new Client({ ...clientOptions, rateLimit });
   const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
@@ -83,6 +86,7 @@ async function start(
           controllers: options.controllers,
           credentials,
           oneServer: true,
+          isBusy,
           ...(options.concurrency === undefined ? {} : { workers: options.concurrency }),
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,

@@ -81,17 +81,15 @@ export class DaemonSetController implements BuiltInController {
     this.#pods.addEventHandler(
       ownedHandler<Pod, DaemonSet>({
         ...owners,
-        enqueue: (set, change, pod) => {
+        enqueue: (set, change, pod, previous) => {
           const key = metaNamespaceKey(set);
           if (change === "added") this.#expectations.creationObserved(key);
           if (change === "deleted") this.#expectations.deletionObserved(key, metaNamespaceKey(pod));
           this.#loop.add(key);
-        },
-        onUpdated: (set, previous, pod) => {
           const { minReadySeconds = 0 } = set.spec ?? {};
           // a pod that surges beside an old one becomes available by time alone, and no count shows that it waits
-          if (minReadySeconds > 0 && !isReady(previous) && isReady(pod)) {
-            this.#loop.addAfter(metaNamespaceKey(set), minReadySeconds * 1000 + 1000);
+          if (minReadySeconds > 0 && previous !== undefined && !isReady(previous) && isReady(pod)) {
+            this.#loop.addAfter(key, minReadySeconds * 1000 + 1000);
           }
         },
       }),

@@ -49,8 +49,8 @@ function told(run: (handler: Required<ReturnType<typeof ownedHandler<Pod, Replic
     owners,
     ownerKind: "ReplicaSet",
     selectorOf: ({ metadata }) => selectorFromSet({ app: metadata.name === "db" ? "db" : "web" }),
-    enqueue: (owner, change) => calls.push(`${owner.metadata.name} ${change}`),
-    onUpdated: (owner) => calls.push(`${owner.metadata.name} both`),
+    enqueue: (owner, change, _pod, previous) =>
+      calls.push(`${owner.metadata.name} ${change}${previous === undefined ? "" : " from"}`),
   });
   run(handler as Required<typeof handler>);
   return calls;
@@ -86,8 +86,8 @@ describe("an added object", () => {
 describe("an updated object", () => {
   for (const [what, before, after, expected] of [
     ["that is the same is a resync", { owner: "a" }, { owner: "a", version: "1" }, []],
-    ["wakes its owner, and shows it both states", { owner: "a" }, { owner: "a" }, ["a updated", "a both"]],
-    ["that changes hands wakes both", { owner: "a" }, { owner: "b" }, ["a updated", "b updated", "b both"]],
+    ["wakes its owner, and shows it both states", { owner: "a" }, { owner: "a" }, ["a updated from"]],
+    ["that changes hands wakes both", { owner: "a" }, { owner: "b" }, ["a updated", "b updated from"]],
     [
       "that was released wakes its old owner and all that could adopt it",
       { owner: "a", app: "db" },

@@ -16,9 +16,8 @@ export interface OwnedHandlerOptions<T extends KubeObject, O extends KubeObject>
   readonly ownerKind: string;
   /** What an owner would adopt; undefined for one that adopts nothing. */
   readonly selectorOf?: (owner: O) => Selector | undefined;
-  enqueue(owner: O, change: "added" | "updated" | "deleted", object: T): void;
-  /** Only for updates of an object that the owner has and keeps, with both states. */
-  onUpdated?(owner: O, previous: T, object: T): void;
+  /** `previous` is given only with updates of an object to the one that owns it now. */
+  enqueue(owner: O, change: "added" | "updated" | "deleted", object: T, previous?: T): void;
 }
 
 /**
@@ -67,8 +66,7 @@ export function ownedHandler<T extends KubeObject, O extends KubeObject>(
     if (after !== undefined) {
       const owner = ownerOf(object, after);
       if (owner === undefined) return;
-      options.enqueue(owner, "updated", object);
-      options.onUpdated?.(owner, previous, object);
+      options.enqueue(owner, "updated", object, previous);
     } else if (refChanged || labelsChanged) {
       wakeAdopters(object);
     }

@@ -81,11 +81,12 @@ export class StatefulSetController implements BuiltInController {
         owners: this.#sets.indexer,
         ownerKind: "StatefulSet",
         selectorOf: claimSelector,
-        enqueue: (set) => this.#loop.enqueue(set),
-        onUpdated: (set, previous, pod) => {
+        enqueue: (set, _change, pod, previous) => {
+          const key = metaNamespaceKey(set);
+          this.#loop.add(key);
           const { minReadySeconds = 0 } = set.spec ?? {};
-          if (minReadySeconds > 0 && !isReady(previous) && isReady(pod)) {
-            this.#loop.addAfter(metaNamespaceKey(set), minReadySeconds * 1000 + 1000);
+          if (minReadySeconds > 0 && previous !== undefined && !isReady(previous) && isReady(pod)) {
+            this.#loop.addAfter(key, minReadySeconds * 1000 + 1000);
           }
         },
       }),
