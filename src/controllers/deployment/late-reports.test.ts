@@ -59,9 +59,6 @@ test("a rollout waits for no status, however busy the process is", async () => {
   await deployments.patch("web", { merge: { spec: { template: template("two") } } });
   for (let step = 0; step < 10; step++) await cluster.clock.pass(190);
   const sets = (await cluster.client.resource(ReplicaSet, { namespace }).list()).items;
-  const image = (set: ReplicaSet) => set.spec?.template?.spec?.containers[0]?.image;
-  expect(sets.map((set) => [image(set), set.spec?.replicas]).toSorted()).toEqual([
-    ["one", 0],
-    ["two", 3],
-  ]);
+  const sizes = sets.map(({ spec }) => `${spec?.template?.spec?.containers[0]?.image} ${spec?.replicas}`);
+  expect(new Set(sizes)).toEqual(new Set(["one 0", "two 3"]));
 });
