@@ -6,6 +6,7 @@ import {
   FakeClock,
   Lifetime,
   type Random,
+  seededRandom,
   startRunning,
   systemClock,
   systemRandom,
@@ -33,6 +34,7 @@ export function startApiServer(options: TestServerOptions = {}): Promise<ApiServ
 export interface ClusterOptions<C extends Clock> {
   /** `"virtual"` makes a FakeClock: then time passes only when the test says `cluster.clock.advance(ms)`. */
   readonly clock?: C | "virtual";
+  /** By default the same numbers each time where the clock is a FakeClock, and any others elsewhere. */
   readonly random?: Random;
   /** Which controllers run: as `--controllers` takes them (names, short names, `*`, `-name`), or ones of your own. None by default. */
   readonly controllers?: readonly (string | ControllerDescriptor)[];
@@ -62,7 +64,8 @@ export async function startCluster(
 export async function startCluster<C extends Clock = Clock>(options?: ClusterOptions<C>): Promise<TestCluster<C>>;
 export async function startCluster(options: ClusterOptions<Clock> = {}): Promise<TestCluster> {
   const clock = options.clock === "virtual" ? new FakeClock() : (options.clock ?? systemClock);
-  const { random = systemRandom, faults } = options;
+  const { faults } = options;
+  const random = options.random ?? (clock instanceof FakeClock ? seededRandom(1) : systemRandom);
   const lifetime = new Lifetime();
   try {
     const server = lifetime.use(await startApiServer({ clock, random }));

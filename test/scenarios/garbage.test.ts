@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  compareRevisions,
   ConfigMap,
   crdOf,
   CustomResourceDefinition,
@@ -11,13 +12,22 @@ import {
 import { FakeClock } from "../../src/base/index.js";
 import type { Client, DeleteOptions } from "../../src/client/index.js";
 import { garbageCollectorController } from "../../src/controllers/gc/index.js";
+import { startCluster, type TestCluster } from "../../src/testing/cluster.js";
 import { patienceMs } from "../eventually.js";
 import { startControllers } from "./in-process.js";
 
-const signal = (): AbortSignal => AbortSignal.timeout(patienceMs);
 const namespace = "default";
 
-const gone = (object: KubeObject | undefined): boolean => object === undefined;
+type Cluster = TestCluster<FakeClock>;
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [garbageCollectorController] });
+/** Long enough for the collector to have seen everything, whichever watch tells it of it, and to have done its work. */
+const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
+
+const namesIn = async ({ client }: Cluster): Promise<readonly string[]> => {
+  const { items: maps } = await client.resource(ConfigMap, { namespace }).list();
+  const { items: secrets } = await client.resource(Secret, { namespace }).list();
+  return [...maps, ...secrets].map(({ metadata }) => metadata.name).toSorted();
+};
 
 async function family(client: Client): Promise<void> {
   const parent = await client.resource(ConfigMap, { namespace }).create({ metadata: { name: "parent" } });
@@ -29,38 +39,42 @@ async function family(client: Client): Promise<void> {
   });
 }
 
-async function deleteParent(
-  client: Client,
+/** Gives who is left. */
+async function afterDeletion(
+  cluster: Cluster,
   propagationPolicy: NonNullable<DeleteOptions["propagationPolicy"]>,
-): Promise<void> {
-  await client.resource(ConfigMap, { namespace }).delete("parent", { propagationPolicy });
-  await client.resource(ConfigMap, { namespace }).waitFor("parent", gone, { signal: signal() });
+): Promise<readonly string[]> {
+  await family(cluster.client);
+  await pass(cluster);
+  await cluster.client.resource(ConfigMap, { namespace }).delete("parent", { propagationPolicy });
+  await pass(cluster);
+  return namesIn(cluster);
 }
 
 describe("the garbage collector", () => {
   test("in the background removes children and their children after the owner", async () => {
-    await using cluster = await startControllers([garbageCollectorController]);
-    const { client } = cluster;
-    await family(client);
-    await deleteParent(client, "Background");
-    await client.resource(Secret, { namespace }).waitFor("child", gone, { signal: signal() });
-    await client.resource(ConfigMap, { namespace }).waitFor("grandchild", gone, { signal: signal() });
+    await using cluster = await start();
+    expect(await afterDeletion(cluster, "Background")).toEqual([]);
   });
 
   test("in the foreground removes children before the owner", async () => {
-    await using cluster = await startControllers([garbageCollectorController]);
-    const { client } = cluster;
-    await family(client);
-    await deleteParent(client, "Foreground");
-    const { items } = await client.resource(Secret, { namespace }).list({});
-    expect(items.map(({ metadata }) => metadata.name)).not.toContain("child");
+    await using cluster = await start();
+    const { resourceVersion = "" } = (await cluster.client.resource(Secret, { namespace }).list()).metadata;
+    const endOf = async (type: typeof Secret | typeof ConfigMap, name: string): Promise<string> => {
+      const events = cluster.client.resource<KubeObject>(type, { namespace }).watch({ resourceVersion });
+      for await (const event of events)
+        if (event.type === "DELETED" && event.object.metadata.name === name)
+          return event.object.metadata.resourceVersion ?? "";
+      return "";
+    };
+    expect(await afterDeletion(cluster, "Foreground")).toEqual([]);
+    expect(compareRevisions(await endOf(Secret, "child"), await endOf(ConfigMap, "parent"))).toBeLessThan(0);
   });
 
   test("orphans children when asked to", async () => {
-    await using cluster = await startControllers([garbageCollectorController]);
+    await using cluster = await start();
     const { client } = cluster;
-    await family(client);
-    await deleteParent(client, "Orphan");
+    expect(await afterDeletion(cluster, "Orphan")).toEqual(["child", "grandchild"]);
     const child = await client.resource(Secret, { namespace }).get("child");
     expect(child.metadata.ownerReferences ?? []).toEqual([]);
     expect((await client.resource(ConfigMap, { namespace }).get("grandchild")).metadata.ownerReferences).toHaveLength(
@@ -69,18 +83,17 @@ describe("the garbage collector", () => {
   });
 
   test("removes a child of an owner that never was, and keeps one of an owner that is", async () => {
-    await using cluster = await startControllers([garbageCollectorController]);
+    await using cluster = await start();
     const { client } = cluster;
     const configMaps = client.resource(ConfigMap, { namespace });
     const owner = await configMaps.create({ metadata: { name: "owner" } });
     const ghost = { apiVersion: "v1", kind: "ConfigMap", name: "ghost", uid: "00000000-0000-0000-0000-000000000000" };
     await configMaps.create({ metadata: { name: "kept", ownerReferences: [newControllerRef(owner), ghost] } });
     await configMaps.create({ metadata: { name: "lost", ownerReferences: [ghost] } });
-    await configMaps.waitFor("lost", gone, { signal: signal() });
-    const kept = await configMaps.waitFor("kept", (map) => map?.metadata.ownerReferences?.length === 1, {
-      signal: signal(),
-    });
-    expect(kept?.metadata.ownerReferences?.[0]?.name).toBe("owner");
+    await pass(cluster);
+    expect(await namesIn(cluster)).toEqual(["kept", "owner"]);
+    const kept = await configMaps.get("kept");
+    expect(kept.metadata.ownerReferences?.map(({ name }) => name)).toEqual(["owner"]);
   });
 
   test("removes a child of an owner that came and went before its kind was watched", async () => {

@@ -9,28 +9,28 @@ const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ 
 const spec = { replicas: 2, selector: { matchLabels: { app: "web" } }, template };
 
 test("a name that another template has taken is counted, and another taken", async () => {
-  await using cluster = await startCluster({ controllers: [deploymentController] });
+  await using cluster = await startCluster({ clock: "virtual", controllers: [deploymentController] });
+  // so that what was written is in all caches
+  const pass = (): Promise<void> => cluster.clock.pass(10_000);
   const deployments = cluster.client.resource(Deployment, { namespace });
   const sets = cluster.client.resource(ReplicaSet, { namespace });
-  await deployments.create({ metadata: { name: "web" }, spec });
-  const observed = await deployments.waitFor("web", (one) => one?.status?.observedGeneration === 1);
+  const before = await deployments.create({ metadata: { name: "web" }, spec });
+  await pass();
   const [first] = (await sets.list()).items;
   const name = first?.metadata.name ?? "";
   await deployments.delete("web");
+  await pass();
   await sets.delete(name);
-  await sets.waitFor(name, (set) => set === undefined);
   const labels = { app: "other" };
   const other = { ...template, metadata: { labels } };
   await sets.create({ metadata: { name }, spec: { replicas: 0, selector: { matchLabels: labels }, template: other } });
+  await pass();
   await deployments.create({ metadata: { name: "web" }, spec });
-  const again = await deployments.waitFor(
-    "web",
-    (one) => one?.status?.collisionCount === 1 && one.status.observedGeneration === 1,
-  );
-  expect(again?.metadata.uid).not.toBe(observed?.metadata.uid);
-  await expect
-    .poll(async () => (await sets.list({ labelSelector: "app=web" })).items.map(({ metadata }) => metadata.name))
-    .toHaveLength(1);
+  await pass();
+  const again = await deployments.get("web");
+  expect(again.status).toMatchObject({ collisionCount: 1, observedGeneration: 1 });
+  expect(again.metadata.uid).not.toBe(before.metadata.uid);
+  expect((await sets.list({ labelSelector: "app=web" })).items).toHaveLength(1);
   expect((await sets.get(name)).metadata.ownerReferences ?? []).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Pod, ReplicaSet, ReplicationController, ResourceQuota } from "../../api/index.js";
+import type { FakeClock } from "../../base/index.js";
 import { startCluster, type TestCluster } from "../../testing/cluster.js";
 import { replicaSetController, replicationController } from "./index.js";
 
@@ -11,18 +12,23 @@ const setOf = (replicas: number) => ({
   spec: { replicas, selector: { matchLabels: labels }, template },
 });
 
+type Cluster = TestCluster<FakeClock>;
+const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [replicaSetController] });
+/** Long enough for what was written to be in all caches, and for what follows from it to be done. */
+const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 const setsOf = ({ client }: TestCluster) => client.resource(ReplicaSet, { namespace });
 const podsOf = ({ client }: TestCluster) => client.resource(Pod, { namespace });
 const has = (count: number) => (one: ReplicaSet | undefined) =>
   one?.status?.observedGeneration === one?.metadata.generation && one?.status?.replicas === count;
 
 test("pods that nobody owns are adopted, and released when their labels change", async () => {
-  await using cluster = await startCluster({ controllers: [replicaSetController] });
+  await using cluster = await start();
   const pods = podsOf(cluster);
   await pods.create({ metadata: { ...template.metadata, name: "loose" }, spec: template.spec });
+  await pass(cluster);
   const set = await setsOf(cluster).create(setOf(1));
-  const owned = await pods.waitFor("loose", (pod) => pod?.metadata.ownerReferences?.[0]?.uid === set.metadata.uid);
-  expect(owned?.metadata.ownerReferences).toEqual([
+  await pass(cluster);
+  expect((await pods.get("loose")).metadata.ownerReferences).toEqual([
     {
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
@@ -33,8 +39,9 @@ test("pods that nobody owns are adopted, and released when their labels change",
     },
   ]);
   await pods.patch("loose", { merge: { metadata: { labels: { app: "other" } } } });
-  await pods.waitFor("loose", (pod) => (pod?.metadata.ownerReferences ?? []).length === 0);
-  await setsOf(cluster).waitFor("web", has(1));
+  await pass(cluster);
+  expect((await pods.get("loose")).metadata.ownerReferences ?? []).toEqual([]);
+  expect(has(1)(await setsOf(cluster).get("web"))).toBe(true);
   expect((await pods.list({ labelSelector: "app=web" })).items).toHaveLength(1);
 });
 
@@ -60,25 +67,27 @@ test("a quota that is used up is told as a failure, until what is wanted fits", 
 });
 
 test("failed pods are replaced and left where they are", async () => {
-  await using cluster = await startCluster({ controllers: [replicaSetController] });
+  await using cluster = await start();
   await setsOf(cluster).create(setOf(1));
-  await setsOf(cluster).waitFor("web", has(1));
+  await pass(cluster);
   const [first] = (await podsOf(cluster).list()).items;
   const name = first?.metadata.name ?? "";
   await podsOf(cluster).status.patch(name, { strategic: { status: { phase: "Failed" } } });
-  await expect.poll(async () => (await podsOf(cluster).list()).items.length).toBe(2);
-  await setsOf(cluster).waitFor("web", has(1));
+  await pass(cluster);
+  expect((await podsOf(cluster).list()).items).toHaveLength(2);
+  expect(has(1)(await setsOf(cluster).get("web"))).toBe(true);
   expect((await podsOf(cluster).get(name)).metadata.deletionTimestamp).toBeUndefined();
 });
 
 test("a set made anew under its name owes nothing to the first", async () => {
-  await using cluster = await startCluster({ controllers: [replicaSetController] });
+  await using cluster = await start();
   const first = await setsOf(cluster).create(setOf(2));
-  await setsOf(cluster).waitFor("web", has(2));
+  await pass(cluster);
   await setsOf(cluster).delete("web", { propagationPolicy: "Background" });
   const second = await setsOf(cluster).create(setOf(3));
   expect(second.metadata.uid).not.toBe(first.metadata.uid);
-  await setsOf(cluster).waitFor("web", has(3));
+  await pass(cluster);
+  expect(has(3)(await setsOf(cluster).get("web"))).toBe(true);
   const owners = (await podsOf(cluster).list()).items.map(({ metadata }) => metadata.ownerReferences?.[0]?.uid);
   expect(owners.filter((uid) => uid === second.metadata.uid)).toHaveLength(3);
 });
