@@ -62,9 +62,12 @@ async function expectNothingLeft(client: Client, count: number): Promise<void> {
       return Object.entries(handlesBefore).every(([kind, open]) => (now[kind] ?? 0) <= open);
     };
     await eventually("sockets and timers are no more than before", isBack);
-    const after = await heapBytes();
-    const kept = gone.filter((reference) => reference.deref() !== undefined).length;
-    expect(kept, "informers that could not be collected").toBeLessThanOrEqual(1);
+    let after = 0;
+    // what a promise or a socket that ends just now holds is free a moment later
+    await eventually("informers can be collected, but for one that this function may hold", async () => {
+      after = await heapBytes();
+      return gone.filter((reference) => reference.deref() !== undefined).length <= 1;
+    });
     growths.push((after - before) / count);
     before = after;
   }
