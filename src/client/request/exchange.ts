@@ -215,19 +215,13 @@ function neverNeeded(): ConnectionError {
   return new ConnectionError("timeout", "no limit");
 }
 
-/**
- * Adds the same headers to those of each request, which win. Requests of one verb share their headers object, so the last
- * merge is mostly the next one too.
- */
+/** Adds the same headers to those of each request, which win. Requests alike share their headers object, and so the sum. */
 export function headerMerger(added: HttpHeaders): (headers: HttpHeaders) => HttpHeaders {
-  let last: HttpHeaders | undefined;
-  let merged: HttpHeaders = added;
+  const sums = new WeakMap<HttpHeaders, HttpHeaders>();
   return (headers) => {
-    if (headers !== last) {
-      merged = { ...added, ...headers };
-      last = headers;
-    }
-    return merged;
+    let sum = sums.get(headers);
+    if (sum === undefined) sums.set(headers, (sum = { ...added, ...headers }));
+    return sum;
   };
 }
 

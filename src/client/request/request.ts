@@ -57,7 +57,19 @@ const methods: Readonly<Record<Verb, string>> = {
 };
 
 export const jsonMediaType = "application/json";
-const jsonHeaders: HttpHeaders = { accept: jsonMediaType };
+
+/** By what is accepted and what is sent. One object for all requests alike: who adds to it can remember the sum. */
+const sharedHeaders = new Map<string, HttpHeaders>();
+
+function headersOf(accept: string, contentType?: string): HttpHeaders {
+  const key = `${accept}\n${contentType ?? ""}`;
+  let headers = sharedHeaders.get(key);
+  if (headers === undefined) {
+    headers = contentType === undefined ? { accept } : { accept, "content-type": contentType };
+    sharedHeaders.set(key, headers);
+  }
+  return headers;
+}
 
 export function buildRequest(operation: Operation): BuiltRequest {
   const { verb, body } = operation;
@@ -65,12 +77,11 @@ export function buildRequest(operation: Operation): BuiltRequest {
   const title = titleOf(operation);
   const accept = operation.accept ?? jsonMediaType;
   if (body === undefined) {
-    const headers = accept === jsonMediaType ? jsonHeaders : { accept };
-    return { request: { method: methods[verb], path, headers }, title };
+    return { request: { method: methods[verb], path, headers: headersOf(accept) }, title };
   }
   // what a server keeps as bytes, such as a ControllerRevision's data, must look as if it had written it itself
   const bytes = body instanceof Uint8Array ? body : Buffer.from(escapedAsGo(JSON.stringify(body)));
-  const headers = { accept, "content-type": operation.contentType ?? jsonMediaType };
+  const headers = headersOf(accept, operation.contentType ?? jsonMediaType);
   return { request: { method: methods[verb], path, headers, body: bytes }, title };
 }
 

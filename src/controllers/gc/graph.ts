@@ -138,6 +138,8 @@ export class OwnerGraph {
     after: readonly OwnerReference[],
     wake: Wake,
   ): void {
+    // objects of one owner share their references
+    if (before === after) return;
     node.owners = after;
     const now = new Map(after.map((owner) => [owner.uid, owner]));
     for (const old of before) {

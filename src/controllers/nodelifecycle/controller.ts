@@ -58,11 +58,9 @@ export class NodeLifecycleController implements BuiltInController {
     });
     this.#pods.addEventHandler(
       {
-        onAdd: (pod) => {
-          if (pod.spec?.nodeName) this.#bound.enqueue(pod);
-        },
+        onAdd: (pod) => this.#onBound(pod),
         onUpdate: (previous, pod) => {
-          if (pod.spec?.nodeName && pod.spec.nodeName !== previous.spec?.nodeName) this.#bound.enqueue(pod);
+          if (pod.spec?.nodeName !== previous.spec?.nodeName) this.#onBound(pod);
         },
       },
       { name: "node-lifecycle" },
@@ -218,6 +216,14 @@ export class NodeLifecycleController implements BuiltInController {
     const all = await markNotReady(podsOnNode(this.#pods.indexer, node), marking, signal);
     if (all) this.#toRetry.delete(node);
     else this.#toRetry.add(node);
+  }
+
+  /** A node that is well now, and is not later, takes all its pods with it then. */
+  #onBound(pod: Pod): void {
+    const name = pod.spec?.nodeName;
+    if (!name) return;
+    const node = this.#nodes.indexer.get(name);
+    if (node === undefined || readyOf(node)?.status !== "True") this.#bound.enqueue(pod);
   }
 
   async #syncBound(key: string, signal: AbortSignal): Promise<void> {

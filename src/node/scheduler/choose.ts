@@ -133,7 +133,9 @@ function best(pod: PodInfo, view: ClusterView, { feasible, scores, random }: Cho
     if (rating === undefined) continue;
     const raw = feasible.map((node) => rating.rate(node));
     const rated = rating.normalise === undefined ? raw : rating.normalise(raw);
-    for (const [index, value] of rated.entries()) totals[index] = (totals[index] as number) + value * score.weight;
+    for (let index = 0; index < rated.length; index++) {
+      totals[index] = (totals[index] as number) + (rated[index] as number) * score.weight;
+    }
   }
   let winner = 0;
   let equals = 1;

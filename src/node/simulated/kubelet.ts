@@ -71,7 +71,14 @@ export class Kubelet {
   }
 
   readonly onPod = (pod: Pod): void => {
-    if (pod.spec?.nodeName) this.#queue.add(metaNamespaceKey(pod));
+    if (!pod.spec?.nodeName) return;
+    const key = metaNamespaceKey(pod);
+    const played = this.#played.get(key);
+    if (played?.settled === undefined || played.settled.revision !== pod.metadata.resourceVersion) {
+      return this.#queue.add(key);
+    }
+    // the event of our own write, for which all is done: the cache has caught up, and what is due later is queued
+    delete played.written;
   };
 
   readonly onPodGone = (key: string): void => this.#queue.add(key);

@@ -11,8 +11,8 @@ export const leastAllocatedScore: Score = {
     rate({ allocatable, requestedForScore }) {
       const cpu = freeShare(requestedForScore.cpu + requestsForScore.cpu, allocatable.cpu);
       const memory = freeShare(requestedForScore.memory + requestsForScore.memory, allocatable.memory);
-      const known = [cpu, memory].filter((share) => share !== undefined);
-      return known.length === 0 ? 0 : Math.floor(known.reduce((sum, share) => sum + share, 0) / known.length);
+      if (cpu === undefined || memory === undefined) return cpu ?? memory ?? 0;
+      return Math.floor((cpu + memory) / 2);
     },
   }),
 };
