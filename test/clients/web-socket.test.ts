@@ -83,6 +83,14 @@ async function hear(place: Place, path: string, asked?: Asked): Promise<Heard> {
   });
 }
 
+/** A watch of a second; on a busy machine that may be over before the first event is written, and is begun again. */
+async function hearEvents(place: Place, asked?: Asked): Promise<Heard> {
+  for (;;) {
+    const heard = await hear(place, watch, asked);
+    if (heard.status !== 101 || heard.messages.length > 0) return heard;
+  }
+}
+
 async function post({ url, token, ca }: Place, path: string, body: object): Promise<number | undefined> {
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const sent = request(`${url}${path}`, { method: "POST", ca, agent: false, headers }).end(JSON.stringify(body));
@@ -99,7 +107,7 @@ for (const { name, absent, start } of places) {
   describe.skipIf(absent)(`WebSockets to ${name}`, () => {
     test("each event of a watch is a text with its line's end, and the time's end closes it in order", async () => {
       await using place = await start();
-      const { status, messages, code } = await hear(place, watch);
+      const { status, messages, code } = await hearEvents(place);
       const [first] = messages.map(({ data, binary }) => ({ text: data.toString(), binary }));
       expect({ status, code, count: messages.length, binary: first?.binary }).toEqual({
         status: 101,
@@ -112,7 +120,7 @@ for (const { name, absent, start } of places) {
 
     test("in protobuf each event is bytes without a length before them", async () => {
       await using place = await start();
-      const { messages } = await hear(place, watch, { headers: { accept: protobufCodec.mediaType } });
+      const { messages } = await hearEvents(place, { headers: { accept: protobufCodec.mediaType } });
       expect(messages.map(({ binary }) => binary)).toEqual([true]);
       expect([...(messages[0]?.data.subarray(0, 7) ?? [])]).toEqual([0x0a, 5, ...Buffer.from("ADDED")]);
     });
@@ -134,10 +142,10 @@ for (const { name, absent, start } of places) {
       await using place = await start();
       const headers = { authorization: "" };
       const known = tokenProtocol(place.token);
-      const good = await hear(place, watch, { headers, protocols: [known, "base64.binary.k8s.io"] });
+      const good = await hearEvents(place, { headers, protocols: [known, "base64.binary.k8s.io"] });
       expect([good.status, good.protocol, good.messages.length]).toEqual([101, "base64.binary.k8s.io", 1]);
-      expect((await hear(place, watch, { headers, protocols: [known] })).status).toBe(401);
-      expect((await hear(place, watch, { headers, protocols: [tokenProtocol("wrong"), "a"] })).status).toBe(401);
+      expect((await hearEvents(place, { headers, protocols: [known] })).status).toBe(401);
+      expect((await hearEvents(place, { headers, protocols: [tokenProtocol("wrong"), "a"] })).status).toBe(401);
     });
 
     test("what is no stream is answered as if nobody had asked for an upgrade", async () => {
