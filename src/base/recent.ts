@@ -1,4 +1,4 @@
-/** A cache of what was used lately, bounded by weight. For whoever can make a value again but would rather not. */
+/** Caches for whoever can make a value again but would rather not: of what was used lately, and of what is known of an object. */
 
 export interface RecentOptions {
   /** Between one and two times this much is kept. */
@@ -39,4 +39,18 @@ export class Recent<K, V> {
     this.#young = new Map();
     this.#weight = 0;
   }
+}
+
+/**
+ * A pure function of an object and one thing more, which keeps its latest answer for each object as long as that lives.
+ * Only for objects that are never modified; worth it where the very same object comes again.
+ */
+export function remembered<A extends object, B, R>(make: (object: A, more: B) => R): (object: A, more: B) => R {
+  const known = new WeakMap<A, { readonly more: B; readonly result: R }>();
+  return (object, more) => {
+    let latest = known.get(object);
+    if (latest === undefined || latest.more !== more)
+      known.set(object, (latest = { more, result: make(object, more) }));
+    return latest.result;
+  };
 }

@@ -102,3 +102,72 @@ test("what a container takes can change while it runs, and nothing else of it", 
     2,
   ]);
 });
+
+/** As a controller sends it time and again: the very same body. */
+const generated = (spec: object = {}, metadata: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { generateName: "a-", ...metadata },
+  spec: { containers: [{ name: "c", image: "i" }], ...spec },
+});
+
+test("pods of one template are admitted by what accounts and priorities are when each is made", async () => {
+  await using server = await startApiServer();
+  const account = { kind: "ServiceAccount", apiVersion: "v1", metadata: { name: "default" } };
+  const make = async (): Promise<Answer["body"]> =>
+    (await ask(server, "POST", `${core}/pods?fieldManager=m`, generated())).body;
+  await ask(server, "DELETE", `${core}/serviceaccounts/default`);
+  const bare = await make();
+  await ask(server, "POST", `${core}/serviceaccounts`, account);
+  const [first, second] = [await make(), await make()];
+  await ask(server, "PATCH", `${core}/serviceaccounts/default`, { imagePullSecrets: [{ name: "s" }] });
+  await ask(server, "POST", "/apis/scheduling.k8s.io/v1/priorityclasses", {
+    kind: "PriorityClass",
+    apiVersion: "scheduling.k8s.io/v1",
+    metadata: { name: "high" },
+    value: 7,
+    globalDefault: true,
+  });
+  const third = await make();
+  expect(bare.spec.volumes).toBeUndefined();
+  for (const { spec } of [first, second, third]) {
+    expect(spec.volumes).toMatchObject([{ name: expect.stringMatching(/^kube-api-access-[a-z0-9]{5}$/) }]);
+    expect(spec.containers[0].volumeMounts).toMatchObject([{ name: spec.volumes[0].name, readOnly: true }]);
+  }
+  expect([first, second, third].map(({ spec }) => spec.priority)).toEqual([0, 0, 7]);
+  expect([first, second, third].map(({ spec }) => spec.imagePullSecrets)).toEqual([
+    undefined,
+    undefined,
+    [{ name: "s" }],
+  ]);
+});
+
+test("pods of one template are judged and warned of each time, by their own names where these matter", async () => {
+  await using server = await startApiServer();
+  const volumes = (path: string): object => ({
+    volumes: [
+      { name: "v", hostPath: { path } },
+      { name: "v", emptyDir: {} },
+    ],
+  });
+  const container = { name: "c", image: "i", ports: [{ containerPort: 1 }, { containerPort: 1 }] };
+  const claim = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1" } } } };
+  const long = "b".repeat(180);
+  for (let i = 0; i < 2; i++) {
+    const wrong = await ask(server, "POST", `${core}/pods`, generated(volumes("/x")));
+    expect(wrong.body.message).toMatch(
+      /^Pod "a-[a-z0-9]{5}" is invalid: spec\.volumes\[1\]\.name: Duplicate value: "v"$/,
+    );
+    const unwise = await ask(server, "POST", `${core}/pods`, generated({ containers: [container] }));
+    expect(unwise.status).toBe(201);
+    expect(unwise.warnings).toEqual([
+      '299 - "spec.containers[0].ports[1]: duplicate port definition with spec.containers[0].ports[0]"',
+    ]);
+    const ephemeral = { volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: claim } }] };
+    const short = await ask(server, "POST", `${core}/pods`, generated(ephemeral));
+    expect(short.status).toBe(201);
+    const named = { volumes: [{ name: "v".repeat(60), ephemeral: { volumeClaimTemplate: claim } }] };
+    const tooLong = await ask(server, "POST", `${core}/pods`, generated(named, { generateName: `${long}-` }));
+    expect(tooLong.body.message).toContain("must be no more than 253");
+  }
+});

@@ -7,7 +7,7 @@ import {
   type ServiceAccount,
   type Toleration,
 } from "../../api/index.js";
-import type { Random } from "../../base/index.js";
+import { type Random, remembered } from "../../base/index.js";
 import { generateName } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/storage.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
@@ -45,23 +45,32 @@ function onPods(
 const tokenVolume = "kube-api-access-";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/** A pod without an account gets `default`, and the token of its account unless one of them declines it. */
+const nameOfAccount = ({ serviceAccountName }: PodSpec): string => serviceAccountName || "default";
+
+/**
+ * A pod without an account gets `default`, and the token of its account unless one of them declines it. Pods that are made with the very
+ * same spec get the very same one, with one name for the volume, which is known within a pod only: they are then judged alike.
+ */
 export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
-  return onPods("ServiceAccount", ["CREATE"], (given, pod, { namespace, name }) => {
-    const accountName = given.serviceAccountName || "default";
-    const spec = { ...given, serviceAccountName: accountName, serviceAccount: accountName };
-    // a mirror pod's account is the kubelet's business
-    if (pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return given;
-    const account = store.get("serviceaccounts", `${namespace}/${accountName}`)?.object as ServiceAccount | undefined;
-    if (account === undefined) {
-      // whoever makes the default accounts may be a moment behind, or not run at all
-      if (accountName === "default") return spec;
-      const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
-      throw newForbidden(pods, nameBefore(pod.metadata, name), why);
-    }
+  const withAccount = remembered((given: PodSpec, account: ServiceAccount | undefined): PodSpec => {
+    const name = nameOfAccount(given);
+    const spec = { ...given, serviceAccountName: name, serviceAccount: name };
+    if (account === undefined) return spec;
     const withSecrets = (spec.imagePullSecrets ?? []).length > 0 ? spec : withPullSecrets(spec, account);
     const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
     return mounts ? withToken(withSecrets, random) : withSecrets;
+  });
+  return onPods("ServiceAccount", ["CREATE"], (given, pod, { namespace, name }) => {
+    // a mirror pod's account is the kubelet's business
+    if (pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return given;
+    const accountName = nameOfAccount(given);
+    const account = store.get("serviceaccounts", `${namespace}/${accountName}`)?.object as ServiceAccount | undefined;
+    // whoever makes the default accounts may be a moment behind, or not run at all
+    if (account === undefined && accountName !== "default") {
+      const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
+      throw newForbidden(pods, nameBefore(pod.metadata, name), why);
+    }
+    return withAccount(given, account);
   });
 }
 
@@ -124,7 +133,7 @@ export function priorities(store: Store): AdmissionPlugin {
     return lowest;
   };
   return onPods("Priority", ["CREATE", "UPDATE"], (spec, pod, { name, old }) => {
-    const { priorityClassName = "", preemptionPolicy } = spec;
+    const { priorityClassName = "" } = spec;
     if (old !== undefined) return withOldPriority(spec, (old as Pod).spec);
     const chosen =
       priorityClassName === ""
@@ -135,20 +144,27 @@ export function priorities(store: Store): AdmissionPlugin {
       const why = `no PriorityClass with name ${priorityClassName} was found`;
       throw newForbidden(pods, nameBefore(pod.metadata, name), why);
     }
-    const priority = chosen?.value ?? system ?? 0;
+    const priority = priorityOf(spec, chosen);
     if (spec.priority !== undefined && spec.priority !== priority) {
       const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
       throw newForbidden(pods, nameBefore(pod.metadata, name), why);
     }
-    const className = priorityClassName || chosen?.metadata.name;
-    return {
-      ...spec,
-      ...(className === undefined ? {} : { priorityClassName: className }),
-      priority,
-      preemptionPolicy: preemptionPolicy ?? chosen?.preemptionPolicy ?? "PreemptLowerPriority",
-    };
+    return withPriority(spec, chosen);
   });
 }
+
+const withPriority = remembered((spec: PodSpec, chosen: PriorityClass | undefined): PodSpec => {
+  const className = spec.priorityClassName || chosen?.metadata.name;
+  return {
+    ...spec,
+    ...(className === undefined ? {} : { priorityClassName: className }),
+    priority: priorityOf(spec, chosen),
+    preemptionPolicy: spec.preemptionPolicy ?? chosen?.preemptionPolicy ?? "PreemptLowerPriority",
+  };
+});
+
+const priorityOf = ({ priorityClassName = "" }: PodSpec, chosen: PriorityClass | undefined): number =>
+  chosen?.value ?? systemPriorities[priorityClassName] ?? 0;
 
 /** A pod keeps the priority that it was made with, also if whoever writes it leaves that out. */
 function withOldPriority(spec: PodSpec, old: PodSpec | undefined): PodSpec {
@@ -163,7 +179,11 @@ function withOldPriority(spec: PodSpec, old: PodSpec | undefined): PodSpec {
 const failingNodes = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /** Five minutes on a node that fails, unless the pod says something of its own. */
-export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeconds", ["CREATE", "UPDATE"], (spec) => {
+export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeconds", ["CREATE", "UPDATE"], (spec) =>
+  withTolerations(spec, undefined),
+);
+
+const withTolerations = remembered((spec: PodSpec, _: undefined): PodSpec => {
   const given = spec.tolerations ?? [];
   const speaksOf = (key: string): boolean =>
     given.some((one) => (one.key === key || !one.key) && (one.effect === "NoExecute" || !one.effect));

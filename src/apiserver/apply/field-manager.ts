@@ -78,11 +78,10 @@ function update(
   // an object whose fields nobody tracks stays so until someone applies
   const stays = managed.owners.size === 0 && !isCreate;
   if (stays || options.typeOf(request.apiVersion, object.kind) === undefined) return withManagedFields(object, []);
-  const before = isCreate ? options.emptyObject(request.apiVersion, object.kind) : unmanaged(live);
-  return withManagedFields(
-    object,
-    encodeManaged(trackUpdate(options, before, unmanaged(object), { managed, request })),
-  );
+  const [before, next] = isCreate
+    ? [options.emptyObject(request.apiVersion, object.kind), unmanaged(object)]
+    : comparable(live, object);
+  return withManagedFields(object, encodeManaged(trackUpdate(options, before, next, { managed, request })));
 }
 
 /** What the client sent counts, unless it is a subresource's, is not well-formed, or says nothing; then what is stored. */
@@ -129,7 +128,7 @@ function trackUpdate(
   const { apiVersion, subresource, time } = request;
   const versions = versionsOf(options, next.kind, request);
   const write: Write = { live: before, owners: managed.owners, manager: currentOperation, apiVersion, versions };
-  const owners = new Map(ownersAfterUpdate(next, write));
+  const owners = ownersAfterUpdate(next, write);
   const taken = withoutUntracked(owners.get(currentOperation));
   owners.delete(currentOperation);
   if (taken === undefined) return { owners, times: managed.times };
@@ -228,6 +227,12 @@ function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEn
   const { metadata } = object;
   if (entries.length > 0) return { ...object, metadata: { ...metadata, managedFields: entries } };
   return metadata.managedFields === undefined ? object : { ...object, metadata: without(metadata, "managedFields") };
+}
+
+/** What no manager owns must not differ; a patch leaves it as it was. */
+function comparable(live: KubeObject, object: KubeObject): readonly [KubeObject, KubeObject] {
+  if (live.metadata.managedFields === object.metadata.managedFields) return [live, object];
+  return [unmanaged(live), unmanaged(object)];
 }
 
 /** An object to be compared: what is undefined counts as absent. */

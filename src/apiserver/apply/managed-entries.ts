@@ -129,7 +129,7 @@ function sameButForFields(a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   return (
     compareText(a.operation, b.operation) ||
-    seconds(a.time) - seconds(b.time) ||
+    (a.time === b.time ? 0 : seconds(a.time) - seconds(b.time)) ||
     compareText(a.manager, b.manager) ||
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)

@@ -28,6 +28,11 @@ export interface UpdateStrategy<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: T, context: StrategyContext): readonly StatusCause[];
 }
 
+export interface StatusStrategy<T extends KubeObject = KubeObject> extends UpdateStrategy<T> {
+  /** What `setDefaults` does to all but the spec; for an object that comes with the stored spec. Default: `setDefaults` itself. */
+  setDefaults?(object: T): T;
+}
+
 /**
  * One per group and kind. All objects that go in are shared and frozen: a function returns the same object if nothing changes, else a
  * new one. Objects have the storage version's shape, with kind and apiVersion set. Everything is optional but the identity: an absent
@@ -47,7 +52,7 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
   warningsOnCreate?(object: T): readonly string[];
   warningsOnUpdate?(object: T, old: T): readonly string[];
   /** The `status` endpoint; also drops `status` on the main endpoint when present. Default for a kind with that subresource: status from the new, all else from the old. */
-  readonly status?: UpdateStrategy<T>;
+  readonly status?: StatusStrategy<T>;
   /** Other endpoints that take the object itself (`approval`, `finalize`, `ephemeralcontainers`, `resize`). */
   readonly subresources?: Readonly<Record<string, UpdateStrategy<T>>>;
   /** Create does not drop a `status` that was sent (Node). Default false: dropped before prepareForCreate if there is that endpoint. */

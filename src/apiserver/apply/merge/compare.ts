@@ -79,8 +79,8 @@ class Walk {
     const rightNames = Object.keys(right);
     if (type.atomic || (leftNames.length === 0 && rightNames.length === 0)) return this.#leaf(before, after);
     for (const name of leftNames) {
-      const value = Object.hasOwn(right, name) ? right[name] : undefined;
-      if (value !== left[name]) this.#member(left[name], value, type, name);
+      const was = left[name];
+      if (right[name] !== was) this.#member(was, Object.hasOwn(right, name) ? right[name] : undefined, type, name);
     }
     for (const name of rightNames) {
       if (!Object.hasOwn(left, name)) this.#member(undefined, right[name], type, name);

@@ -58,14 +58,17 @@ export interface Write {
   readonly versions: Versions;
 }
 
-/** After an update: the manager owns what it changed, and others own that no more. */
-export function ownersAfterUpdate(next: unknown, write: Write): Owners {
-  const reconciled = reconcile(write);
-  const { owners, comparison } = settle(next, { ...write, owners: reconciled }, true);
-  const previous = owners.get(write.manager)?.set ?? emptySet;
-  const taken = union(union(difference(previous, comparison.removed), comparison.modified), comparison.added);
-  const set = write.versions.owned(taken, write.apiVersion);
-  return withOwned(owners, write.manager, { set, apiVersion: write.apiVersion, applied: false });
+/** After an update: the manager owns what it changed, and others own that no more. The map is the caller's own. */
+export function ownersAfterUpdate(next: unknown, write: Write): Map<string, Owned> {
+  const { manager, apiVersion, versions } = write;
+  const { owners, comparison } = settle(next, { ...write, owners: reconcile(write) }, true);
+  const previous = owners.get(manager)?.set ?? emptySet;
+  const kept = versions.owned(difference(previous, comparison.removed), apiVersion);
+  // a comparison holds only what can be owned
+  const set = union(union(kept, comparison.modified), comparison.added);
+  if (isEmpty(set)) owners.delete(manager);
+  else owners.set(manager, { set, apiVersion, applied: false });
+  return owners;
 }
 
 export interface Applied {
@@ -102,19 +105,12 @@ function reconcile({ owners, versions }: Write): Owners {
   return result;
 }
 
-function withOwned(owners: Owners, manager: string, owned: Owned): Owners {
-  const result = new Map(owners);
-  if (isEmpty(owned.set)) result.delete(manager);
-  else result.set(manager, owned);
-  return result;
-}
-
 /** Takes what changed away from all managers but the one who writes; unless forced, that they have it at all is a conflict. */
 function settle(
   next: unknown,
   { live, owners, manager, apiVersion, versions }: Write,
   force: boolean,
-): { readonly owners: Owners; readonly comparison: Comparison } {
+): { readonly owners: Map<string, Owned>; readonly comparison: Comparison } {
   const comparisons = new Map<string, Comparison | undefined>();
   const comparisonIn = (version: string): Comparison | undefined => {
     if (!comparisons.has(version)) comparisons.set(version, compareIn(version, live, next, { apiVersion, versions }));

@@ -115,7 +115,7 @@ export const builtInStrategies: readonly Strategy[] = (strategies as readonly St
     validateCreate: (object, context) => strategy.validateCreate?.(withoutNulls(object), context) ?? [],
   }),
   ...warnings(strategy.kind),
-  ...(strategy.status && { status: updatesWithoutNulls(strategy.status) }),
+  ...(strategy.status && { status: { ...strategy.status, ...updatesWithoutNulls(strategy.status) } }),
   ...(strategy.subresources && {
     subresources: Object.fromEntries(
       Object.entries(strategy.subresources).map(([name, updates]) => [name, updatesWithoutNulls(updates)]),

@@ -21,7 +21,7 @@ import {
   withoutDuplicateOwners,
 } from "./object-meta.js";
 import { type RequestScope, strategyContext, timestamp } from "../scope.js";
-import type { UpdateStrategy } from "../strategy.js";
+import type { Strategy, UpdateStrategy } from "../strategy.js";
 
 export interface UpdateRequest {
   readonly endpoint: Endpoint;
@@ -72,9 +72,9 @@ export async function updateObject(request: UpdateRequest): Promise<Updated> {
 async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<View | undefined> {
   const { endpoint, namespace, name, subresource, scope } = request;
   const old = current.object;
-  checkUid(request, old);
+  checkUid(request, request.uid, old);
   const sent = await request.change(endpoint.fromStorage(old));
-  checkUid({ ...request, uid: sent.metadata.uid ?? "" }, old);
+  checkUid(request, sent.metadata.uid, old);
   const insists = checkRevision(request, sent, current);
   const draft = owned(request, sent, old);
   const options = request.options === undefined ? {} : { options: request.options };
@@ -101,8 +101,8 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   }
 }
 
-function checkUid({ endpoint, namespace, name, uid }: UpdateRequest, old: KubeObject): void {
-  if (uid === undefined || uid === "" || uid === old.metadata.uid) return;
+function checkUid({ endpoint, namespace, name }: UpdateRequest, uid: string | undefined, old: KubeObject): void {
+  if (!uid || uid === old.metadata.uid) return;
   const failed = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
   const key = registryKey(endpoint, namespace, name);
   const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
@@ -129,14 +129,31 @@ function owned(
   sent: KubeObject,
   old: KubeObject,
 ): KubeObject {
-  const stored = endpoint.toStorage(withoutDuplicateOwners(sent, scope.warn));
-  const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
+  const stored = withSpecOf(old, endpoint.toStorage(withoutDuplicateOwners(sent, scope.warn)));
+  const defaulted = withDefaults(endpoint.strategy, stored, subresource === "status" ? old : undefined);
   if (managed) return defaulted;
   const time = timestamp(scope.machinery.clock.now());
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(defaulted);
   return withOwners(defaulted, endpoint.fieldManager.update(endpoint.fromStorage(old), shown, request), shown);
+}
+
+type WithSpec = KubeObject & { readonly spec?: unknown };
+
+/** A spec that says the same as the stored one is the stored one, so that nobody has to compare them again. */
+function withSpecOf(old: WithSpec, object: WithSpec): KubeObject {
+  const { spec } = object;
+  if (typeof spec !== "object" || spec === old.spec || !deepEqual(spec, old.spec)) return object;
+  return { ...object, spec: old.spec } as KubeObject;
+}
+
+/** Of what comes to a status endpoint (then `old` is given) only status and metadata are kept: the stored spec needs no defaults there. */
+function withDefaults(strategy: Strategy, object: WithSpec, old: WithSpec | undefined): KubeObject {
+  const { status } = strategy;
+  if (old !== undefined && status?.setDefaults !== undefined && object.spec === old.spec)
+    return status.setDefaults(object);
+  return strategy.setDefaults?.(object) ?? object;
 }
 
 /** What the endpoint lets through, with the metadata that belongs to the server put back. */
@@ -270,11 +287,17 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
 /** True if nothing changed but the times of managedFields, which is not worth a write. */
 function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
   // the metadata has to be taken apart to be compared: only if all else is the same
-  return (
-    deepEqual({ ...object, metadata: undefined }, { ...old, metadata: undefined }) &&
-    deepEqual(timeless(object), timeless(old))
-  );
+  return sameButForMetadata(object, old) && deepEqual(timeless(object), timeless(old));
 }
+
+function sameButForMetadata(object: KubeObject, old: KubeObject): boolean {
+  const [a, b] = [object as unknown as Fields, old as unknown as Fields];
+  for (const name in a) if (name !== "metadata" && !deepEqual(a[name], b[name])) return false;
+  for (const name in b) if (a[name] === undefined && b[name] !== undefined) return false;
+  return true;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
 
 function timeless({ metadata }: KubeObject): object {
   const { managedFields, resourceVersion: _, ...rest } = metadata;

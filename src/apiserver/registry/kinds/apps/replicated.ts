@@ -35,6 +35,9 @@ type ReplicationController = WithSpec<AnyReplicationController>;
 const spec = fieldPath("spec");
 const status = fieldPath("status");
 
+/** All defaults are in the spec. */
+const specOnly = <T>(object: T): T => object;
+
 function deploymentDefaults(deployment: Deployment): Deployment {
   return changed(deployment, "spec", (given) => {
     const counted = filled(given, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
@@ -107,6 +110,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
     ...immutable(spec.child("selector"), deployment.spec.selector, old.spec.selector),
   ],
   status: {
+    setDefaults: specOnly,
     validateUpdate: (now, old) => [
       ...counts(status, now.status, ["observedGeneration", ...replicaCounts, "terminatingReplicas", "collisionCount"], {
         "status.replicas": ["updatedReplicas", "readyReplicas", "availableReplicas"],
@@ -152,7 +156,7 @@ export const replicaSetStrategy: Strategy<ReplicaSet> = {
     ...replicaSetRules(set),
     ...immutable(spec.child("selector"), set.spec.selector, old.spec.selector),
   ],
-  status: { validateUpdate: (now) => [...counts(status, now.status, setCounts, setLimits)] },
+  status: { setDefaults: specOnly, validateUpdate: (now) => [...counts(status, now.status, setCounts, setLimits)] },
 };
 
 function controllerDefaults(controller: ReplicationController): ReplicationController {

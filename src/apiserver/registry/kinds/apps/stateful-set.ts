@@ -115,7 +115,7 @@ function* templateRules(at: Path, template: PodTemplateSpec): Issues {
     metadata: { name: "", ...template.metadata },
     spec: template.spec,
   } as const;
-  yield* podAnnotations(at.child("annotations"), pod);
+  yield* podAnnotations(at.child("annotations"), pod.metadata.annotations, pod.spec);
 }
 
 /** The controller sets names and claims, so the template is judged with them. */

@@ -1,19 +1,23 @@
 /** Annotations of a pod that mean something to the server. */
-import { fieldForbidden, fieldInvalid, fieldPath, type Pod as AnyPod } from "../../../../api/index.js";
+import { fieldForbidden, fieldInvalid, fieldPath, type PodSpec } from "../../../../api/index.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
-import type { WithSpec } from "../rules/formed.js";
 import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
 import { allContainers } from "./validation/security.js";
 
-type Pod = WithSpec<AnyPod>;
+export type Annotations = Readonly<Record<string, string>>;
+
+export interface Annotated {
+  readonly metadata: { readonly annotations?: Annotations };
+  readonly spec: PodSpec;
+}
 
 const mirror = "kubernetes.io/config.mirror";
 const deletionCost = "controller.kubernetes.io/pod-deletion-cost";
 
-export function* podAnnotations(at: Path, pod: Pod): Issues {
-  const annotations = pod.metadata.annotations ?? {};
+export function* podAnnotations(at: Path, annotations: Annotations | undefined, spec: PodSpec): Issues {
+  if (annotations === undefined) return;
   const mirrored = annotations[mirror];
-  if (mirrored !== undefined && !pod.spec.nodeName) {
+  if (mirrored !== undefined && !spec.nodeName) {
     yield fieldInvalid(at.key(mirror), mirrored, "must set spec.nodeName if mirror pod annotation is set");
   }
   const cost = annotations[deletionCost];
@@ -21,7 +25,7 @@ export function* podAnnotations(at: Path, pod: Pod): Issues {
   for (const [key, value] of Object.entries(annotations)) {
     if (key === seccompPod || key.startsWith(seccompContainer)) yield* seccompProfile(at.child(key), value);
   }
-  const names = new Set(allContainers(fieldPath("spec"), pod.spec).map(({ container }) => container.name));
+  const names = new Set(allContainers(fieldPath("spec"), spec).map(({ container }) => container.name));
   for (const [key, value] of Object.entries(annotations)) {
     if (!key.startsWith(appArmorContainer)) continue;
     const name = key.slice(appArmorContainer.length);
@@ -45,7 +49,7 @@ function* seccompProfile(at: Path, profile: string): Issues {
 }
 
 /** What must not be added, changed or removed later. */
-export function* podAnnotationChanges(at: Path, pod: Pod, old: Pod): Issues {
+export function* podAnnotationChanges(at: Path, pod: Annotated, old: Annotated): Issues {
   const [now, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
   for (const [key, value] of Object.entries(before)) {
     if (now[key] === value) continue;
@@ -58,5 +62,5 @@ export function* podAnnotationChanges(at: Path, pod: Pod, old: Pod): Issues {
     if (key.startsWith(appArmorContainer)) yield fieldForbidden(at.key(key), "may not add AppArmor annotations");
     if (key === mirror) yield fieldForbidden(at.key(key), "may not add mirror pod annotation");
   }
-  yield* podAnnotations(at, pod);
+  yield* podAnnotations(at, pod.metadata.annotations, pod.spec);
 }

@@ -1,5 +1,6 @@
 /** Pods: what the server fills in, refuses, and lets change. */
 import {
+  type FieldError,
   fieldForbidden,
   fieldInvalid,
   fieldPath,
@@ -8,21 +9,23 @@ import {
   type Pod as AnyPod,
   type PodAffinityTerm,
   type PodCondition,
+  type PodSpec,
   type PodStatus,
   semanticEqual,
 } from "../../../../api/index.js";
+import { remembered } from "../../../../base/index.js";
 import type { Strategy } from "../../strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Subdomain, immutable, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { podAnnotationChanges, podAnnotations } from "./annotations.js";
-import { podDefaults, qosClassOf } from "./defaults/pod-defaults.js";
+import { podDefaults, podStatusDefaults, qosClassOf } from "./defaults/pod-defaults.js";
 import { sameProfiles, withAppArmorFields } from "./profiles.js";
 import { podResize } from "./pod-resize.js";
 import { ephemeralChanges, podSpecChanges } from "./pod-update.js";
 import { trimmedImage } from "./validation/containers.js";
-import { podSpec } from "./validation/pod-spec.js";
+import { type PodFacts, podSpec } from "./validation/pod-spec.js";
 
 /** A pod in typed form. */
 type Pod = WithSpec<AnyPod>;
@@ -30,10 +33,17 @@ type Pod = WithSpec<AnyPod>;
 const at = { metadata: fieldPath("metadata"), spec: fieldPath("spec"), status: fieldPath("status") };
 const annotationsAt = at.metadata.child("annotations");
 
-function* podRules(pod: Pod): Issues {
-  const { spec } = pod;
-  yield* podAnnotations(annotationsAt, pod);
-  yield* podSpec(at.spec, spec, { meta: pod.metadata });
+/** All that the rules of a pod look at: those that share it are judged alike. */
+interface Subject {
+  readonly spec: PodSpec;
+  readonly pod: PodFacts;
+}
+
+const subjectOf = ({ metadata: { name, annotations }, spec }: Pod): Subject => ({ spec, pod: { name, annotations } });
+
+function* podRules({ spec, pod }: Subject): Issues {
+  yield* podAnnotations(annotationsAt, pod.annotations, spec);
+  yield* podSpec(at.spec, spec, { pod });
   if (!spec.serviceAccountName) {
     for (const [index, volume] of (spec.volumes ?? []).entries()) {
       for (const [i, source] of (volume.projected?.sources ?? []).entries()) {
@@ -53,9 +63,8 @@ function* podRules(pod: Pod): Issues {
   }
 }
 
-function* createRules(pod: Pod): Issues {
-  yield* podRules(pod);
-  const { spec } = pod;
+function* createRules({ spec, pod }: Subject): Issues {
+  yield* podRules({ spec, pod });
   if ((spec.ephemeralContainers ?? []).length > 0) {
     yield fieldForbidden(at.spec.child("ephemeralContainers"), "cannot be set on create");
   }
@@ -63,11 +72,21 @@ function* createRules(pod: Pod): Issues {
     const why = "cannot be set until all schedulingGates have been cleared";
     yield fieldForbidden(at.spec.child("nodeName"), why);
   }
-  yield* sameProfiles(at.spec, pod.metadata.annotations, spec);
+  yield* sameProfiles(at.spec, pod.annotations, spec);
+}
+
+/** Pods that were made from one template share spec and annotations. */
+const createdAlike = remembered((spec: PodSpec, annotations: PodFacts["annotations"]) => [
+  ...createRules({ spec, pod: { name: "", annotations } }),
+]);
+
+function validateCreate(pod: Pod): readonly FieldError[] {
+  const isNameAsked = pod.spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) ?? false;
+  return isNameAsked ? [...createRules(subjectOf(pod))] : createdAlike(pod.spec, pod.metadata.annotations);
 }
 
 function* updateRules(pod: Pod, old: Pod): Issues {
-  yield* podRules(pod);
+  yield* podRules(subjectOf(pod));
   yield* podAnnotationChanges(annotationsAt, pod, old);
   yield* podSpecChanges(at.spec, pod.spec, old.spec);
 }
@@ -226,7 +245,7 @@ export const podStrategy: Strategy<Pod> = {
     const profiles = { annotations: annotationsAt, spec: at.spec, warn };
     return changed(labelled, "spec", (spec) => withAppArmorFields(spec, pod.metadata.annotations, profiles));
   },
-  validateCreate: (pod) => [...createRules(pod)],
+  validateCreate,
   validateUpdate: (pod, old) => [...updateRules(pod, old)],
   gracePeriodSeconds(pod, asked) {
     const phase = pod.status?.phase;
@@ -234,7 +253,11 @@ export const podStrategy: Strategy<Pod> = {
     const period = asked ?? pod.spec.terminationGracePeriodSeconds ?? 0;
     return period < 0 ? 1 : period;
   },
-  status: { prepareForUpdate: keptStatus, validateUpdate: (pod, old) => [...statusRules(pod, old)] },
+  status: {
+    setDefaults: podStatusDefaults,
+    prepareForUpdate: keptStatus,
+    validateUpdate: (pod, old) => [...statusRules(pod, old)],
+  },
   subresources: {
     ephemeralcontainers: {
       prepareForUpdate: (pod, old) => ({
@@ -242,9 +265,9 @@ export const podStrategy: Strategy<Pod> = {
         metadata: { ...old.metadata, ...(pod.metadata.managedFields && { managedFields: pod.metadata.managedFields }) },
         spec: having(old.spec, "ephemeralContainers", pod.spec.ephemeralContainers),
       }),
-      validateUpdate: (pod, old) => [...podRules(pod), ...ephemeralChanges(pod, old)],
+      validateUpdate: (pod, old) => [...podRules(subjectOf(pod)), ...ephemeralChanges(pod, old)],
     },
-    resize: podResize(podRules),
+    resize: podResize((pod) => podRules(subjectOf(pod))),
   },
   selectableFieldNames,
   selectableFields: ({ spec, status }) => ({

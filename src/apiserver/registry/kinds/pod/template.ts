@@ -9,7 +9,6 @@ import {
   isPercent,
   type LabelSelector,
   labelSelectorAsSelector,
-  type Pod,
   type PodTemplateSpec,
 } from "../../../../api/index.js";
 import {
@@ -32,9 +31,7 @@ export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
   yield* labelMap(at.child("labels"), metadata?.labels);
   yield* annotationMap(at.child("annotations"), metadata?.annotations);
   if (spec === undefined) return;
-  yield* podAnnotations(at.child("annotations"), { metadata: { name: "", ...metadata }, spec } as Pod & {
-    spec: typeof spec;
-  });
+  yield* podAnnotations(at.child("annotations"), metadata?.annotations, spec);
   yield* podSpec(at.child("spec"), spec);
   if ((spec.ephemeralContainers ?? []).length > 0) {
     yield fieldForbidden(at.child("spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template");

@@ -1,11 +1,12 @@
 /** Objects as strategies get them: in typed form, in which structs that are not optional are always there. */
+import { remembered } from "../../../../base/index.js";
 
 /** `T` whose spec is there, if only as `{}`. */
 export type WithSpec<T extends { readonly spec?: unknown }> = T & { readonly spec: NonNullable<T["spec"]> };
 
 /** Rules, updates and warnings ask for the same one or two objects in turn. */
 const latest: { readonly value: object; readonly clean: object }[] = [];
-const remembered = 4;
+const maxLatest = 4;
 
 /** The same object without any `null`, which is how typed form writes lists and pointers that are not there. */
 export function withoutNulls<T extends object>(value: T): T {
@@ -13,12 +14,16 @@ export function withoutNulls<T extends object>(value: T): T {
   if (known !== undefined) return known.clean as T;
   const clean = cleaned(value);
   latest.push({ value, clean });
-  if (latest.length > remembered) latest.shift();
+  if (latest.length > maxLatest) latest.shift();
   return clean;
 }
 
 /** No rule looks at who owns which field, and there is much of it. */
 const unread = "managedFields";
+
+/** Writes of a status, and pods of one template, come with the very same spec again. */
+const kept = "spec";
+const cleanedOnce = remembered((spec: object, _: undefined) => cleaned(spec));
 
 function cleaned<T>(value: T): T {
   if (Array.isArray(value)) return cleanList(value) as T;
@@ -27,7 +32,7 @@ function cleaned<T>(value: T): T {
   for (const key of Object.keys(value)) {
     const inner = (value as Record<string, unknown>)[key];
     if ((inner !== null && typeof inner !== "object") || key === unread) continue;
-    const next: unknown = cleaned(inner);
+    const next: unknown = key === kept && inner !== null ? cleanedOnce(inner as object, undefined) : cleaned(inner);
     if (next === inner && inner !== null) continue;
     clean ??= { ...(value as Record<string, unknown>) };
     if (next === null) delete clean[key];

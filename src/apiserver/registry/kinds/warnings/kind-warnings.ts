@@ -42,9 +42,9 @@ import {
   nodeTermWarnings,
   oldNodeLabel,
   oldVolumes,
-  podWarnings,
   templateWarnings,
   type Warnings,
+  warningsOfPod,
 } from "./pod-warnings.js";
 
 /** `old` is there for an update. */
@@ -315,7 +315,7 @@ export const warningsOf: ReadonlyMap<string, Say<KubeObject>> = new Map<string, 
     function* pod({ metadata, spec: given }: Pod, old?: Pod) {
       if (old !== undefined) return;
       yield* nameWarning(metadata.name, "the Pod's hostname");
-      if (given) yield* podWarnings(given, metadata);
+      if (given) yield* warningsOfPod(given, metadata.annotations);
     },
   ],
   ["Deployment", templated],

@@ -16,6 +16,7 @@ import {
   type PodTemplateSpec,
   semanticEqual,
 } from "../../../../api/index.js";
+import { remembered } from "../../../../base/index.js";
 import { appArmorContainer, appArmorOf, seccompContainer, seccompPod } from "../pod/profiles.js";
 import { addressWarning } from "./address-warnings.js";
 import { overlappingPaths } from "./overlapping-paths.js";
@@ -59,9 +60,14 @@ export const oldVolumes: Readonly<Record<string, readonly [since: string, name?:
 /** At `undefined` stands a pod, else a template. */
 type Root = FieldPath | undefined;
 
+/** All that is looked at of the metadata. */
+interface Annotated {
+  readonly annotations?: ObjectMeta["annotations"] | undefined;
+}
+
 interface Subject {
   readonly spec: PodSpec;
-  readonly meta: Partial<ObjectMeta>;
+  readonly meta: Annotated;
   readonly root: Root;
   readonly at: FieldPath;
 }
@@ -77,7 +83,7 @@ export function* templateWarnings(root: FieldPath, template: PodTemplateSpec | u
   if (template?.spec) yield* podWarnings(template.spec, template.metadata ?? {}, root);
 }
 
-export function* podWarnings(spec: PodSpec, meta: Partial<ObjectMeta>, root?: FieldPath): Warnings {
+function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warnings {
   const at = root === undefined ? fieldPath("spec") : root.child("spec");
   const subject: Subject = { spec, meta, root, at };
   yield* placement(subject);
@@ -106,6 +112,11 @@ export function* podWarnings(spec: PodSpec, meta: Partial<ObjectMeta>, root?: Fi
     yield* addressWarning(at.child("hostAliases").index(index).child("ip"), ip);
   }
 }
+
+/** Pods that were made from one template share spec and annotations. */
+export const warningsOfPod: (spec: PodSpec, annotations: Annotated["annotations"]) => readonly string[] = remembered(
+  (spec, annotations) => [...podWarnings(spec, { annotations })],
+);
 
 type Visited = readonly [container: Container, at: FieldPath];
 

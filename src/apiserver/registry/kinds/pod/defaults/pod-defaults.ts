@@ -94,9 +94,11 @@ function withAddress(status: PodStatus): PodStatus {
   return first ? { ...status, podIP: first } : status;
 }
 
+/** What is not in the spec. */
+export const podStatusDefaults = <T extends Pod>(pod: T): T => changed(pod as Pod, "status", withAddress) as T;
+
 export function podDefaults<T extends Pod>(pod: T): T {
-  const addressed = changed(pod as Pod, "status", withAddress);
-  return changed(addressed, "spec", (spec) => {
+  return changed(podStatusDefaults(pod) as Pod, "spec", (spec) => {
     let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
     result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
     result = filled(podResourcesDefaults(result), { enableServiceLinks: true });

@@ -9,7 +9,6 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTooLong,
-  type ObjectMeta,
   type PodDNSConfig,
   type PodResourceClaim,
   type PodSpec,
@@ -35,23 +34,30 @@ import { podResources } from "./pod-resources.js";
 import { affinity, spreadConstraints, tolerations } from "./scheduling.js";
 import { allContainers, hostProcess, operatingSystem, podSecurity } from "./security.js";
 
-/** `meta` is that of the pod itself; a template has none. */
+/** All that the rules of a spec may know of the pod that it belongs to. */
+export interface PodFacts {
+  /** Asked for only by ephemeral volumes, whose claims are named after the pod. */
+  readonly name: string;
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+}
+
+/** A template has no pod. */
 export interface SpecOptions {
-  readonly meta?: ObjectMeta;
+  readonly pod?: PodFacts;
 }
 
 const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-export function* podSpec(at: Path, spec: PodSpec, { meta }: SpecOptions = {}): Issues {
+export function* podSpec(at: Path, spec: PodSpec, { pod: facts }: SpecOptions = {}): Issues {
   if (spec.terminationGracePeriodSeconds === undefined) {
     yield fieldRequired(at.child("terminationGracePeriodSeconds"));
   }
   const volumes = new Map<string, Volume>();
-  const context = { isPod: meta !== undefined, ...(meta?.name ? { podName: meta.name } : {}) };
+  const context = { isPod: facts !== undefined, ...(facts?.name ? { podName: facts.name } : {}) };
   yield* podVolumes(at.child("volumes"), spec.volumes ?? [], { context, valid: volumes });
   const claims = spec.resourceClaims ?? [];
-  if (claims.length > 0) yield* resourceClaims(at.child("resourceClaims"), claims, meta);
+  if (claims.length > 0) yield* resourceClaims(at.child("resourceClaims"), claims, facts?.annotations);
   const pod: PodContext = {
     volumes,
     claims: new Set(claims.map(({ name }) => name).filter((name) => !!name)),
@@ -62,7 +68,7 @@ export function* podSpec(at: Path, spec: PodSpec, { meta }: SpecOptions = {}): I
   };
   yield* containers(at, spec, pod);
   if (spec.resources !== undefined) yield* podResources(at.child("resources"), spec);
-  if (spec.hostNetwork === true) yield* hostNetworkPorts(at.child("containers"), spec, meta !== undefined);
+  if (spec.hostNetwork === true) yield* hostNetworkPorts(at.child("containers"), spec, facts !== undefined);
   yield* oneOf(at.child("restartPolicy"), spec.restartPolicy, restartPolicies);
   yield* oneOf(at.child("dnsPolicy"), spec.dnsPolicy, dnsPolicies);
   if (spec.nodeSelector !== undefined) yield* labelMap(at.child("nodeSelector"), spec.nodeSelector);
@@ -94,10 +100,10 @@ function* containers(at: Path, spec: PodSpec, pod: PodContext): Issues {
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], meta: ObjectMeta | undefined): Issues {
+function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotations: PodFacts["annotations"]): Issues {
   const seen = new Set<string>();
   for (const [index, claim] of claims.entries()) {
-    if (meta?.annotations?.[mirrorAnnotation] !== undefined) {
+    if (annotations?.[mirrorAnnotation] !== undefined) {
       yield fieldForbidden("", "static pods do not support resource claims");
       continue;
     }
