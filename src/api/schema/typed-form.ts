@@ -64,28 +64,29 @@ class Former {
   object(type: ObjectType, value: Json, base?: Json): Json {
     const { properties } = type;
     const { fields, always } = planOf(type);
-    const made: Record<string, unknown> = {};
-    let same = true;
+    /** What becomes of the value's members; undefined as long as each becomes itself. */
+    let made: Record<string, unknown> | undefined;
     let missing = always;
     this.#owners.push(type);
     for (const name of Object.keys(value)) {
       const given = value[name];
       const field = properties.get(name);
       if (field === undefined) {
-        this.whole = same = false;
+        this.whole = false;
+        made ??= membersBefore(value, name);
         continue;
       }
       if (given !== undefined && given !== null) {
         const known = base?.[name];
         const result = given === known ? given : this.#field(name, field, given, known);
-        if (result !== given) same = false;
+        if (result !== given) made ??= membersBefore(value, name);
         else if (missing > 0 && isAlways(field)) missing--;
-        made[name] = result;
+        if (made !== undefined) made[name] = result;
       } else if (given === null && isNullWhenAbsent(field)) missing--;
-      else same = false;
+      else made ??= membersBefore(value, name);
     }
     this.#owners.pop();
-    return same && missing === 0 ? value : arranged(fields, made);
+    return made === undefined && missing === 0 ? value : arranged(fields, made ?? value);
   }
 
   /** Undefined: left out. */
@@ -191,6 +192,16 @@ class Former {
     const into = field === "" ? "Go value" : `Go struct field ${owner}.${field}`;
     return new TypeMismatch(`json: cannot unmarshal ${jsonKind(value, shape)} into ${into} of type ${goType(shape)}`);
   }
+}
+
+/** The members of a value that stand before the named one, so far as they are something. */
+function membersBefore(value: Json, name: string): Record<string, unknown> {
+  const before: Record<string, unknown> = {};
+  for (const each of Object.keys(value)) {
+    if (each === name) break;
+    if (value[each] !== undefined && value[each] !== null) before[each] = value[each];
+  }
+  return before;
 }
 
 /** In the order of the type, with what is always there. */

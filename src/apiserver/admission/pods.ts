@@ -183,7 +183,7 @@ export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeco
   withTolerations(spec, undefined),
 );
 
-const withTolerations = remembered((spec: PodSpec, _: undefined): PodSpec => {
+const withTolerations = remembered((spec: PodSpec): PodSpec => {
   const given = spec.tolerations ?? [];
   const speaksOf = (key: string): boolean =>
     given.some((one) => (one.key === key || !one.key) && (one.effect === "NoExecute" || !one.effect));

@@ -139,7 +139,8 @@ export function createHandler(options: HandlerOptions): Handling {
       if (response.body instanceof Uint8Array) link[Symbol.dispose]();
       else response = { ...response, body: releasing(response.body, link) };
     }
-    return { ...response, headers: { ...commonHeaders(auditId(), warnings), ...response.headers } };
+    const { status, headers, body } = response;
+    return { status, headers: withCommon(headers, auditId(), warnings), body };
   };
 
   return {
@@ -241,12 +242,14 @@ function auditIds({ random }: Machinery): () => string {
   return () => start + (count++).toString(16).padStart(12, "0");
 }
 
-function commonHeaders(auditId: string, warnings: readonly string[]): HttpHeaders {
-  return {
+/** The headers of every answer, and then its own. */
+function withCommon(own: HttpHeaders, auditId: string, warnings: readonly string[]): HttpHeaders {
+  const headers: { -readonly [K in keyof HttpHeaders]: HttpHeaders[K] } = {
     "audit-id": auditId,
     "cache-control": "no-cache, private",
-    ...(warnings.length === 0 ? {} : { warning: warnings.map((text) => `299 - ${quoted(text)}`) }),
   };
+  if (warnings.length > 0) headers["warning"] = warnings.map((text) => `299 - ${quoted(text)}`);
+  return Object.assign(headers, own);
 }
 
 /** Header values are one line of visible characters. */

@@ -12,8 +12,8 @@ export function inProcessTransport(handle: Handler, identity?: UserInfo): Transp
     if (signal.aborted) throw abortReason(signal);
     // without a socket nothing ends the turn: a client that asks in a loop must not keep everybody else waiting
     if (++sent % requestsPerTurn === 0) await new Promise<void>((resolve) => setImmediate(resolve));
-    const speaksFor = identity === undefined || request.headers["authorization"] !== undefined ? {} : { identity };
-    const response = await handle({ ...request, ...speaksFor }, signal);
+    const isNamed = identity === undefined || request.headers["authorization"] !== undefined;
+    const response = await handle(isNamed ? request : { ...request, identity }, signal);
     if (signal.aborted) throw abortReason(signal);
     return withBody(response, request.method, signal);
   };

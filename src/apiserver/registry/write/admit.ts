@@ -1,6 +1,6 @@
 /** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
 import type { KubeObject } from "../../../api/index.js";
-import type { AdmissionRequest } from "../../admission/admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../admission/admission.js";
 import { Rounds } from "../../admission/dynamic/rounds.js";
 import { type Endpoint, subresourceOf } from "../endpoint.js";
 import type { RequestScope } from "../scope.js";
@@ -37,30 +37,55 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
   };
 }
 
-export async function mutate(
+type WithObject = AdmissionRequest & { readonly object: KubeObject };
+
+/** A promise only if a plug-in waits: most writes need none. */
+export function mutate(
   target: AdmitTarget,
   attributes: Attributes & { readonly object: KubeObject },
-): Promise<KubeObject> {
+): KubeObject | Promise<KubeObject> {
   const { admission } = target.scope.machinery;
-  if (admission.length === 0) return attributes.object;
-  let request = requestOf(target, attributes) as AdmissionRequest & { readonly object: KubeObject };
+  return admission.length === 0
+    ? attributes.object
+    : mutateFrom(0, requestOf(target, attributes) as WithObject, admission);
+}
+
+function mutateFrom(
+  start: number,
+  given: WithObject,
+  plugins: readonly AdmissionPlugin[],
+): KubeObject | Promise<KubeObject> {
+  let request = given;
+  let first = start;
   do {
-    for (const plugin of admission) {
-      if (plugin.mutate === undefined) continue;
-      const result = plugin.mutate(request);
-      const object = result instanceof Promise ? await result : result;
-      if (object !== request.object) request = { ...request, object };
+    for (let i = first; i < plugins.length; i++) {
+      const result = plugins[i]?.mutate?.(request);
+      if (result instanceof Promise) {
+        return result.then((object) => mutateFrom(i + 1, withObject(request, object), plugins));
+      }
+      if (result !== undefined) request = withObject(request, result);
     }
+    first = 0;
   } while (request.rounds.next());
   return request.object;
 }
 
-export async function validate(target: AdmitTarget, attributes: Attributes): Promise<void> {
-  let request: AdmissionRequest | undefined;
-  for (const plugin of target.scope.machinery.admission) {
-    if (plugin.validate === undefined) continue;
-    request ??= requestOf(target, attributes);
-    const result = plugin.validate(request);
-    if (result instanceof Promise) await result;
+const withObject = (request: WithObject, object: KubeObject): WithObject =>
+  object === request.object ? request : { ...request, object };
+
+/** A promise only if a plug-in waits. */
+export function validate(target: AdmitTarget, attributes: Attributes): void | Promise<void> {
+  const { admission } = target.scope.machinery;
+  return admission.length === 0 ? undefined : validateFrom(0, requestOf(target, attributes), admission);
+}
+
+function validateFrom(
+  start: number,
+  request: AdmissionRequest,
+  plugins: readonly AdmissionPlugin[],
+): void | Promise<void> {
+  for (let i = start; i < plugins.length; i++) {
+    const result = plugins[i]?.validate?.(request);
+    if (result instanceof Promise) return result.then(() => validateFrom(i + 1, request, plugins));
   }
 }

@@ -43,9 +43,11 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const named = withSystemMetadata(draft, request);
     const target = { endpoint, namespace, name: named.metadata.name ?? "", subresource: "", scope };
     const withOptions = request.options === undefined ? target : { ...target, options: request.options };
-    const admitted = await mutate(withOptions, { operation: "CREATE", object: named });
+    const mutated = mutate(withOptions, { operation: "CREATE", object: named });
+    const admitted = mutated instanceof Promise ? await mutated : mutated;
     const object = prepare(endpoint, withoutDuplicateOwners(admitted, scope.warn), scope);
-    await validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
+    const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
+    if (validated instanceof Promise) await validated;
     // a real server's store objects to it, so only after everything else and never in a dry run
     if (request.object.metadata.resourceVersion && !scope.dryRun) throw versionOnCreate();
     try {
@@ -183,7 +185,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
     return unstoredView(endpoint.fromStorage(object));
   }
   const { revision, stored } = store.commit([change, ...(companions.get(collection)?.(undefined, object) ?? [])]);
-  await store.settled(revision);
+  if (revision > store.settledRevision) await store.settled(revision);
   return endpoint.view(stored[0] as never);
 }
 

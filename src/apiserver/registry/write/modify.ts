@@ -32,7 +32,7 @@ export async function modifyObject(
     try {
       const { collection, key, revision: expected } = current;
       const { revision, stored } = store.commit([{ type: "put", collection, key, expected, object }]);
-      await store.settled(revision);
+      if (revision > store.settledRevision) await store.settled(revision);
       return stored[0] as Stored;
     } catch (error) {
       if (!(error instanceof ExpectationError)) throw error;

@@ -73,18 +73,18 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const { endpoint, namespace, name, subresource, scope } = request;
   const old = current.object;
   checkUid(request, request.uid, old);
-  const sent = await request.change(endpoint.fromStorage(old));
+  const change = request.change(endpoint.fromStorage(old));
+  const sent = change instanceof Promise ? await change : change;
   checkUid(request, sent.metadata.uid, old);
   const insists = checkRevision(request, sent, current);
   const draft = owned(request, sent, old);
   const options = request.options === undefined ? {} : { options: request.options };
   const target = { endpoint, namespace, name, subresource, scope, ...options };
-  const admitted = withoutDuplicateOwners(
-    await mutate(target, { operation: "UPDATE", object: draft, old }),
-    scope.warn,
-  );
-  const prepared = prepareUpdate(request, admitted, old);
-  await validate(target, { operation: "UPDATE", object: prepared, old });
+  const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
+  const admitted = mutated instanceof Promise ? await mutated : mutated;
+  const prepared = prepareUpdate(request, withoutDuplicateOwners(admitted, scope.warn), old);
+  const validated = validate(target, { operation: "UPDATE", object: prepared, old });
+  if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
   const object = allocate?.(prepared, old) ?? prepared;
   if (scope.dryRun) return unstoredView(endpoint.fromStorage(object));
@@ -325,6 +325,6 @@ async function write({ endpoint, scope }: UpdateRequest, object: KubeObject, cur
     return unstoredView(endpoint.fromStorage(object));
   }
   const { revision, stored } = store.commit([put, ...others(object)]);
-  await store.settled(revision);
+  if (revision > store.settledRevision) await store.settled(revision);
   return endpoint.view(stored[0] as Stored);
 }

@@ -23,7 +23,7 @@ const unread = "managedFields";
 
 /** Writes of a status, and pods of one template, come with the very same spec again. */
 const kept = "spec";
-const cleanedOnce = remembered((spec: object, _: undefined) => cleaned(spec));
+const cleanedOnce = remembered((spec: object) => cleaned(spec));
 
 function cleaned<T>(value: T): T {
   if (Array.isArray(value)) return cleanList(value) as T;
