@@ -29,9 +29,7 @@ export class NodeAdmission {
     if (place.pods.has(uid)) return undefined;
     const info = podInfo(pod);
     if (pod.status?.startTime === undefined) {
-      place.setNode(node);
-      if (refusal(info, place) !== undefined) this.#clear(place);
-      const rejection = refusal(info, place);
+      const rejection = this.#refusal(info, place, node);
       if (rejection !== undefined) return rejection;
     }
     place.add(info);
@@ -46,10 +44,8 @@ export class NodeAdmission {
     if (held === undefined || held.pod.metadata.generation === generation) return undefined;
     const { status: _, ...asked } = pod;
     const wanted = podInfo(asked);
-    place.setNode(node);
     place.remove(uid);
-    if (refusal(wanted, place) !== undefined) this.#clear(place);
-    const rejection = refusal(wanted, place);
+    const rejection = this.#refusal(wanted, place, node);
     place.add(rejection === undefined ? wanted : held);
     return rejection;
   }
@@ -64,8 +60,12 @@ export class NodeAdmission {
     return place;
   }
 
-  #clear(place: NodeInfo): void {
+  /** Why there is no room for the pod, once those are counted out that are gone. */
+  #refusal(info: PodInfo, place: NodeInfo, node: Node): Rejection | undefined {
+    if (place.node !== node) place.setNode(node);
+    if (refusal(info, place) === undefined) return undefined;
     for (const { pod, uid } of place.pods.values()) if (!this.#isThere(pod)) place.remove(uid);
+    return refusal(info, place);
   }
 }
 

@@ -15,30 +15,30 @@ export function statusPatch(pod: Pod, wanted: PodStatus): Readonly<Record<string
   for (const [field, value] of Object.entries(rest)) {
     if (!deepEqual((current as Record<string, unknown>)[field], value)) changed[field] = value;
   }
-  const changedConditions = (conditions ?? []).filter((condition) => {
+  const changedConditions = (conditions ?? []).flatMap((condition) => {
     const known = findCondition(current.conditions, condition.type);
-    return (
-      known === undefined ||
-      known.status !== condition.status ||
-      known.observedGeneration !== condition.observedGeneration ||
-      (known.reason ?? "") !== (condition.reason ?? "") ||
-      (known.message ?? "") !== (condition.message ?? "")
-    );
+    return isAsKnown(condition, known) ? [] : [replacing(condition, known)];
   });
   const isOver = ({ type }: PodCondition): boolean =>
     passing.has(type) && findCondition(conditions, type) === undefined;
   const over = (current.conditions ?? []).filter(isOver);
   if (changedConditions.length > 0 || over.length > 0) {
-    changed["conditions"] = [
-      ...changedConditions.map((condition) => ({
-        ...condition,
-        // what is absent now must not stay from before
-        ...(condition.reason === undefined ? { reason: null } : {}),
-        ...(condition.message === undefined ? { message: null } : {}),
-      })),
-      ...over.map(({ type }) => ({ $patch: "delete", type })),
-    ];
+    changed["conditions"] = [...changedConditions, ...over.map(({ type }) => ({ $patch: "delete", type }))];
   }
   if (Object.keys(changed).length === 0) return undefined;
   return { metadata: { uid: pod.metadata.uid }, status: changed };
 }
+
+const isAsKnown = (condition: PodCondition, known: PodCondition | undefined): boolean =>
+  known !== undefined &&
+  known.status === condition.status &&
+  known.observedGeneration === condition.observedGeneration &&
+  (known.reason ?? "") === (condition.reason ?? "") &&
+  (known.message ?? "") === (condition.message ?? "");
+
+/** What is absent now must not stay from before. */
+const replacing = (condition: PodCondition, known: PodCondition | undefined): Readonly<Record<string, unknown>> => ({
+  ...condition,
+  ...(known?.reason !== undefined && condition.reason === undefined ? { reason: null } : {}),
+  ...(known?.message !== undefined && condition.message === undefined ? { message: null } : {}),
+});

@@ -44,6 +44,7 @@ export function statusOf(reporting: Reporting): PodStatus {
   const phase = phaseOf(pod, life);
   const { generation } = pod.metadata;
   const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const nowText = formatTime(now);
   return {
     ...observed,
     phase,
@@ -51,7 +52,7 @@ export function statusOf(reporting: Reporting): PodStatus {
     conditions: conditionsOf(reporting, { phase, initStatuses, statuses }).map((condition) => ({
       ...condition,
       ...observed,
-      lastTransitionTime: sinceWhen(pod, condition, now),
+      lastTransitionTime: sinceWhen(pod, condition) ?? nowText,
     })),
     hostIP,
     hostIPs: [{ ip: hostIP }],
@@ -64,9 +65,10 @@ export function statusOf(reporting: Reporting): PodStatus {
   };
 }
 
-function sinceWhen({ status }: Pod, { type, status: state }: PodCondition, now: number): string {
+/** Undefined if it has changed, or nobody said. */
+function sinceWhen({ status }: Pod, { type, status: state }: PodCondition): string | undefined {
   const known = findCondition(status?.conditions, type);
-  return known?.status === state && known.lastTransitionTime ? known.lastTransitionTime : formatTime(now);
+  return known?.status === state ? known.lastTransitionTime || undefined : undefined;
 }
 
 function containerStatus(
