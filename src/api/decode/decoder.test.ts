@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../object.js";
 import { lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
 
-const runs = process.env["COXSWAIN_FULL"] === "1" ? 20_000 : 1_000;
+const runs = process.env["COXSWAIN_FULL"] === "1" ? 10_000 : 1_000;
 
 function decodeText(text: string, options: LazyDecoderOptions<KubeObject> = {}): unknown {
   // between other bytes, as in a chunk with many frames
