@@ -2,7 +2,8 @@
 import { type Clock, systemClock, TokenBucket } from "../base/index.js";
 import type { RateLimiter } from "../client/index.js";
 
-const lookAgainMs = 10;
+/** Not so often as those look who put off statuses: they go first. */
+const lookAgainMs = 25;
 const longestWaitMs = 250;
 
 export interface CalmOptions {

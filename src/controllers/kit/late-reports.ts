@@ -1,7 +1,8 @@
 /** Reports that wait until the process has time for them. From a controller's syncs; back to its queue. */
 import type { Clock, Timer } from "../../base/index.js";
 
-const lookEveryMs = 25;
+/** Often: what has still less hurry, as events have, comes after. */
+const lookEveryMs = 10;
 /** Who reads a status of a busy cluster waits no longer for it. */
 const longestWaitMs = 2_000;
 
