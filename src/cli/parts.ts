@@ -1,5 +1,4 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. Started by `up`. */
-import { isAlreadyExists, StorageClass } from "../api/index.js";
 import type { ApiServer } from "../apiserver/index.js";
 import {
   eventLoopLoad,
@@ -14,8 +13,8 @@ import { Client } from "../client/index.js";
 import {
   type ClusterCredentials,
   type ControllerDescriptor,
+  ensureSimulatedClass,
   runControllers,
-  simulatedProvisioner,
   volumeProvisionerController,
 } from "../controllers/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
@@ -96,7 +95,7 @@ async function start(
     ),
   );
   await Promise.race([started, controllers.done]);
-  if (options.controllers.includes(volumeProvisionerController)) await ensureStorageClass(client, signal);
+  if (options.controllers.includes(volumeProvisionerController)) await ensureSimulatedClass(client, signal);
   await Promise.all([simulated, ...scheduler].map((part) => part.started));
   const running: readonly Running[] = [controllers, simulated, ...scheduler];
   return {
@@ -105,15 +104,4 @@ async function start(
     done: Promise.race(running.map(({ done }) => done)),
     [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
   };
-}
-
-/** Claims that name no class get their volumes from the simulated storage, as on any cluster that one is given. */
-async function ensureStorageClass(client: Client, signal: AbortSignal): Promise<void> {
-  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
-  const standard = { metadata: { name: "standard", annotations }, provisioner: simulatedProvisioner };
-  try {
-    await client.resource(StorageClass).create(standard, { signal });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
 }

@@ -22,7 +22,11 @@ import { statefulSetController } from "./statefulset/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 import { volumeBinderController } from "./volume-binder/index.js";
-import { simulatedProvisioner, volumeProvisionerController } from "./volume-binder/provisioner.js";
+import {
+  ensureSimulatedClass,
+  simulatedProvisioner,
+  volumeProvisionerController,
+} from "./volume-binder/provisioner.js";
 import { attributesClassProtectionController, volumeProtectionController } from "./volume-protection/index.js";
 
 export type {
@@ -34,7 +38,7 @@ export type {
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
-export { simulatedProvisioner, volumeProvisionerController };
+export { ensureSimulatedClass, simulatedProvisioner, volumeBinderController, volumeProvisionerController };
 export { selectControllers } from "./kit/select.js";
 
 /** All of them, in the order in which they are made. */

@@ -15,8 +15,11 @@ import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
 import {
   builtInControllers,
   type ControllerDescriptor,
+  ensureSimulatedClass,
   runControllers,
   selectControllers,
+  volumeBinderController,
+  volumeProvisionerController,
 } from "../controllers/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { type BehaviourRule, startScheduler, startSimulatedNodes } from "../node/index.js";
@@ -72,7 +75,10 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
     const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
     const transport = faults && faultyTransport(server.transport(), { plan: faults, clock });
     const partsClient = transport ? lifetime.use(new Client({ transport, clock, random })) : client;
-    const events = await startParts({ ...options, client: partsClient, clock, random }, lifetime);
+    const events = await startParts(
+      { ...options, client: partsClient, administrator: client, clock, random },
+      lifetime,
+    );
     return { server, client, clock, events, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
   } catch (error) {
     await lifetime[Symbol.asyncDispose]();
@@ -82,6 +88,8 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
 
 interface PartsOptions extends Omit<ClusterOptions<Clock>, "clock"> {
   readonly client: Client;
+  /** Nothing happens to its requests. */
+  readonly administrator: Client;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -104,11 +112,16 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
     ),
     ...asked.filter((one) => typeof one !== "string"),
   ];
+  if (controllers.includes(volumeProvisionerController)) await ensureSimulatedClass(options.administrator);
+  const ignoresVolumes = !controllers.includes(volumeBinderController);
   const untaint = !controllers.some(({ name }) => name === "node-lifecycle-controller");
   const parts =
     nodes === 0
       ? []
-      : [lifetime.use(startSimulatedNodes({ ...shared, nodes, rules, untaint })), lifetime.use(startScheduler(shared))];
+      : [
+          lifetime.use(startSimulatedNodes({ ...shared, nodes, rules, untaint })),
+          lifetime.use(startScheduler({ ...shared, ignoresVolumes })),
+        ];
   const begun = new Promise<void>((resolve, reject) => {
     const running = startRunning((signal) =>
       runControllers({ ...shared, controllers, oneServer, signal, recorderFor, onStarted: () => resolve() }),

@@ -1,5 +1,6 @@
 /** The claim protection controller: a PersistentVolumeClaim that is told to go stays until no pod uses it any more. */
 import { metaNamespaceKey, PersistentVolumeClaim, Pod } from "../../api/index.js";
+import { claimsOfPod } from "../../controller/volume-claims.js";
 import { deletedObject } from "../../informer/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { protect } from "../kit/protection.js";
@@ -17,13 +18,10 @@ const isShutDown = ({ metadata }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 
 /** The keys of the claims that a pod uses. A pod without a node has mounted nothing. Claims that were made for it are free sooner. */
-export function claimsOf(pod: Pod): string[] {
-  const { namespace, name } = pod.metadata;
+function claimsOf(pod: Pod): string[] {
   if (!pod.spec?.nodeName) return [];
-  return (pod.spec.volumes ?? []).flatMap((volume) => {
-    if (volume.persistentVolumeClaim !== undefined) return [`${namespace}/${volume.persistentVolumeClaim.claimName}`];
-    return volume.ephemeral === undefined || isShutDown(pod) ? [] : [`${namespace}/${name}-${volume.name}`];
-  });
+  const isDone = isShutDown(pod);
+  return claimsOfPod(pod).flatMap(({ key, ephemeral }) => (ephemeral && isDone ? [] : [key]));
 }
 
 function createClaimProtection(context: ControllerContext): BuiltInController {

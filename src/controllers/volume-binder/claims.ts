@@ -9,18 +9,20 @@ import {
   type StorageClass,
 } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
-import type { Recorder } from "../kit/context.js";
 import {
   bestVolume,
-  betaStorageProvisioner,
   bindCompleted,
   claimed,
   classOf,
-  having,
   isClaimedBy,
+  mismatch,
+  noProvisioner,
+  saysNoClass,
   selectedNode,
-  storageProvisioner,
-} from "./plan.js";
+  waitsForConsumer,
+} from "../../controller/volume-claims.js";
+import type { Recorder } from "../kit/context.js";
+import { betaStorageProvisioner, defaultClass, having, storageProvisioner } from "./plan.js";
 
 export interface ClaimSurroundings {
   readonly client: Client;
@@ -28,28 +30,37 @@ export interface ClaimSurroundings {
   volume(name: string): PersistentVolume | undefined;
   volumes(): Iterable<PersistentVolume>;
   storageClass(name: string): StorageClass | undefined;
-  /** Those with a node that use the claim. */
-  scheduledPods(key: string): readonly Pod[];
+  storageClasses(): readonly StorageClass[];
+  /** Those without a node that want to use the claim. */
+  waitingPods(key: string): readonly Pod[];
 }
 
-const noProvisioner = "kubernetes.io/no-provisioner";
+export function syncClaim(claim: PersistentVolumeClaim, around: ClaimSurroundings, signal: AbortSignal): Promise<void> {
+  if (claim.metadata.annotations?.[bindCompleted] !== undefined) return syncBound(claim, around, signal);
+  return claim.spec?.volumeName ? syncNamed(claim, around, signal) : syncUnbound(claim, around, signal);
+}
 
-export async function syncClaim(
+/** A claim that waits for its first consumer is served by the scheduler, who knows where that will be; only what is to be made is made here. */
+async function syncUnbound(
   claim: PersistentVolumeClaim,
   around: ClaimSurroundings,
   signal: AbortSignal,
 ): Promise<void> {
-  if (claim.spec?.volumeName) return syncNamed(claim, around, signal);
   const className = classOf(claim);
   const storageClass = className === "" ? undefined : around.storageClass(className);
-  const waits = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
-  const node = claim.metadata.annotations?.[selectedNode] ?? consumerNode(claim, around);
-  const delayed = waits && node === undefined;
+  const delayed = waitsForConsumer(storageClass);
   const volume = bestVolume(claim, around.volumes(), { delayed });
   if (volume !== undefined) return bind(volume, claim, around, signal);
+  const given = saysNoClass(claim) ? defaultClass(around.storageClasses()) : undefined;
+  if (given !== undefined) {
+    const spec = { ...claim.spec, storageClassName: given.metadata.name };
+    await around.client.resource(PersistentVolumeClaim).update({ ...claim, spec }, { signal });
+    return;
+  }
   const { recorder } = around;
-  if (delayed) {
-    recorder.normal(claim, "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
+  if (delayed && claim.metadata.annotations?.[selectedNode] === undefined) {
+    const { reason, message } = whatItWaitsFor(around.waitingPods(metaNamespaceKey(claim)));
+    recorder.normal(claim, reason, message);
   } else if (className === "") {
     const message = "no persistent volumes available for this claim and no storage class is set";
     recorder.normal(claim, "FailedBinding", message);
@@ -58,34 +69,28 @@ export async function syncClaim(
   } else if (storageClass.provisioner === noProvisioner) {
     recorder.warning(claim, "ProvisioningFailed", `no volume plugin matched name: ${noProvisioner}`);
   } else {
-    await ask(
-      claim,
-      { provisioner: storageClass.provisioner, ...(waits && node !== undefined && { node }) },
-      around,
-      signal,
-    );
+    await ask(claim, storageClass.provisioner, around, signal);
   }
 }
 
-/** A scheduler that knows of volumes says where before it binds the pod; for one that does not, the pod's node says it. */
-function consumerNode(claim: PersistentVolumeClaim, { scheduledPods }: ClaimSurroundings): string | undefined {
-  return scheduledPods(metaNamespaceKey(claim))[0]?.spec?.nodeName;
+function whatItWaitsFor(pods: readonly Pod[]): { readonly reason: string; readonly message: string } {
+  const names = pods.map(({ metadata }) => metadata.name);
+  if (names.length === 0) {
+    return { reason: "WaitForFirstConsumer", message: "waiting for first consumer to be created before binding" };
+  }
+  const message = `waiting for ${names.length === 1 ? "pod" : "pods"} ${names.join(",")} to be scheduled`;
+  return { reason: "WaitForPodScheduled", message };
 }
 
 /** The provisioner named in the claim makes the volume. */
 async function ask(
   claim: PersistentVolumeClaim,
-  { provisioner, node }: { readonly provisioner: string; readonly node?: string },
+  provisioner: string,
   { client, recorder }: ClaimSurroundings,
   signal: AbortSignal,
 ): Promise<void> {
   const before = claim.metadata.annotations ?? {};
-  const annotations = {
-    ...before,
-    [betaStorageProvisioner]: provisioner,
-    [storageProvisioner]: provisioner,
-    ...(node === undefined ? {} : { [selectedNode]: node }),
-  };
+  const annotations = { ...before, [betaStorageProvisioner]: provisioner, [storageProvisioner]: provisioner };
   if (!deepEqual(before, annotations)) {
     await client
       .resource(PersistentVolumeClaim)
@@ -98,26 +103,37 @@ async function ask(
   );
 }
 
-/** A claim that names its volume: by the user's wish, or because they belong together already. */
+/** A claim that names the volume it wants, by its user's wish. */
 async function syncNamed(claim: PersistentVolumeClaim, around: ClaimSurroundings, signal: AbortSignal): Promise<void> {
-  const { recorder } = around;
   const name = claim.spec?.volumeName ?? "";
   const volume = around.volume(name);
-  const isBound = claim.metadata.annotations?.[bindCompleted] !== undefined;
-  const isOurs = volume !== undefined && (volume.spec?.claimRef === undefined || isClaimedBy(volume, claim));
-  if (isOurs) return bind(volume, claim, around, signal);
-  if (!isBound) {
-    if (volume !== undefined)
-      recorder.warning(claim, "FailedBinding", `volume "${name}" already bound to a different claim.`);
-    return;
+  if (volume === undefined) return;
+  const isFree = volume.spec?.claimRef === undefined;
+  const why = isFree ? mismatch(volume, claim) : undefined;
+  if (why !== undefined) {
+    around.recorder.warning(claim, "VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`);
+  } else if (isFree || isClaimedBy(volume, claim)) {
+    await bind(volume, claim, around, signal);
+  } else {
+    around.recorder.warning(claim, "FailedBinding", `volume "${name}" already bound to a different claim.`);
+  }
+}
+
+const lostReference = "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!";
+const lostVolume = "Bound claim has lost its PersistentVolume. Data on the volume is lost!";
+const misbound = "Two claims are bound to the same volume, this one is bound incorrectly";
+
+async function syncBound(claim: PersistentVolumeClaim, around: ClaimSurroundings, signal: AbortSignal): Promise<void> {
+  const { volumeName } = claim.spec ?? {};
+  const volume = volumeName ? around.volume(volumeName) : undefined;
+  const ref = volume?.spec?.claimRef;
+  if (volume !== undefined && (ref === undefined || ref.uid === claim.metadata.uid)) {
+    return bind(volume, claim, around, signal);
   }
   if (claim.status?.phase === "Lost") return;
   await writeClaimStatus(claim, { ...claim.status, phase: "Lost" }, around.client, signal);
-  if (volume === undefined) {
-    recorder.warning(claim, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
-  } else {
-    recorder.warning(claim, "ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
-  }
+  if (volume !== undefined) around.recorder.warning(claim, "ClaimMisbound", misbound);
+  else around.recorder.warning(claim, "ClaimLost", volumeName ? lostVolume : lostReference);
 }
 
 /** The volume first: of two claims that want it, the server lets one have it. Each step may be found done already. */

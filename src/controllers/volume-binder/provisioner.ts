@@ -1,9 +1,11 @@
 /** A storage system, simulated: makes the volume that a claim asks it for, and takes it away when nobody has it any more. */
 import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import { classOf, referenceTo } from "../../controller/volume-claims.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { classOf, provisionedBy, referenceTo, storageProvisioner } from "./plan.js";
+import { provisionedBy, storageProvisioner } from "./plan.js";
 
 /** What a StorageClass names to get its volumes from here. */
 export const simulatedProvisioner = "coxswain.dev/simulated";
@@ -13,6 +15,17 @@ export const volumeProvisionerController: ControllerDescriptor = {
   aliases: ["volume-provisioner"],
   create: createProvisioner,
 };
+
+/** Claims that name no class get their volumes from here, as they do from somewhere on any cluster that one is given. */
+export async function ensureSimulatedClass(client: Client, signal?: AbortSignal): Promise<void> {
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const standard = { metadata: { name: "standard", annotations }, provisioner: simulatedProvisioner };
+  try {
+    await client.resource(StorageClass).create(standard, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
 
 function createProvisioner(context: ControllerContext): BuiltInController {
   const { client, informers } = context;

@@ -1,7 +1,8 @@
 /** One look at one volume: whose it is, and what becomes of it when its claim is gone or has another. From the binder's queue. */
 import { PersistentVolume, PersistentVolumeClaim, type PersistentVolumeStatus } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
-import { boundByController } from "./plan.js";
+import { boundByController } from "../../controller/volume-claims.js";
+import { provisionedBy } from "./plan.js";
 
 export interface VolumeSurroundings {
   readonly client: Client;
@@ -28,16 +29,21 @@ export async function syncVolume(
     cached?.metadata.uid === uid
       ? cached
       : await around.client.resource(PersistentVolumeClaim, { namespace }).getOrUndefined(name, { signal });
-  if (claim === undefined || claim.metadata.uid !== uid) {
+  const isElsewhere = Boolean(claim?.spec?.volumeName) && claim?.spec?.volumeName !== volume.metadata.name;
+  if (claim === undefined || claim.metadata.uid !== uid || (isElsewhere && wasMadeForIt(volume))) {
     if (volume.status?.phase !== "Failed") await setPhase("Released");
   } else if (!claim.spec?.volumeName) {
     around.wakeClaim(key);
-  } else if (claim.spec.volumeName === volume.metadata.name) {
-    await setPhase("Bound");
-  } else {
+  } else if (isElsewhere) {
     await letGo(volume, around.client, signal);
+  } else {
+    await setPhase("Bound");
   }
 }
+
+/** Nobody else is to have it: it is deleted when its claim needs it no more. */
+const wasMadeForIt = ({ metadata, spec }: PersistentVolume): boolean =>
+  metadata.annotations?.[provisionedBy] !== undefined && spec?.persistentVolumeReclaimPolicy === "Delete";
 
 /** What we had bound is free again; what a user set aside stays so. */
 async function letGo(volume: PersistentVolume, client: Client, signal: AbortSignal): Promise<void> {

@@ -40,8 +40,9 @@ export interface ChooseOptions {
 /** The node that the pod was promised is taken if it fits; else the best of those that do. */
 export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions): Decision {
   const { filters = defaultFilters, scores = defaultScores, startAt = 0, random, promised } = options;
+  const conflict = view.nodes.length > 0 ? rejection(pod, view, filters) : undefined;
+  if (conflict !== undefined) return { type: "none", failure: conflict };
   const named = namedNodes(pod.pod);
-  if (named?.size === 0 && view.nodes.length > 0) return { type: "none", failure: conflicting(view) };
   const test = fitTest(pod, view, { filters, ...(promised && { promised }) });
   const nominated = view.node(pod.pod.status?.nominatedNodeName ?? "");
   if (nominated?.node !== undefined && isAllowed(nominated, named) && test(nominated) === undefined) {
@@ -56,13 +57,15 @@ export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions):
 const isAllowed = ({ name }: NodeInfo, named: ReadonlySet<string> | undefined): boolean =>
   named === undefined || named.has(name);
 
-const conflicting = ({ nodes }: ClusterView): Failure => ({
-  nodes: nodes.length,
-  conflict: "pod affinity terms conflict",
-  reasons: new Map(),
-  filters: new Set(["NodeAffinity"]),
-  resolvable: [],
-});
+/** By the first filter for which it is of no use to look at nodes. */
+function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filter[]): Failure | undefined {
+  for (const { name, rejects } of filters) {
+    const conflict = rejects?.(pod);
+    if (conflict === undefined) continue;
+    return { nodes: nodes.length, conflict, reasons: new Map(), filters: new Set([name]), resolvable: [] };
+  }
+  return undefined;
+}
 
 /** Up to 100 nodes all are looked at; of more, enough to have a good choice: between half and a twentieth of them. */
 export function enoughNodes(nodes: number): number {

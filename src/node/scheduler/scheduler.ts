@@ -32,7 +32,8 @@ import {
 } from "../../informer/index.js";
 import { choose, type Failure } from "./choose.js";
 import { failureMessage } from "./failure-message.js";
-import { defaultFilters } from "./filters/index.js";
+import type { Filter } from "./filters/filter.js";
+import { defaultFilters, filtersWith } from "./filters/index.js";
 import { assignedPodChanged, nodeChanged, waitingPodChanged } from "./node-changes.js";
 import { type Candidate, preempt } from "./preemption.js";
 import { type QueuedPod, SchedulingQueue } from "./queue.js";
@@ -40,6 +41,8 @@ import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.js"
 import { ClusterState } from "./state/cluster-state.js";
 import { type PodInfo, podInfo } from "./state/pod-info.js";
 import { Promises } from "./state/promises.js";
+import { VolumeBinder } from "./volumes/volume-binder.js";
+import { volumeFilter } from "./volumes/volume-filter.js";
 import { SchedulerWrites } from "./writes.js";
 
 export interface SchedulerOptions {
@@ -50,6 +53,8 @@ export interface SchedulerOptions {
   readonly schedulerName?: string;
   /** Informers to share with others in this process, who start them; own ones without it. */
   readonly informers?: SharedInformerFactory;
+  /** Nobody binds claims here: pods are placed as if they had none. */
+  readonly ignoresVolumes?: boolean;
   /** How many bindings may be under way; 64 by default. */
   readonly bindings?: number;
   readonly clock?: Clock;
@@ -85,11 +90,15 @@ class Scheduler {
   readonly #informers: SharedInformerFactory;
   readonly #events: EventBroadcaster;
   readonly #acts: SchedulerWrites;
+  readonly #volumes: VolumeBinder | undefined;
+  readonly #filters: readonly Filter[];
   readonly #promises = new Promises();
   readonly #budgets: ReadonlyStore<PodDisruptionBudget>;
   readonly #metrics: SchedulerMetrics;
   /** Writes under way; the loop waits while there are too many. */
   readonly #writes = new Set<Promise<void>>();
+  /** Bindings that wait for volumes, which may take long: nobody waits for them. */
+  readonly #waits = new Set<Promise<void>>();
   #wake: () => void = () => {};
   #startAt = 0;
 
@@ -110,9 +119,13 @@ class Scheduler {
       namespaceLabels: (name) => namespaces.get(name)?.metadata.labels,
       serviceSelectors: (name) => services.byIndex(namespaceIndex, name).map(({ spec }) => spec?.selector ?? {}),
     });
+    this.#volumes = options.ignoresVolumes
+      ? undefined
+      : new VolumeBinder({ client, informers: this.#informers, clock });
+    this.#filters = this.#volumes ? filtersWith(volumeFilter(this.#volumes.view)) : defaultFilters;
     this.#queue = new SchedulingQueue({
       clock,
-      filters: defaultFilters,
+      filters: this.#filters,
       namespaceLabels: (name) => this.#state.namespaceLabels(name),
       onReady: () => this.#wake(),
     });
@@ -127,7 +140,8 @@ class Scheduler {
     const sink = seriesCorrelation(eventsV1Sink(this.#options.eventClient ?? this.#client));
     await using _sink = this.#events.startRecordingToSink(sink);
     const own = this.#options.informers === undefined;
-    const registered = [this.#followNodes(), this.#followPods()];
+    const volumes = this.#volumes?.follow((event) => this.#queue.onEvent(event)) ?? [];
+    const registered = [this.#followNodes(), this.#followPods(), ...volumes];
     try {
       await using _informers = own ? this.#informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
       const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.#informers.informer<KubeObject>(kind));
@@ -137,7 +151,7 @@ class Scheduler {
     } finally {
       this.#queue.stop();
       for (const handler of registered) handler[Symbol.dispose]();
-      await Promise.all(this.#writes);
+      await Promise.all([...this.#writes, ...this.#waits]);
     }
   }
 
@@ -219,6 +233,7 @@ class Scheduler {
     this.#queue.remove(uid);
     const wasPromised = this.#promises.remove(uid);
     const info = this.#state.podInfo(uid);
+    if (info !== undefined && info.claims.length > 0) this.#volumes?.wake();
     this.#state.removePod(uid);
     if (info !== undefined) this.#queue.onEvent({ type: "pod-removed", pod: info });
     else if (wasPromised) this.#queue.onEvent({ type: "pod-removed", pod: podInfo(pod) });
@@ -253,14 +268,15 @@ class Scheduler {
     }
     const beganAt = this.#clock.monotonic();
     const promised = this.#promises.on;
-    const decision = choose(info, this.#state, { random: this.#random, startAt: this.#startAt, promised });
+    const search = { random: this.#random, filters: this.#filters, startAt: this.#startAt, promised };
+    const decision = choose(info, this.#state, search);
     const result = decision.type === "chosen" ? "scheduled" : "unschedulable";
     this.#metrics.attempted(result, this.#clock.monotonic() - beganAt);
     if (decision.type === "none") return this.#onFailure(queued, pod, decision.failure, signal);
     this.#startAt = (this.#startAt + decision.looked) % Math.max(1, this.#state.nodes.length);
     this.#state.assume(info, decision.node);
     this.#promises.remove(info.uid);
-    this.#write(this.#bind(queued, decision.node, signal));
+    this.#write(this.#bind(queued, decision.node, signal), info.claims.length === 0 ? this.#writes : this.#waits);
   }
 
   /** Others may have to go for it; else it waits. */
@@ -275,6 +291,7 @@ class Scheduler {
     const found = preempt(info, this.#state, {
       failure,
       budgets,
+      filters: this.#filters,
       random: this.#random,
       promised: this.#promises.on,
     });
@@ -316,9 +333,9 @@ class Scheduler {
     if (!victims.some((victim) => this.#state.isPlaced(victim.uid))) this.#queue.activate(uid);
   }
 
-  #write(work: Promise<void>): void {
-    const writing = work.finally(() => this.#writes.delete(writing));
-    this.#writes.add(writing);
+  #write(work: Promise<void>, among: Set<Promise<void>> = this.#writes): void {
+    const writing = work.finally(() => among.delete(writing));
+    among.add(writing);
   }
 
   /** The cache's pod, if it is still the same one. */
@@ -331,6 +348,10 @@ class Scheduler {
     const { info } = queued;
     const { pod, uid, key } = info;
     try {
+      const node = this.#state.node(nodeName)?.node;
+      if (info.claims.length > 0 && node !== undefined) {
+        await this.#volumes?.bind(info, node, () => this.#latest(pod) !== undefined, signal);
+      }
       await this.#acts.bind(info, nodeName, signal);
     } catch (error) {
       this.#state.forget(uid);

@@ -19,10 +19,14 @@ export type ClusterEvent =
   | { readonly type: "node-removed"; readonly node: Node }
   | { readonly type: "pod-added"; readonly pod: PodInfo }
   | { readonly type: "pod-changed"; readonly pod: PodInfo; readonly previous: PodInfo }
-  | { readonly type: "pod-removed"; readonly pod: PodInfo };
+  | { readonly type: "pod-removed"; readonly pod: PodInfo }
+  /** A claim, by its key; without one, a volume or a class of them. */
+  | { readonly type: "storage-changed"; readonly claim?: string };
 
 export interface Filter {
   readonly name: string;
+  /** Why no node will do, whichever there are. */
+  rejects?(pod: PodInfo): string | undefined;
   /** Undefined if it has nothing against any node. */
   prepare(pod: PodInfo, view: ClusterView): NodeTest | undefined;
   /** Whether a pod that it refused is worth another try after this. A change of the pod itself always is. */

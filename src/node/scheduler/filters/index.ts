@@ -11,14 +11,18 @@ import {
 import { podAffinityFilter } from "./pod-affinity-filter.js";
 import { spreadFilter } from "./spread-filter.js";
 
-/** The order decides which reason is told of a node that several would refuse. */
-export const defaultFilters: readonly Filter[] = [
+const ofNodes: readonly Filter[] = [
   unschedulableFilter,
   nodeNameFilter,
   taintFilter,
   nodeAffinityFilter,
   portsFilter,
   resourcesFilter,
-  spreadFilter,
-  podAffinityFilter,
 ];
+const ofOtherPods: readonly Filter[] = [spreadFilter, podAffinityFilter];
+
+/** The order decides which reason is told of a node that several would refuse. */
+export const defaultFilters: readonly Filter[] = [...ofNodes, ...ofOtherPods];
+
+/** With one for whom volumes must be known. */
+export const filtersWith = (volumes: Filter): readonly Filter[] => [...ofNodes, volumes, ...ofOtherPods];

@@ -53,6 +53,7 @@ export const taintFilter: Filter = {
 
 export const nodeAffinityFilter: Filter = {
   name: "NodeAffinity",
+  rejects: ({ pod }) => (namedNodes(pod)?.size === 0 ? "pod affinity terms conflict" : undefined),
   prepare({ pod: { spec } }) {
     if (spec?.nodeSelector === undefined && requiredTerms(spec) === undefined) return undefined;
     const no = refusal("node(s) didn't match Pod's node affinity/selector", true);

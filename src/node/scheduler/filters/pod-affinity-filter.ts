@@ -64,6 +64,7 @@ export const podAffinityFilter: Filter = {
       case "node-set":
         return changesDomain(event, required, requiredAnti);
       case "node-removed":
+      case "storage-changed":
         return false;
       default:
         return unreachable(event);

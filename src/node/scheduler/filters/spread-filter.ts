@@ -81,6 +81,7 @@ export const spreadFilter: Filter = {
   },
   mayFitAfter(event, info) {
     const spreads = spreadsOf(info, "DoNotSchedule");
+    if (event.type === "storage-changed") return false;
     if (event.type === "node-set" || event.type === "node-removed") return changesDomains(event, spreads);
     const selects = ({ labels }: PodInfo): string => spreads.map(({ selector }) => selector.matches(labels)).join();
     if (event.pod.namespace !== info.namespace) return false;

@@ -10,6 +10,7 @@ import {
   type PodAffinityTerm,
   type Selector,
 } from "../../../api/index.js";
+import { type ClaimOfPod, claimsOfPod } from "../../../controller/volume-claims.js";
 import { type Amounts, podRequests, podRequestsForScore } from "./resources.js";
 
 export interface HostPort {
@@ -47,6 +48,7 @@ export interface PodInfo {
   readonly requests: Amounts;
   readonly requestsForScore: Amounts;
   readonly hostPorts: readonly HostPort[];
+  readonly claims: readonly ClaimOfPod[];
   /** Undefined for the many pods that have none. */
   readonly affinities: PodAffinities | undefined;
   /** The uid of the controller whose pods are spread by default. */
@@ -68,6 +70,7 @@ export function podInfo(pod: Pod): PodInfo {
     requests: podRequests(pod),
     requestsForScore: podRequestsForScore(pod),
     hostPorts: hostPortsOf(pod),
+    claims: claimsOfPod(pod),
     affinities: affinitiesOf(pod, namespace, labels),
     owner: spreadingOwner(pod),
     isDeleting: deletionTimestamp !== undefined,

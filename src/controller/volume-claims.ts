@@ -1,0 +1,143 @@
+/** Claims and volumes, as the volume binder and the scheduler both see them: who may have which, and what they say of each other. Pure. */
+import {
+  labelSelectorAsSelector,
+  type Node,
+  nodeSelectorTerm,
+  type ObjectReference,
+  parseQuantity,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+} from "../api/index.js";
+
+export const bindCompleted = "pv.kubernetes.io/bind-completed";
+export const boundByController = "pv.kubernetes.io/bound-by-controller";
+export const selectedNode = "volume.kubernetes.io/selected-node";
+/** A class that names it makes no volumes. */
+export const noProvisioner = "kubernetes.io/no-provisioner";
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+
+/** Empty if it has none. */
+export const classOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
+  metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
+
+/** Not even that it wants none: it may be given the default class later. */
+export const saysNoClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  (metadata.annotations?.[classAnnotation] ?? spec?.storageClassName) === undefined;
+
+export const waitsForConsumer = (storageClass: StorageClass | undefined): boolean =>
+  storageClass?.volumeBindingMode === "WaitForFirstConsumer";
+
+export const isBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
+  Boolean(spec?.volumeName) && metadata.annotations?.[bindCompleted] !== undefined;
+
+export interface ClaimOfPod {
+  readonly key: string;
+  readonly name: string;
+  /** It is made for this pod alone. */
+  readonly ephemeral: boolean;
+}
+
+export function claimsOfPod({ metadata: { namespace, name: pod }, spec }: Pod): readonly ClaimOfPod[] {
+  return (spec?.volumes ?? []).flatMap((volume) => {
+    const ephemeral = volume.ephemeral !== undefined;
+    const name = ephemeral ? `${pod}-${volume.name}` : volume.persistentVolumeClaim?.claimName;
+    return name === undefined ? [] : [{ key: `${namespace}/${name}`, name, ephemeral }];
+  });
+}
+
+/** Whether the volume is meant for this claim: by its uid, or by its name as long as no uid is said. */
+export function isClaimedBy({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  const ref = spec?.claimRef;
+  if (ref?.name !== metadata.name || ref.namespace !== metadata.namespace) return false;
+  return ref.uid === undefined || ref.uid === "" || ref.uid === metadata.uid;
+}
+
+export function isReachableFrom({ spec }: PersistentVolume, node: Node): boolean {
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms;
+  return terms === undefined || terms.some((term) => nodeSelectorTerm(term)(node));
+}
+
+export interface VolumeSearch {
+  /** The claim waits for its first consumer: without a node it gets only what was set aside for it. */
+  readonly delayed: boolean;
+  /** Where it is to be used. */
+  readonly node?: Node;
+  /** Names of volumes that others get. */
+  readonly taken?: ReadonlySet<string>;
+}
+
+/** One that was set aside for the claim, else the smallest that is free and serves. */
+export function bestVolume(
+  claim: PersistentVolumeClaim,
+  volumes: Iterable<PersistentVolume>,
+  { delayed, node, taken }: VolumeSearch,
+): PersistentVolume | undefined {
+  let best: PersistentVolume | undefined;
+  for (const volume of volumes) {
+    if (taken?.has(volume.metadata.name)) continue;
+    const isOurs = volume.spec?.claimRef !== undefined && isClaimedBy(volume, claim);
+    if (volume.spec?.claimRef !== undefined && !isOurs) continue;
+    const why = mismatch(volume, claim);
+    // who sets a volume aside need not care for its class
+    if (why !== undefined && !(isOurs && why === otherClass)) continue;
+    const isReachable = node === undefined || isReachableFrom(volume, node);
+    if (isOurs) return isReachable ? volume : undefined;
+    if ((delayed && node === undefined) || !isReachable || !isFree(volume) || !matchesSelector(volume, claim)) continue;
+    if (best === undefined || capacityOf(volume).compare(capacityOf(best)) < 0) best = volume;
+  }
+  return best;
+}
+
+const isFree = ({ status }: PersistentVolume): boolean => (status?.phase ?? "Available") === "Available";
+
+const otherClass = "storageClassName does not match";
+
+/** Why the volume cannot serve the claim; undefined if it can. */
+export function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
+  const { name, deletionTimestamp } = volume.metadata;
+  const modes = new Set<string>(volume.spec?.accessModes);
+  const attributes = ({ spec }: PersistentVolume | PersistentVolumeClaim) => spec?.volumeAttributesClassName ?? "";
+  const mode = ({ spec }: PersistentVolume | PersistentVolumeClaim) => spec?.volumeMode ?? "Filesystem";
+  if (deletionTimestamp !== undefined) return `the volume is marked for deletion ${JSON.stringify(name)}`;
+  if (capacityOf(volume).compare(requestOf(claim)) < 0) return "requested PV is too small";
+  if (classOf(volume) !== classOf(claim)) return otherClass;
+  if (attributes(volume) !== attributes(claim)) return "volumeAttributesClassName does not match";
+  if (mode(volume) !== mode(claim)) return "incompatible volumeMode";
+  return (claim.spec?.accessModes ?? []).every((one) => modes.has(one)) ? undefined : "incompatible accessMode";
+}
+
+function matchesSelector({ metadata }: PersistentVolume, { spec }: PersistentVolumeClaim): boolean {
+  return spec?.selector === undefined || labelSelectorAsSelector(spec.selector).matches(metadata.labels ?? {});
+}
+
+type Quantity = ReturnType<typeof parseQuantity>;
+const capacityOf = ({ spec }: PersistentVolume): Quantity => parseQuantity(spec?.capacity?.["storage"] ?? "0");
+export const requestOf = ({ spec }: PersistentVolumeClaim): Quantity =>
+  parseQuantity(spec?.resources?.requests?.["storage"] ?? "0");
+
+export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind: "PersistentVolumeClaim",
+    apiVersion: "v1",
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}
+
+/** The volume as it is when it belongs to the claim; the same object if it does already. */
+export function claimed(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
+  if (volume.spec?.claimRef?.uid === claim.metadata.uid) return volume;
+  const { annotations } = volume.metadata;
+  // whoever set it aside by name wants it to stay so
+  const mark = volume.spec?.claimRef === undefined ? { [boundByController]: "yes" } : {};
+  return {
+    ...volume,
+    metadata: { ...volume.metadata, annotations: { ...annotations, ...mark } },
+    spec: { ...volume.spec, claimRef: referenceTo(claim) },
+  };
+}

@@ -1,0 +1,122 @@
+/** Where a pod can have the volumes that it asks for, and what is to be written for that. Pure; to the volume filter and the volume binder. */
+import {
+  controllerOf,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from "../../../api/index.js";
+import {
+  bestVolume,
+  classOf,
+  isBound,
+  isReachableFrom,
+  noProvisioner,
+  requestOf,
+  selectedNode,
+  waitsForConsumer,
+} from "../../../controller/volume-claims.js";
+import type { PodInfo } from "../state/pod-info.js";
+
+/** The caches. */
+export interface VolumeView {
+  claim(key: string): PersistentVolumeClaim | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  volumes(): Iterable<PersistentVolume>;
+  storageClass(name: string): StorageClass | undefined;
+}
+
+/** Why no node will do, whichever there are; undefined if that is for the nodes to say. */
+export function whyNowhere({ pod, claims: used }: PodInfo, view: VolumeView): string | undefined {
+  const claims: PersistentVolumeClaim[] = [];
+  for (const { key, name, ephemeral } of used) {
+    const quoted = JSON.stringify(name);
+    const claim = view.claim(key);
+    if (claim === undefined) {
+      return ephemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted}`
+        : `persistentvolumeclaim ${quoted} not found`;
+    }
+    if (claim.status?.phase === "Lost") {
+      const volume = JSON.stringify(claim.spec?.volumeName ?? "");
+      return `persistentvolumeclaim ${quoted} bound to non-existent persistentvolume ${volume}`;
+    }
+    if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim ${quoted} is being deleted`;
+    if (ephemeral && controllerOf(claim)?.uid !== pod.metadata.uid) {
+      const { namespace, name: podName } = pod.metadata;
+      return `PVC ${key} was not created for pod ${namespace}/${podName} (pod is not owner)`;
+    }
+    claims.push(claim);
+  }
+  const isLate = (claim: PersistentVolumeClaim): boolean =>
+    !isBound(claim) && !(waitsForConsumer(view.storageClass(classOf(claim))) && !claim.spec?.volumeName);
+  return claims.some(isLate) ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
+}
+
+export interface VolumePlan {
+  /** Volumes that are there, and the claims that get them. */
+  readonly bind: readonly { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim }[];
+  /** Claims for which a volume is to be made, for this node. */
+  readonly provision: readonly PersistentVolumeClaim[];
+  /** Why the node will not do; if there is anything, the rest is empty. */
+  readonly conflicts: readonly string[];
+}
+
+const nodeConflict = "node(s) didn't match PersistentVolume's node affinity";
+const bindConflict = "node(s) didn't find available persistent volumes to bind";
+const noVolume = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
+
+/** For a pod that is not held back everywhere. */
+export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeView): VolumePlan {
+  const claims = used.flatMap(({ key }) => view.claim(key) ?? []);
+  const waiting = claims.filter((claim) => !isBound(claim));
+  const found = forWaiting(waiting, node, view);
+  const why = whyNotWith(claims.filter(isBound), node, view);
+  if (found !== undefined && why === undefined) return { ...found, conflicts: [] };
+  const conflicts = [why === nodeConflict && why, found === undefined && bindConflict, why === noVolume && why];
+  return { bind: [], provision: [], conflicts: conflicts.filter((conflict) => conflict !== false) };
+}
+
+/** The first of the bound claims whose volume is not there, or not for this node, decides. */
+function whyNotWith(claims: readonly PersistentVolumeClaim[], node: Node, view: VolumeView): string | undefined {
+  for (const { spec } of claims) {
+    const volume = view.volume(spec?.volumeName ?? "");
+    if (volume === undefined) return noVolume;
+    if (!isReachableFrom(volume, node)) return nodeConflict;
+  }
+  return undefined;
+}
+
+/** Those that wait for their first consumer, the smallest first; undefined if one of them cannot be served on this node. */
+function forWaiting(
+  claims: readonly PersistentVolumeClaim[],
+  node: Node,
+  view: VolumeView,
+): Pick<VolumePlan, "bind" | "provision"> | undefined {
+  const bind: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
+  const provision: PersistentVolumeClaim[] = [];
+  const taken = new Set<string>();
+  for (const claim of claims.toSorted((a, b) => requestOf(a).compare(requestOf(b)))) {
+    const selected = claim.metadata.annotations?.[selectedNode];
+    if (selected !== undefined && selected !== node.metadata.name) return undefined;
+    const volume =
+      selected === undefined ? bestVolume(claim, view.volumes(), { delayed: true, node, taken }) : undefined;
+    if (volume !== undefined) {
+      taken.add(volume.metadata.name);
+      bind.push({ volume, claim });
+    } else if (makesVolumesFor(node, view.storageClass(classOf(claim)))) provision.push(claim);
+    else return undefined;
+  }
+  return { bind, provision };
+}
+
+function makesVolumesFor({ metadata: { labels = {} } }: Node, storageClass: StorageClass | undefined): boolean {
+  if (storageClass === undefined || storageClass.provisioner === noProvisioner) return false;
+  const { allowedTopologies = [] } = storageClass;
+  return (
+    allowedTopologies.length === 0 ||
+    allowedTopologies.some(({ matchLabelExpressions = [] }) =>
+      matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "\0")),
+    )
+  );
+}
