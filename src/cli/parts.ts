@@ -10,13 +10,8 @@ import {
   yieldToMainThread,
 } from "../base/index.js";
 import { Client } from "../client/index.js";
-import {
-  type ClusterCredentials,
-  type ControllerDescriptor,
-  ensureSimulatedClass,
-  runControllers,
-  volumeProvisionerController,
-} from "../controllers/index.js";
+import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../controllers/index.js";
+import { ensureSimulatedClass, volumeProvisionerController } from "../controllers/volume-binder/provisioner.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { startScheduler, startSimulatedNodes } from "../node/index.js";

@@ -22,11 +22,7 @@ import { statefulSetController } from "./statefulset/index.js";
 import { taintEvictionController } from "./taint-eviction/index.js";
 import { ttlAfterFinishedController } from "./ttl-after-finished/index.js";
 import { volumeBinderController } from "./volume-binder/index.js";
-import {
-  ensureSimulatedClass,
-  simulatedProvisioner,
-  volumeProvisionerController,
-} from "./volume-binder/provisioner.js";
+import { simulatedProvisioner, volumeProvisionerController } from "./volume-binder/provisioner.js";
 import { attributesClassProtectionController, volumeProtectionController } from "./volume-protection/index.js";
 
 export type {
@@ -38,7 +34,7 @@ export type {
   Recorder,
 } from "./kit/context.js";
 export { runControllers, type RunControllersOptions } from "./kit/run-controllers.js";
-export { ensureSimulatedClass, simulatedProvisioner, volumeBinderController, volumeProvisionerController };
+export { simulatedProvisioner };
 export { selectControllers } from "./kit/select.js";
 
 /** All of them, in the order in which they are made. */

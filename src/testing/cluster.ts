@@ -15,12 +15,11 @@ import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
 import {
   builtInControllers,
   type ControllerDescriptor,
-  ensureSimulatedClass,
   runControllers,
   selectControllers,
-  volumeBinderController,
-  volumeProvisionerController,
 } from "../controllers/index.js";
+import { volumeBinderController } from "../controllers/volume-binder/index.js";
+import { ensureSimulatedClass, volumeProvisionerController } from "../controllers/volume-binder/provisioner.js";
 import { SharedInformerFactory } from "../informer/index.js";
 import { type BehaviourRule, startScheduler, startSimulatedNodes } from "../node/index.js";
 

@@ -2,11 +2,14 @@
 import {
   Namespace,
   Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   type PodSpec,
   PriorityClass,
   Service,
+  StorageClass,
   type Taint,
 } from "../../../src/api/index.js";
 import type { Client } from "../../../src/client/index.js";
@@ -23,6 +26,8 @@ export interface Scenario {
   readonly name: string;
   readonly steps: readonly Step[];
 }
+
+export const scenario = (name: string, ...steps: Scenario["steps"]): Scenario => ({ name, steps });
 
 export interface NodeWords {
   readonly labels?: Readonly<Record<string, string>>;
@@ -116,6 +121,53 @@ export const budget =
     const status = { disruptionsAllowed, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1, observedGeneration: 1 };
     await budgets.status.patch(name, { merge: { status } });
   };
+
+/** A class whose volumes are there, or are not there at all. */
+export const localClass =
+  (name: string): Step =>
+  async ({ client }) => {
+    const volumeBindingMode = "WaitForFirstConsumer";
+    await client
+      .resource(StorageClass)
+      .create({ metadata: { name }, provisioner: "kubernetes.io/no-provisioner", volumeBindingMode });
+  };
+
+const accessModes = ["ReadWriteOnce" as const];
+
+/** With `volume`, as its controller leaves one that has it. */
+export const claim =
+  (name: string, { storageClassName = "", volume }: { storageClassName?: string; volume?: string } = {}): Step =>
+  async ({ client }) => {
+    await client.resource(PersistentVolumeClaim, { namespace: "default" }).create({
+      metadata: { name, ...(volume && { annotations: { "pv.kubernetes.io/bind-completed": "yes" } }) },
+      spec: {
+        accessModes,
+        resources: { requests: { storage: "1Gi" } },
+        storageClassName,
+        ...(volume && { volumeName: volume }),
+      },
+    });
+  };
+
+export const volume =
+  (name: string, on: string): Step =>
+  async ({ client }) => {
+    const here = { key: "kubernetes.io/hostname", operator: "In" as const, values: [on] };
+    await client.resource(PersistentVolume).create({
+      metadata: { name },
+      spec: {
+        accessModes,
+        capacity: { storage: "1Gi" },
+        hostPath: { path: "/x" },
+        nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [here] }] } },
+      },
+    });
+  };
+
+/** What a pod says to use claims. */
+export const using = (...claims: readonly string[]): { readonly volumes: NonNullable<PodSpec["volumes"]> } => ({
+  volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
+});
 
 export const namespace =
   (name: string, labels: Readonly<Record<string, string>>): Step =>

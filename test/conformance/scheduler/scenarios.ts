@@ -1,8 +1,7 @@
 /** What the schedulers are asked to place. Each pod has one best place, or none: nothing is left to chance. */
 import type { PodSpec, TopologySpreadConstraint } from "../../../src/api/index.js";
-import { all, budget, node, pod, priority, remove, type Scenario, service } from "./scenario.js";
-
-const scenario = (name: string, ...steps: Scenario["steps"]): Scenario => ({ name, steps });
+import { all, budget, node, pod, priority, remove, scenario, type Scenario, service } from "./scenario.js";
+import { volumeScenarios } from "./volume-scenarios.js";
 
 const zone = (name: string): Readonly<Record<string, string>> => ({ "topology.kubernetes.io/zone": name });
 const host = "kubernetes.io/hostname";
@@ -392,4 +391,5 @@ export const scenarios: readonly Scenario[] = [
     all(pod("a", { labels: web, on: "n1" })),
     pod("c", { asks: { cpu: "1" }, labels: web, spec: { ...spread(zoneKey), priorityClassName: "high" } }),
   ),
+  ...volumeScenarios,
 ];

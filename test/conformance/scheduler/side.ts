@@ -4,11 +4,13 @@ import { join } from "node:path";
 import {
   Event,
   Node,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   PodDisruptionBudget,
   PriorityClass,
   Service,
+  StorageClass,
 } from "../../../src/api/index.js";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
@@ -26,7 +28,7 @@ export interface Side extends AsyncDisposable {
   play(scenario: Scenario): Promise<readonly Outcome[]>;
 }
 
-const clusterKinds = [Node, PriorityClass] as const;
+const clusterKinds = [Node, PriorityClass, PersistentVolume, StorageClass] as const;
 const namespaced = [Service, PodDisruptionBudget, PersistentVolumeClaim] as const;
 
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {
@@ -152,13 +154,18 @@ async function cleanUp(client: Client): Promise<void> {
       namespace: "default",
     });
     for (const { metadata } of (await resource.list()).items) {
-      if (metadata.name !== "kubernetes") await resource.delete(metadata.name).catch(() => {});
+      if (metadata.name === "kubernetes") continue;
+      await resource.delete(metadata.name).catch(() => {});
+      // what a controller would take off
+      await resource.patch(metadata.name, { merge: { metadata: { finalizers: null } } }).catch(() => {});
     }
   }
   for (const kind of clusterKinds) {
     const resource = client.resource<Node>(kind as never);
     for (const { metadata } of (await resource.list()).items) {
-      if (!metadata.name.startsWith("system-")) await resource.delete(metadata.name).catch(() => {});
+      if (metadata.name.startsWith("system-")) continue;
+      await resource.delete(metadata.name).catch(() => {});
+      await resource.patch(metadata.name, { merge: { metadata: { finalizers: null } } }).catch(() => {});
     }
   }
   const events = client.resource(Event, { namespace: "default" });

@@ -50,7 +50,9 @@ export function whyNowhere({ pod, claims: used }: PodInfo, view: VolumeView): st
   }
   const isLate = (claim: PersistentVolumeClaim): boolean =>
     !isBound(claim) && !(waitsForConsumer(view.storageClass(classOf(claim))) && !claim.spec?.volumeName);
-  return claims.some(isLate) ? "pod has unbound immediate PersistentVolumeClaims" : undefined;
+  if (claims.some(isLate)) return "pod has unbound immediate PersistentVolumeClaims";
+  const missing = claims.map(({ spec }) => spec?.volumeName).find((name) => name && view.volume(name) === undefined);
+  return missing === undefined ? undefined : `persistentvolume ${JSON.stringify(missing)} not found`;
 }
 
 export interface VolumePlan {
@@ -64,27 +66,16 @@ export interface VolumePlan {
 
 const nodeConflict = "node(s) didn't match PersistentVolume's node affinity";
 const bindConflict = "node(s) didn't find available persistent volumes to bind";
-const noVolume = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
 
 /** For a pod that is not held back everywhere. */
 export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeView): VolumePlan {
   const claims = used.flatMap(({ key }) => view.claim(key) ?? []);
   const waiting = claims.filter((claim) => !isBound(claim));
   const found = forWaiting(waiting, node, view);
-  const why = whyNotWith(claims.filter(isBound), node, view);
-  if (found !== undefined && why === undefined) return { ...found, conflicts: [] };
-  const conflicts = [why === nodeConflict && why, found === undefined && bindConflict, why === noVolume && why];
-  return { bind: [], provision: [], conflicts: conflicts.filter((conflict) => conflict !== false) };
-}
-
-/** The first of the bound claims whose volume is not there, or not for this node, decides. */
-function whyNotWith(claims: readonly PersistentVolumeClaim[], node: Node, view: VolumeView): string | undefined {
-  for (const { spec } of claims) {
-    const volume = view.volume(spec?.volumeName ?? "");
-    if (volume === undefined) return noVolume;
-    if (!isReachableFrom(volume, node)) return nodeConflict;
-  }
-  return undefined;
+  const volumes = claims.filter(isBound).flatMap(({ spec }) => view.volume(spec?.volumeName ?? "") ?? []);
+  const isReachable = volumes.every((volume) => isReachableFrom(volume, node));
+  const conflicts = [...(isReachable ? [] : [nodeConflict]), ...(found === undefined ? [bindConflict] : [])];
+  return found === undefined || !isReachable ? { bind: [], provision: [], conflicts } : { ...found, conflicts };
 }
 
 /** Those that wait for their first consumer, the smallest first; undefined if one of them cannot be served on this node. */
