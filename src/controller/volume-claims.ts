@@ -77,18 +77,25 @@ export function bestVolume(
   let best: PersistentVolume | undefined;
   for (const volume of volumes) {
     if (taken?.has(volume.metadata.name)) continue;
-    const isOurs = volume.spec?.claimRef !== undefined && isClaimedBy(volume, claim);
-    if (volume.spec?.claimRef !== undefined && !isOurs) continue;
-    const why = mismatch(volume, claim);
-    // who sets a volume aside need not care for its class
-    if (why !== undefined && !(isOurs && why === otherClass)) continue;
-    const isReachable = node === undefined || isReachableFrom(volume, node);
-    if (isOurs) return isReachable ? volume : undefined;
-    if ((delayed && node === undefined) || !isReachable || !isFree(volume) || !matchesSelector(volume, claim)) continue;
+    if (volume.spec?.claimRef !== undefined) {
+      if (isSetAsideFor(volume, claim)) return isWithin(node, volume) ? volume : undefined;
+      continue;
+    }
+    if ((delayed && node === undefined) || !isWithin(node, volume) || !isFor(volume, claim)) continue;
     if (best === undefined || capacityOf(volume).compare(capacityOf(best)) < 0) best = volume;
   }
   return best;
 }
+
+const isWithin = (node: Node | undefined, volume: PersistentVolume): boolean =>
+  node === undefined || isReachableFrom(volume, node);
+
+/** Who sets a volume aside need not care for its class. */
+const isSetAsideFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  isClaimedBy(volume, claim) && [undefined, otherClass].includes(mismatch(volume, claim));
+
+const isFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
+  isFree(volume) && mismatch(volume, claim) === undefined && matchesSelector(volume, claim);
 
 const isFree = ({ status }: PersistentVolume): boolean => (status?.phase ?? "Available") === "Available";
 

@@ -29,16 +29,13 @@ export async function syncVolume(
     cached?.metadata.uid === uid
       ? cached
       : await around.client.resource(PersistentVolumeClaim, { namespace }).getOrUndefined(name, { signal });
-  const isElsewhere = Boolean(claim?.spec?.volumeName) && claim?.spec?.volumeName !== volume.metadata.name;
-  if (claim === undefined || claim.metadata.uid !== uid || (isElsewhere && wasMadeForIt(volume))) {
-    if (volume.status?.phase !== "Failed") await setPhase("Released");
-  } else if (!claim.spec?.volumeName) {
-    around.wakeClaim(key);
-  } else if (isElsewhere) {
-    await letGo(volume, around.client, signal);
-  } else {
-    await setPhase("Bound");
-  }
+  const owner = claim?.metadata.uid === uid ? claim : undefined;
+  const { volumeName } = owner?.spec ?? {};
+  if (owner !== undefined && !volumeName) return around.wakeClaim(key);
+  if (volumeName === volume.metadata.name) return setPhase("Bound");
+  // its claim is gone, or has another
+  if (owner !== undefined && !wasMadeForIt(volume)) return letGo(volume, around.client, signal);
+  if (volume.status?.phase !== "Failed") await setPhase("Released");
 }
 
 /** Nobody else is to have it: it is deleted when its claim needs it no more. */
