@@ -1,6 +1,6 @@
 /** What is different between two values of one type: the paths that were added, changed and removed. */
 import { deepEqual } from "../../../api/index.js";
-import { fieldStep, stepsOf } from "./list-items.js";
+import { fieldStep, stepOf } from "./list-items.js";
 import { insert, isEmpty, leaf, type PathSet } from "./path-set.js";
 
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
@@ -160,11 +160,12 @@ function everyPathOfList(items: readonly unknown[], type: ListType): PathSet {
 
 function byStep(items: readonly unknown[], type: ListType): ReadonlyMap<string, readonly unknown[]> {
   const found = new Map<string, unknown[]>();
-  for (const [index, step] of stepsOf(type, items).entries()) {
+  for (const item of items) {
+    const step = stepOf(type, item);
     if (step === undefined) continue;
     const same = found.get(step);
-    if (same === undefined) found.set(step, [items[index]]);
-    else same.push(items[index]);
+    if (same === undefined) found.set(step, [item]);
+    else same.push(item);
   }
   return found;
 }

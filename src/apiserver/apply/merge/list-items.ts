@@ -1,5 +1,5 @@
 /** How the items of a list are told apart: gives each item its step in a path. */
-import { fieldStep, keyStep, valueStep } from "./path-element.js";
+import { fieldStep, keyStep, singleKeyStep, valueStep } from "./path-element.js";
 import { isObject, type ListType } from "./types.js";
 
 export { fieldStep };
@@ -19,7 +19,7 @@ function keyedStep(list: ListType, item: unknown): string {
   if (!isObject(item)) throw new ItemError("associative list with keys may not have non-map elements");
   if (list.keys.length === 1) {
     const name = list.keys[0] as string;
-    if (Object.hasOwn(item, name)) return keyStep([[name, item[name]]]);
+    if (Object.hasOwn(item, name)) return singleKeyStep(name, item[name]);
   }
   const keys: [string, unknown][] = [];
   for (const name of list.keys) {
@@ -46,12 +46,15 @@ function setStep(item: unknown): string {
 
 /** The steps of all items, in order; an item that has none gets undefined. */
 export function stepsOf(list: ListType, items: readonly unknown[]): (string | undefined)[] {
-  return items.map((item) => {
-    try {
-      return itemStep(list, item);
-    } catch (error) {
-      if (error instanceof ItemError) return undefined;
-      throw error;
-    }
-  });
+  return items.map((item) => stepOf(list, item));
+}
+
+/** Undefined for an item that has none. */
+export function stepOf(list: ListType, item: unknown): string | undefined {
+  try {
+    return itemStep(list, item);
+  } catch (error) {
+    if (error instanceof ItemError) return undefined;
+    throw error;
+  }
 }

@@ -21,6 +21,11 @@ export function keyStep(keys: readonly (readonly [name: string, value: unknown])
   return `k:{${keys.map(([name, value]) => `"${name}":${scalarJson(value)}`).join(",")}}`;
 }
 
+/** The same for one key, as nearly all lists have. */
+export function singleKeyStep(name: string, value: unknown): string {
+  return `k:{"${name}":${scalarJson(value)}}`;
+}
+
 export function valueStep(value: unknown): string {
   return `v:${scalarJson(value)}`;
 }

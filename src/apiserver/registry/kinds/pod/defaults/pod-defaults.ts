@@ -8,6 +8,7 @@ import {
   type PodTemplateSpec,
   type ResourceRequirements,
 } from "../../../../../api/index.js";
+import { remembered } from "../../../../../base/index.js";
 import { changed, each, filled, having, roundedAmounts, roundedRequirements } from "../../rules/fill.js";
 import { isHugePages, isOvercommitAllowed } from "../../rules/resources.js";
 import { containerAmounts, isPodLevelResource } from "../validation/pod-resources.js";
@@ -98,18 +99,21 @@ function withAddress(status: PodStatus): PodStatus {
 export const podStatusDefaults = <T extends Pod>(pod: T): T => changed(pod as Pod, "status", withAddress) as T;
 
 export function podDefaults<T extends Pod>(pod: T): T {
-  return changed(podStatusDefaults(pod) as Pod, "spec", (spec) => {
-    let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
-    result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
-    result = filled(podResourcesDefaults(result), { enableServiceLinks: true });
-    if (result.hostNetwork === true) {
-      result = changed(result, "containers", (containers) => each(containers, hostPortsOf));
-      result = changed(result, "initContainers", (containers) => each(containers, hostPortsOf));
-    }
-    const grace = result.terminationGracePeriodSeconds ?? 0;
-    return podSpecDefaults(grace < 0 ? { ...result, terminationGracePeriodSeconds: 1 } : result);
-  }) as T;
+  return changed(podStatusDefaults(pod) as Pod, "spec", (spec) => specDefaults(spec, undefined)) as T;
 }
+
+/** Pods that are made from one template get one spec. */
+const specDefaults = remembered((spec: PodSpec): PodSpec => {
+  let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
+  result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
+  result = filled(podResourcesDefaults(result), { enableServiceLinks: true });
+  if (result.hostNetwork === true) {
+    result = changed(result, "containers", (containers) => each(containers, hostPortsOf));
+    result = changed(result, "initContainers", (containers) => each(containers, hostPortsOf));
+  }
+  const grace = result.terminationGracePeriodSeconds ?? 0;
+  return podSpecDefaults(grace < 0 ? { ...result, terminationGracePeriodSeconds: 1 } : result);
+});
 
 const qosResources = ["cpu", "memory"] as const;
 
