@@ -76,3 +76,17 @@ test("a pod's status gets its defaults, and a write that says nothing new is non
   const moved = await send(server, "PATCH", `${path}/p/status`, { status: { podIP: "10.0.0.2" } });
   expect(moved.status.podIPs).toEqual([{ ip: "10.0.0.2" }]);
 });
+
+test("a patch that races with another write is made again, unless it names a version", async () => {
+  await using server = await startApiServer();
+  const path = "/api/v1/namespaces/default/configmaps";
+  await send(server, "POST", path, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: {} });
+  const names = Array.from({ length: 20 }, (_, i) => `k${i}`);
+  await Promise.all(names.map((name) => send(server, "PATCH", `${path}/c`, { data: { [name]: "v" } })));
+  const all = await send(server, "PATCH", `${path}/c`, { data: { last: "v" } });
+  expect(Object.keys(all.data).toSorted()).toEqual([...names, "last"].toSorted());
+  const { resourceVersion } = all.metadata;
+  const named = { metadata: { resourceVersion }, data: { last: "w" } };
+  expect((await send(server, "PATCH", `${path}/c`, named)).data.last).toBe("w");
+  expect(await send(server, "PATCH", `${path}/c`, named)).toMatchObject({ code: 409, reason: "Conflict" });
+});
