@@ -19,7 +19,7 @@ export {
 } from "./metrics/metric.js";
 export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
-export { Recent, type RecentOptions, remembered } from "./recent.js";
+export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
 export { yieldToMainThread } from "./machine/helper-threads.js";
 export { eventLoopLoad } from "./machine/load.js";

@@ -7,7 +7,8 @@ import {
   type ServiceAccount,
   type Toleration,
 } from "../../api/index.js";
-import { type Random, remembered } from "../../base/index.js";
+import type { Random } from "../../base/index.js";
+import { remembered } from "../../base/recent.js";
 import { generateName } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/storage.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";

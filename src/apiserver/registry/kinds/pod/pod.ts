@@ -13,7 +13,7 @@ import {
   type PodStatus,
   semanticEqual,
 } from "../../../../api/index.js";
-import { remembered } from "../../../../base/index.js";
+import { remembered } from "../../../../base/recent.js";
 import type { Strategy } from "../../strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";

@@ -1,5 +1,5 @@
 /** Objects as strategies get them: in typed form, in which structs that are not optional are always there. */
-import { remembered } from "../../../../base/index.js";
+import { remembered } from "../../../../base/recent.js";
 
 /** `T` whose spec is there, if only as `{}`. */
 export type WithSpec<T extends { readonly spec?: unknown }> = T & { readonly spec: NonNullable<T["spec"]> };

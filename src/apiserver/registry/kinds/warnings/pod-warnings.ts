@@ -16,7 +16,7 @@ import {
   type PodTemplateSpec,
   semanticEqual,
 } from "../../../../api/index.js";
-import { remembered } from "../../../../base/index.js";
+import { remembered } from "../../../../base/recent.js";
 import { appArmorContainer, appArmorOf, seccompContainer, seccompPod } from "../pod/profiles.js";
 import { addressWarning } from "./address-warnings.js";
 import { overlappingPaths } from "./overlapping-paths.js";

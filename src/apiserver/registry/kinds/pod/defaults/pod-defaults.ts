@@ -8,7 +8,7 @@ import {
   type PodTemplateSpec,
   type ResourceRequirements,
 } from "../../../../../api/index.js";
-import { remembered } from "../../../../../base/index.js";
+import { remembered } from "../../../../../base/recent.js";
 import { changed, each, filled, having, roundedAmounts, roundedRequirements } from "../../rules/fill.js";
 import { isHugePages, isOvercommitAllowed } from "../../rules/resources.js";
 import { containerAmounts, isPodLevelResource } from "../validation/pod-resources.js";
