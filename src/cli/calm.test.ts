@@ -18,22 +18,39 @@ test("passes at once in a calm process, up to the rate", async () => {
   expect(passed).toBe(true);
 });
 
-test("in a busy process waits until there is time, but not for ever", async () => {
+test("in a busy process waits until there is time", async () => {
   const clock = new FakeClock();
   let isBusy = true;
   const limiter = whenCalm({ ratePerSecond: 1_000, burst: 1_000, isBusy: () => isBusy, clock });
-  let passed = 0;
-  const first = limiter.take(signal).then(() => passed++);
-  await clock.advance(100);
-  expect(passed).toBe(0);
+  let passed = false;
+  const first = limiter.take(signal).then(() => (passed = true));
+  await clock.advance(1_000);
+  expect(passed).toBe(false);
   isBusy = false;
   await clock.advance(25);
   await first;
-  isBusy = true;
-  const second = limiter.take(signal).then(() => passed++);
-  await clock.advance(225);
-  expect(passed).toBe(1);
+  expect(passed).toBe(true);
+});
+
+test("in a process that stays busy waits three seconds once, until it was calm", async () => {
+  const clock = new FakeClock();
+  let isBusy = true;
+  let passed = 0;
+  const limiter = whenCalm({ ratePerSecond: 1_000, burst: 1_000, isBusy: () => isBusy, clock });
+  const take = (): Promise<unknown> => limiter.take(signal).then(() => passed++);
+  const first = take();
+  await clock.advance(2_975);
+  expect(passed).toBe(0);
   await clock.advance(25);
-  await second;
+  await first;
+  await take();
   expect(passed).toBe(2);
+  isBusy = false;
+  await take();
+  isBusy = true;
+  const last = take();
+  await clock.advance(1_000);
+  expect(passed).toBe(3);
+  await clock.advance(2_000);
+  await last;
 });
