@@ -41,7 +41,8 @@ export async function startSide(parts: SideParts, assets: string): Promise<Side>
     lifetime.defer(() => informers.shutdown());
     const shared = { client: machinery, informers };
     const nodes = lifetime.use(startSimulatedNodes({ ...shared, nodes: commonNodes + 2 * ownNodes.length }));
-    const scheduler = lifetime.use(startScheduler(shared));
+    // there is no storage on either side
+    const scheduler = lifetime.use(startScheduler({ ...shared, ignoresVolumes: true }));
     const ended =
       parts.controllers === "real"
         ? startRealControllers(server, assets, lifetime)
