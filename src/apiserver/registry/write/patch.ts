@@ -81,9 +81,16 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
       const patched = applyPatch(request, live as KubeObject, patch);
       const decoded = normalized(request, patch, { patched, live: live as KubeObject });
       if (request.strictness !== "Ignore") judge(request, { patch, patched }, [...problems, ...decoded.problems]);
-      return placedAt(decoded.object, request);
+      return releasedFrom(live as KubeObject, placedAt(decoded.object, request));
     },
   });
+}
+
+/** A patch that does not name a version wants whatever is current. */
+function releasedFrom(live: KubeObject, patched: KubeObject): KubeObject {
+  const { metadata } = patched;
+  if (metadata.resourceVersion !== live.metadata.resourceVersion) return patched;
+  return { ...patched, metadata: { ...metadata, resourceVersion: "" } };
 }
 
 export function applyPatch<T>({ type, kind }: Pick<PatchRequest, "type" | "kind">, live: T, patch: unknown): T {
@@ -169,7 +176,8 @@ function applyObject(
       }
       const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged, live).object;
       const located = placedAt(object, request);
-      if (live !== undefined || !located.metadata.uid) return located;
+      if (live !== undefined) return releasedFrom(live, located);
+      if (!located.metadata.uid) return located;
       const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;
       throw newConflict(resourceOf(endpoint), name, why);
     },

@@ -36,7 +36,7 @@ export interface UpdateRequest {
   readonly missing: "refuse" | "create";
   /** `change` keeps managedFields itself (apply). */
   readonly managed?: boolean;
-  /** No version need be named, whatever the kind demands of a PUT; who names the current one does not insist on it, as a patch has it anyway. */
+  /** No version need be named, whatever the kind demands of a PUT. */
   readonly unconditional?: boolean;
   /** Fails unless the live object has it. */
   readonly uid?: string;
@@ -109,7 +109,7 @@ function checkUid({ endpoint, namespace, name }: UpdateRequest, uid: string | un
   throw newConflict(resourceOf(endpoint), name, why);
 }
 
-/** True if the client insists on the version that it wants to replace. */
+/** True if the client named the version that it wants to replace. */
 function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
   const { resourceVersion = "" } = sent.metadata;
   if (resourceVersion === "" || resourceVersion === "0") {
@@ -121,7 +121,7 @@ function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: K
   }
   if (resourceVersion !== String(current.revision))
     throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
-  return unconditional !== true;
+  return true;
 }
 
 function owned(
