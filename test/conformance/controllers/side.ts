@@ -63,8 +63,12 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
   const { kubeconfig } = server;
   const [tokenKey, ca] = await Promise.all([readFile(server.tokenKey, "utf8"), readFile(server.ca, "utf8")]);
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
-  const events = new EventBroadcaster({ queueLimit: 20_000 });
-  lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+  // one writer for each, as the real ones have: behind one for all, an event would come late when many scenarios are played
+  const recorderFor = (component: string) => {
+    const events = new EventBroadcaster({ queueLimit: 20_000 });
+    lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
+    return events.newRecorder({ component });
+  };
   const out = process.env["CONTROLLER_OUT"];
   const log =
     out === undefined ? silentLogger : createLogger({ write: (line) => appendFileSync(join(out, "ours.log"), line) });
@@ -76,7 +80,7 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
         log,
         controllers: builtInControllers,
         credentials: { ca, tokenKey },
-        recorderFor: (component) => events.newRecorder({ component }),
+        recorderFor,
         signal,
         onStarted: () => resolve(),
       }),
