@@ -138,8 +138,11 @@ function normal(value: unknown): unknown {
   );
 }
 
+/** An age, or the second in which the object was made. */
+const made = /^(?:\d+[smhdy])+$|^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
 function ageless(cell: unknown): unknown {
-  return typeof cell === "string" && /^(?:\d+[smhdy])+$/.test(cell) ? "age" : cell;
+  return typeof cell === "string" && made.test(cell) ? "age" : cell;
 }
 
 function bodyOf({ headers, bytes }: RealResponse): unknown {
