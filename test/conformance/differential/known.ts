@@ -34,9 +34,5 @@ export const knownDifferences: readonly KnownDifference[] = [
     step: /"name":"(taken|outside|held|node-outside)".*\(dry run\)/,
     why: "a dry run lets a service have an address or port that it would be refused; ours says so",
   },
-  {
-    step: /PATCH .*persistentvolumeclaims\/fits .*"3Gi"/,
-    why: "two plug-ins refuse it, and which of them a real server names first is not always the same",
-  },
   { step: /autoscaling\/v1\/.*as=Table/, why: "the older version of an autoscaler is shown from its own annotations" },
 ];
