@@ -180,8 +180,8 @@ async function difference(step: Step, real: Send, ours: Send): Promise<Differenc
   return theirs.status === 0 || JSON.stringify(answers.real) === JSON.stringify(answers.ours) ? undefined : answers;
 }
 
-/** What a cache has not learned by then is a difference, which is reported. */
-const settlingMs = 20_000;
+/** What a cache has not learned by then is a difference, which is reported. Limit ranges that are gone are remembered for 30 s. */
+const settlingMs = 45_000;
 
 /** Asks both until they answer alike: much of what a real server answers by comes from caches that lag behind its writes. */
 async function settledDifference(step: Step, real: Send, ours: Send): Promise<Difference | undefined> {
