@@ -1,4 +1,8 @@
-/** Ends a test run with what was skipped and why, and a line that people and programs can read: `N passed, M failed`. */
+/**
+ * Ends a test run with the skipped tests and their reasons, and a line that people and programs can read: `N passed, M failed`.
+ * Where the environment names a file in COXSWAIN_FAILURES, each failed test file becomes a line of it: path, tab, first failure.
+ */
+import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from "vitest/node";
 
 interface Totals {
@@ -31,7 +35,30 @@ export class SummaryReporter implements Reporter {
       }
     }
     this.#write(summary(totals, skipped));
+    const failures = process.env["COXSWAIN_FAILURES"];
+    if (failures !== undefined) writeFileSync(failures, failureLines(modules, unhandledErrors).join(""));
   }
+}
+
+/** An error outside of every test file has no path to run again: its line begins with a dash. */
+function failureLines(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): string[] {
+  const line = (path: string, failure: string): string => `${path}\t${failure.replace(/\s+/g, " ").slice(0, 300)}\n`;
+  const ofModules = modules.flatMap((module) => {
+    const failure = firstFailure(module);
+    return failure === undefined ? [] : [line(module.relativeModuleId, failure)];
+  });
+  return [...ofModules, ...unhandledErrors.map(({ message }) => line("-", message))];
+}
+
+function firstFailure(module: TestModule): string | undefined {
+  for (const test of module.children.allTests()) {
+    if (outcome(test) === "failed") return `${test.fullName}: ${test.result().errors?.[0]?.message ?? "did not end"}`;
+  }
+  for (const suite of module.children.allSuites()) {
+    const error = suite.errors()[0];
+    if (error !== undefined) return `${suite.fullName}: ${error.message}`;
+  }
+  return module.errors()[0]?.message;
 }
 
 function outcome(test: TestCase): keyof Totals {
