@@ -201,6 +201,20 @@ describe("resync", () => {
     expect(lazy.times).toEqual([30_000, 60_000]);
   });
 
+  test("a period that is longer than a watch lives is kept", async () => {
+    const { clock, server, informer } = rig({ resyncPeriodMs: 1_800_000 });
+    server.put("a");
+    const patient = counting();
+    informer.addEventHandler(patient.handler(clock));
+    await using _ = informer.start();
+    for (let minutes = 0; minutes < 120; minutes += 5) {
+      await clock.advance(300_000);
+      server.cut();
+    }
+    await clock.advance(0);
+    expect(patient.times).toEqual([1_800_000, 3_600_000, 5_400_000, 7_200_000]);
+  });
+
   test("a handler that comes after the start is slowed down to the check period", async () => {
     const { clock, server, informer } = rig({ resyncPeriodMs: 20_000 });
     server.put("a");

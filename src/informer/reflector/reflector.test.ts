@@ -124,6 +124,43 @@ describe("resync", () => {
     expect(it.server.calls).toHaveLength(2);
   });
 
+  /** Advances by five minutes at a time, and lets the server do something after each. */
+  async function passing(it: ReturnType<typeof rig>, steps: number, event: () => void): Promise<number> {
+    for (let i = 0; i < steps; i++) {
+      await it.clock.advance(300_000);
+      event();
+    }
+    await it.clock.advance(0);
+    return it.store.log.filter((line) => line === "resync").length;
+  }
+
+  for (const [what, event] of [
+    ["watches that the server ends each five minutes", (it) => it.server.cut()],
+    [
+      "watches that break each five minutes",
+      (it) => it.server.cut(Object.assign(new Error("reset"), { code: "ECONNRESET" })),
+    ],
+    ["lists anew each five minutes", (it) => it.server.cut(newExpired("too old"))],
+    ["errors each five minutes", (it) => it.server.cut(new Error("the stream made no sense"))],
+  ] as readonly (readonly [string, (it: ReturnType<typeof rig>) => void])[])
+    test(`a period of half an hour is kept across ${what}`, async () => {
+      await using it = rig({ resyncPeriodMs: 1_800_000 });
+      expect(await passing(it, 24, () => event(it))).toBe(4);
+    });
+
+  test("what falls due while there is no watch is done once, when there is one again", async () => {
+    await using it = rig({ resyncPeriodMs: 1_800_000 });
+    await it.clock.advance(0);
+    it.server.refuse = () => new Error("no server");
+    it.server.cut(new Error("gone"));
+    expect(await passing(it, 24, () => {})).toBe(0);
+    it.server.refuse = undefined;
+    await it.clock.advance(60_000);
+    expect(it.store.log.filter((line) => line === "resync")).toEqual(["resync"]);
+    expect(await passing(it, 5, () => {})).toBe(1);
+    expect(await passing(it, 1, () => {})).toBe(2);
+  });
+
   test("a resync that fails ends the watch and leads to a list", async () => {
     await using it = rig({ resyncPeriodMs: 10_000 });
     it.store.resync = () => {

@@ -19,6 +19,7 @@ import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff
 import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failures.js";
 import { OpenWatch, SilentWatchError } from "./open-watch.js";
 import { listPages } from "./pages.js";
+import { ResyncTimer } from "./resync-timer.js";
 import {
   type Action,
   advanced,
@@ -37,7 +38,7 @@ export interface ReflectorOptions<T> {
   readonly name?: string;
   /** Objects of another kind are skipped and reported. */
   readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** How often `shouldResync` is asked while a watch is open; 0 is never. */
+  /** How often `shouldResync` is asked, across watches, lists and failures, while a watch is open; 0 is never. */
   readonly resyncPeriodMs?: number;
   readonly shouldResync?: () => boolean;
   readonly useWatchList?: boolean;
@@ -82,6 +83,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   readonly #logger: Logger;
   readonly #metrics: ReflectorMetrics;
   readonly #applier: WatchApplier<T>;
+  readonly #resync: ResyncTimer;
   #state: ReflectorState;
   #open: OpenWatch<T> | undefined;
   #lastError: unknown;
@@ -104,6 +106,14 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       pageSize: options.pageSize ?? 0,
       maxInternalErrorRetryMs: options.maxInternalErrorRetryMs ?? 0,
     };
+    const { store, shouldResync, resyncPeriodMs = 0 } = options;
+    this.#resync = new ResyncTimer({
+      clock: this.#clock,
+      periodMs: resyncPeriodMs,
+      resync: () => {
+        if (shouldResync === undefined || shouldResync()) store.resync();
+      },
+    });
     this.#state = initialState(this.#rules);
   }
 
@@ -265,7 +275,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     const watch = this.#open as OpenWatch<T>;
     this.#lastError = undefined;
     let resyncFailed: unknown;
-    using _ = this.#resyncing((error) => {
+    using _ = this.#resync.during((error) => {
       resyncFailed = error;
       this.#close();
     });
@@ -333,25 +343,6 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #skipped(error: unknown): void {
     this.#metrics.skipped.inc();
     this.#logger.error("object skipped", { error });
-  }
-
-  /** While a watch is open; the period is measured after the work. */
-  #resyncing(onFailure: (error: unknown) => void): Disposable {
-    const { resyncPeriodMs = 0, shouldResync, store } = this.#options;
-    if (resyncPeriodMs === 0) return { [Symbol.dispose]: () => {} };
-    let timer: Timer;
-    const arm = (): void => {
-      timer = this.#clock.timer(resyncPeriodMs, () => {
-        try {
-          if (shouldResync === undefined || shouldResync()) store.resync();
-          arm();
-        } catch (error) {
-          onFailure(error);
-        }
-      });
-    };
-    arm();
-    return { [Symbol.dispose]: () => timer[Symbol.dispose]() };
   }
 
   #remindOfBookmark(beganMs: number): Disposable {
