@@ -1,6 +1,7 @@
 /** What goes on in the cluster, in a line: read from the caches and metrics of `up`, rewritten in place on a terminal, printed when it changes elsewhere. */
 import { Deployment, findCondition, Node, Pod } from "../api/index.js";
 import { type Clock, type MetricsRegistry, type Running, startRunning, systemClock } from "../base/index.js";
+import { emptyMap } from "../base/members.js";
 import type { SharedInformerFactory } from "../informer/index.js";
 import type { Terminal } from "./program.js";
 
@@ -66,7 +67,7 @@ async function print(
 
 function figures({ informers, deployments }: Pick<SummaryOptions, "informers" | "deployments">): Figures {
   const nodes = informers.informer(Node).indexer.list();
-  const pods: Record<string, number> = {};
+  const pods = emptyMap<number>();
   for (const { metadata, status } of informers.informer(Pod).indexer.list()) {
     const phase = metadata.deletionTimestamp === undefined ? (status?.phase ?? "Pending") : "Terminating";
     pods[phase] = (pods[phase] ?? 0) + 1;

@@ -1,5 +1,6 @@
 /** What a manager owns of an object: reads `metadata.managedFields`, gives the part of the object that it describes. For controllers that apply. */
 import type { KubeObject, ManagedFieldsEntry } from "../object.js";
+import { type Json as PatchJson, setMember } from "../patch/json.js";
 
 export interface OwnedBy {
   /** Default `Apply`: what an update changed is usually not a configuration. */
@@ -53,10 +54,12 @@ function extract(value: unknown, fields: Json): unknown {
   if (steps.length === 0) return value;
   if (Array.isArray(value)) return extractItems(value, fields);
   if (!isObject(value)) return value;
-  const result: Record<string, unknown> = {};
+  const result: Record<string, PatchJson> = {};
   for (const step of steps) {
     const name = step.slice(2);
-    if (step.startsWith("f:") && Object.hasOwn(value, name)) result[name] = extract(value[name], fields[step] as Json);
+    if (step.startsWith("f:") && Object.hasOwn(value, name)) {
+      setMember(result, name, extract(value[name], fields[step] as Json) as PatchJson);
+    }
   }
   return result;
 }

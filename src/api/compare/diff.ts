@@ -1,5 +1,6 @@
 /** What changed between two objects, as field paths: for journals, logs and queue reasons. */
 import { deepEqual } from "./deep-equal.js";
+import { own } from "../../base/members.js";
 
 /**
  * `listKeys` gives the keys by which items of the list at a path are told apart (paths as written here, without
@@ -63,8 +64,6 @@ const simpleName = /^[A-Za-z_$][\w$-]*$/;
 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined);
 
 /** Undefined if an item lacks a key or two items share one: then position is all there is. */
 function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> | undefined {

@@ -1,6 +1,7 @@
 /** Equality of meaning: what a controller asks before it writes. Knows quantities, times, and that empty means absent. */
 import { Quantity } from "../values/quantity.js";
 import { parseTime } from "../values/time.js";
+import { own } from "../../base/members.js";
 
 /** Maps whose values are quantities, and single fields that hold one. Objects carry no types, so names must do. */
 const quantityMaps = new Set([
@@ -118,8 +119,6 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-
-const own = (fields: Fields, key: string): unknown => (Object.hasOwn(fields, key) ? fields[key] : undefined);
 
 function isAbsent(value: unknown, field: string): boolean {
   if (value === undefined || value === null) return true;

@@ -1,5 +1,6 @@
 /** JSON Schema as generators such as zod write it, turned into the structural form that custom kinds need. Knows no generator by name. */
 import type { StructuralSchema, TypedSchema } from "./schema.js";
+import { own } from "../../base/members.js";
 
 /** What carries a type: a zod schema, or anything else that shows its output the same way. */
 interface WithOutput<T> {
@@ -99,7 +100,7 @@ function resolve(schema: Json, root: Json, path: string): Json {
   const reference = schema["$ref"];
   if (typeof reference !== "string") return schema;
   const name = /^#\/\$defs\/(.+)$/.exec(reference)?.[1];
-  const found = name === undefined ? undefined : (root["$defs"] as Json | undefined)?.[name];
+  const found = name === undefined ? undefined : own(root["$defs"] as Json | undefined, name);
   if (!isSchema(found)) throw new Error(`a structural schema cannot refer to itself at ${path || "the top"}`);
   return found;
 }

@@ -1,11 +1,12 @@
 /** Node selectors and required node affinity: is this a node that the pod asks for? Pure; compiled once, matched often. */
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from "../generated/core-v1.js";
+import { own } from "../../base/members.js";
 
 export type NodeMatcher = (node: Pick<Node, "metadata">) => boolean;
 
 type Read = (node: Pick<Node, "metadata">, key: string) => string | undefined;
 
-const label: Read = ({ metadata }, key) => metadata.labels?.[key];
+const label: Read = ({ metadata }, key) => own(metadata.labels, key);
 /** The only field that may be asked for. */
 const field: Read = ({ metadata }, key) => (key === "metadata.name" ? metadata.name : undefined);
 

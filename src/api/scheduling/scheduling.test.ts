@@ -38,6 +38,8 @@ describe("required nodes", () => {
   for (const [requirement, expected] of [
     [{ key: "zone", operator: "In", values: ["a", "b"] }, true],
     [{ key: "zone", operator: "NotIn", values: ["b"] }, true],
+    [{ key: "constructor", operator: "Exists" }, false],
+    [{ key: "constructor", operator: "DoesNotExist" }, true],
     [{ key: "missing", operator: "NotIn", values: ["b"] }, true],
     [{ key: "missing", operator: "In", values: ["b"] }, false],
     [{ key: "zone", operator: "Exists" }, true],

@@ -1,5 +1,5 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Called by the registry's write pipelines; knows kinds only by their types. */
-import { without } from "../../base/without.js";
+import { without } from "../../base/members.js";
 import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
 import type { FieldManager, FieldManagerRequest } from "../registry/field-manager.js";
 import { conflictError } from "./conflict.js";

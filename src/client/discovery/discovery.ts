@@ -18,6 +18,7 @@ import {
   merged,
 } from "./documents.js";
 import { findKind, findName, type KindReference } from "./rest-mapper.js";
+import { own } from "../../base/members.js";
 
 export interface ServerVersion {
   readonly major: string;
@@ -99,7 +100,7 @@ export class Discovery {
     options: CallOptions = {},
   ): Promise<Readonly<Record<string, unknown>>> {
     const path = type.group === "" ? `api/${type.version}` : `apis/${apiVersionOf(type)}`;
-    const url = (await this.openapiPaths(options))[path];
+    const url = own(await this.openapiPaths(options), path);
     if (url === undefined) throw new Error(`the server has no OpenAPI document for ${path}`);
     return this.#get(url, options);
   }

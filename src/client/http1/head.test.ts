@@ -33,6 +33,14 @@ describe("a request's head", () => {
 });
 
 describe("an answer's head", () => {
+  test("may name its headers as the server likes", () => {
+    const names = ["constructor", "__proto__", "hasOwnProperty".toLowerCase(), "valueof"];
+    const { headers } = readHead(
+      ["HTTP/1.1 200 OK", ...names, ...names].join(": x\r\n").replace("OK: x", "OK").concat(": x"),
+    );
+    expect(Object.entries(headers)).toEqual(names.map((name) => [name, ["x", "x"]]));
+  });
+
   test("is read with its names in lower case and repeated headers in their order", () => {
     expect(readHead("HTTP/1.1 200 OK\r\nContent-Type:  a/b \r\nWarning: 1\r\nwarning: 2")).toEqual({
       status: 200,

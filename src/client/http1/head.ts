@@ -2,6 +2,7 @@
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
 import { addHeader, checkHeaders, isHeaderName, ProtocolViolation } from "../transport/headers.js";
 import type { AnswerHead } from "../transport/pending-answer.js";
+import { emptyMap } from "../../base/members.js";
 
 /** Those for which a server expects a body, and is told if there is none. */
 const withBody = new Set(["POST", "PUT", "PATCH"]);
@@ -48,7 +49,7 @@ export function readHead(text: string): Http1Head {
   let at = lineEnd(text, 0);
   const line = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/.exec(text.slice(0, at));
   if (line === null) throw new ProtocolViolation("no status line");
-  const headers: Record<string, string | string[]> = {};
+  const headers = emptyMap<string | string[]>();
   while (at < text.length) {
     const start = at + 2;
     at = lineEnd(text, start);

@@ -3,6 +3,7 @@ import type { HttpHeaders } from "../../base/index.js";
 import { addHeader, ProtocolViolation } from "../transport/headers.js";
 import { type FrameHead, frameFlags, unpadded } from "./frames.js";
 import { HeaderDecoder } from "./hpack-decoder.js";
+import { emptyMap } from "../../base/members.js";
 
 export interface HeadersArrived {
   readonly stream: number;
@@ -46,7 +47,7 @@ export class HeaderBlocks {
   }
 
   #read({ stream, flags }: FrameHead, block: Buffer): HeadersArrived {
-    const headers: Record<string, string | string[]> = {};
+    const headers = emptyMap<string | string[]>();
     let status: number | undefined;
     this.#decoder.decode(block, ({ name, value }) => {
       if (name === ":status") {

@@ -161,6 +161,18 @@ describe("an answer", () => {
     expect([response.status, response.headers, await bodyOf(response)]).toEqual([200, { x: "abc" }, "hi"]);
   });
 
+  test("may have headers with the names of what every object inherits", async () => {
+    const { peer, session } = await scripted();
+    const answer = session.request(get, never);
+    await peer.next(headers);
+    const names = ["constructor", "__proto__", "toString"];
+    const fields = names.map((name) =>
+      Buffer.concat([Buffer.from([0x00, name.length]), Buffer.from(name), Buffer.from([1, 120])]),
+    );
+    peer.send(frame({ type: headers, flags: 5, stream: 1 }, Buffer.concat([ok, ...fields])));
+    expect(Object.entries((await answer).headers)).toEqual(names.map((name) => [name, "x"]));
+  });
+
   test("before the request was sent whole is the answer, and the rest is not sent", async () => {
     const { peer, session } = await scripted();
     const answer = session.request({ ...get, method: "POST", body: Buffer.alloc(1_000_000) }, never);

@@ -22,7 +22,7 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
 
-/** One more field of an answer; what comes repeatedly is kept in its order. */
+/** One more field of an answer; what comes repeatedly is kept in its order. The server chooses the names: `headers` is an `emptyMap` at first. */
 export function addHeader(headers: Record<string, string | string[]>, name: string, value: string): void {
   const before = headers[name];
   if (before === undefined) headers[name] = value;

@@ -1,6 +1,7 @@
 /** What happened to an object of a watched kind, which of it matters, and how it reads as a reason. Informers' events in, reasons out. */
 import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type ObjectMeta } from "../../api/index.js";
 import type { Reason } from "../../workqueue/index.js";
+import { own } from "../../base/members.js";
 
 export type ObjectChange<T extends KubeObject> =
   /** `initial`: it was there before the controller began. */
@@ -67,7 +68,7 @@ function valueAt(object: unknown, path: string): unknown {
   let value = object;
   for (const step of path.split(".")) {
     if (typeof value !== "object" || value === null || step.includes("[")) return {};
-    value = (value as Readonly<Record<string, unknown>>)[step];
+    value = own(value as Readonly<Record<string, unknown>>, step);
   }
   return value;
 }

@@ -43,6 +43,7 @@ for (const bad of [
   "@often",
   "@every x",
   "a * * * *",
+  "* * * constructor *",
 ]) {
   test(`${JSON.stringify(bad)} is refused with its reason`, () =>
     expect(() => parseSchedule(bad)).toThrow(ScheduleError));

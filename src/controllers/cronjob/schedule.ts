@@ -1,4 +1,5 @@
 /** Cron schedules: takes the text of a schedule and a time zone, gives the times at which it fires. Pure. */
+import { own } from "../../base/members.js";
 
 /** A parsed schedule. `next` is the first time strictly after `after` (ms), or undefined if there is none within five years. */
 export interface Schedule {
@@ -110,7 +111,7 @@ function parseRange(text: string, field: Field): { from: number; to: number; ste
 }
 
 function valueOf(text: string, field: Field, fail: (why: string) => never): number {
-  const word = field.words?.[text.toLowerCase()];
+  const word = own(field.words, text.toLowerCase());
   if (word !== undefined) return word;
   return /^[0-9]+$/.test(text) ? Number(text) : fail("failed to parse a number");
 }

@@ -67,6 +67,14 @@ test("a pod whose eviction was just allowed counts as gone, for two minutes", ()
   expect(stale.status).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 1 });
 });
 
+test("a pod may have the name of what every object inherits", () => {
+  const pods = podsOf(2).map((pod, i) => (i === 0 ? { ...pod, metadata: { name: "constructor" } } : pod));
+  expect(planBudget({ budget: budgetOf({ minAvailable: 1 }), pods, wanted: undefined }, now).status).toMatchObject({
+    currentHealthy: 2,
+    disruptionsAllowed: 1,
+  });
+});
+
 test("a status that says it all is not written again", () => {
   const { status } = planBudget({ budget: budgetOf({ minAvailable: 1 }), pods: podsOf(2), wanted: undefined }, now);
   expect(

@@ -45,7 +45,7 @@ export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: nu
   const { disruptedPods, notDeleted, recheckAfterMs } = stillDisrupted(budget, pods, now);
   const currentHealthy = pods.filter(
     (pod) =>
-      pod.metadata.deletionTimestamp === undefined && isReady(pod) && disruptedPods[pod.metadata.name] === undefined,
+      pod.metadata.deletionTimestamp === undefined && isReady(pod) && !Object.hasOwn(disruptedPods, pod.metadata.name),
   ).length;
   const disruptionsAllowed = expectedPods <= 0 ? 0 : Math.max(0, currentHealthy - desiredHealthy);
   const enough = disruptionsAllowed > 0;

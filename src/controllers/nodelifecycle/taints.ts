@@ -1,6 +1,7 @@
 /** The taints that a node's conditions call for: takes a node, gives the taints it should have. Pure. */
 import { formatTime, type Node, type Taint } from "../../api/index.js";
 import { readyOf } from "./health.js";
+import { own } from "../../base/members.js";
 
 const prefix = "node.kubernetes.io/";
 export const notReadyKey: string = `${prefix}not-ready`;
@@ -24,7 +25,7 @@ const managedKeys: ReadonlySet<string> = new Set([
 export function withNoScheduleTaints({ spec, status }: Node, now: number): readonly Taint[] {
   const wanted = new Set<string>(spec?.unschedulable === true ? [unschedulableKey] : []);
   for (const { type, status: value } of status?.conditions ?? []) {
-    const key = noScheduleKeys[type]?.[value];
+    const key = own(own(noScheduleKeys, type), value);
     if (key !== undefined) wanted.add(key);
   }
   const before = spec?.taints ?? [];

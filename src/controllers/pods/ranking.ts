@@ -1,6 +1,7 @@
 /** Which pods go first when there are too many: pure orderings over pods, first = deleted first. */
 import { parseTime, type Pod } from "../../api/index.js";
 import { isReady, readyCondition } from "./state.js";
+import { own } from "../../base/members.js";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
@@ -17,7 +18,7 @@ const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Ru
 const flag = (value: boolean): number => (value ? 1 : 0);
 const timeOf = (time: string | undefined): number => (time === undefined ? 0 : parseTime(time));
 const scheduled = (pod: Pod): number => flag((pod.spec?.nodeName ?? "") !== "");
-const phase = (pod: Pod): number => phaseRank[pod.status?.phase ?? ""] ?? 0;
+const phase = (pod: Pod): number => own(phaseRank, pod.status?.phase ?? "") ?? 0;
 const compareText: Order<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The cost a user set on a pod; absent or malformed counts as 0. */

@@ -69,6 +69,16 @@ describe("a node will not do", () => {
         pod: pod({ requests: { cpu: "5", memory: "9Gi", "example.com/gpu": "1" } }),
         message: "0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient example.com/gpu, 1 Insufficient memory.",
       },
+      ...[affinity({ app: "web" }, "constructor"), spread("constructor")].map((spec) => ({
+        why: `if it lacks a label that has the name of what every object inherits (${Object.keys(spec)[0]})`,
+        nodes: [node("a")],
+        pods: [pod({ on: "a", labels: { app: "web" } })],
+        pod: pod({ labels: { app: "web" }, spec }),
+        message:
+          "affinity" in spec
+            ? "0/1 nodes are available: 1 node(s) didn't match pod affinity rules."
+            : "0/1 nodes are available: 1 node(s) didn't match pod topology spread constraints (missing required label).",
+      })),
       {
         why: "if it has as many pods as it takes",
         nodes: [node("a", { allocatable: { pods: "1" } })],

@@ -159,7 +159,7 @@ function splitByBudget(
     for (const budget of left) {
       const { namespace, selector, disrupted } = budget;
       if (namespace !== info.namespace || selector.isEverything || !selector.matches(info.labels)) continue;
-      if (Object.keys(info.labels).length === 0 || info.pod.metadata.name in disrupted) continue;
+      if (Object.keys(info.labels).length === 0 || Object.hasOwn(disrupted, info.pod.metadata.name)) continue;
       violates = --budget.allowed < 0 || violates;
     }
     (violates ? violating : others).push(info);

@@ -6,7 +6,7 @@
  *
  * Sets are never modified, and an operation without effect gives its argument back, so equal sets are often the same object.
  */
-import { without } from "../../../base/without.js";
+import { without } from "../../../base/members.js";
 import { compareElements, isElement } from "./path-element.js";
 
 export interface PathSet {

@@ -3,6 +3,7 @@ import { unreachable } from "../../../base/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
 import { type ClusterEvent, type Filter, refusal } from "./filter.js";
+import { emptyMap } from "../../../base/members.js";
 
 /** How many matching pods there are in each domain: by topology key and value. */
 type DomainCounts = Map<string, number>;
@@ -76,11 +77,11 @@ type NodeSet = Extract<ClusterEvent, { readonly type: "node-set" }>;
 
 /** Without the label of an affinity a node is out of the question; without that of an anti-affinity nobody is in the way. */
 function changesDomain({ node, previous }: NodeSet, required: readonly Term[], requiredAnti: readonly Term[]): boolean {
-  const now = node.metadata.labels ?? {};
+  const now = Object.assign(emptyMap<string>(), node.metadata.labels);
   if (previous === undefined) {
     return required.some(({ topologyKey }) => now[topologyKey] !== undefined) || requiredAnti.length > 0;
   }
-  const before = previous.metadata.labels ?? {};
+  const before = Object.assign(emptyMap<string>(), previous.metadata.labels);
   return (
     required.some(({ topologyKey: key }) => now[key] !== undefined && now[key] !== before[key]) ||
     requiredAnti.some(({ topologyKey: key }) => before[key] !== undefined && now[key] !== before[key])

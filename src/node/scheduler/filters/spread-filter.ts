@@ -58,7 +58,7 @@ export function countMatching(node: NodeInfo, namespace: string, selector: Selec
 
 /** Only nodes that have the keys of all constraints make domains. */
 export const hasKeys = (labels: Labels, spreads: readonly Pick<Spread, "topologyKey">[]): boolean =>
-  spreads.every(({ topologyKey }) => labels[topologyKey] !== undefined);
+  spreads.every(({ topologyKey }) => Object.hasOwn(labels, topologyKey));
 
 export const spreadFilter: Filter = {
   name: "PodTopologySpread",

@@ -2,6 +2,7 @@
 import type { Labels, Node } from "../../../api/index.js";
 import type { HostPort, PodInfo } from "./pod-info.js";
 import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./resources.js";
+import { emptyMap } from "../../../base/members.js";
 
 /**
  * 1. `requested`, `requestedForScore`, `byOwner` (without those that are going), `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
@@ -13,6 +14,8 @@ export class NodeInfo {
   readonly withAffinity: Set<PodInfo> = new Set();
   readonly withRequiredAntiAffinity: Set<PodInfo> = new Set();
   #node: Node | undefined;
+  /** Pods ask for labels by any name: there must be none but the node's. */
+  #labels: Labels = emptyMap<string>();
   #allocatable: Amounts = nothing;
   #podLimit = 0;
   #images: ReadonlyMap<string, number> = noImages;
@@ -29,7 +32,7 @@ export class NodeInfo {
   }
 
   get labels(): Labels {
-    return this.#node?.metadata.labels ?? noLabels;
+    return this.#labels;
   }
 
   get allocatable(): Amounts {
@@ -55,6 +58,7 @@ export class NodeInfo {
 
   setNode(node: Node | undefined): void {
     this.#node = node;
+    this.#labels = Object.assign(emptyMap<string>(), node?.metadata.labels);
     this.#allocatable = amountsOf(node?.status?.allocatable);
     this.#podLimit = podLimitOf(node?.status?.allocatable);
     const images = node?.status?.images ?? [];
@@ -112,7 +116,6 @@ export class NodeInfo {
   }
 }
 
-const noLabels: Labels = {};
 const noImages: ReadonlyMap<string, number> = new Map();
 const everywhere = "0.0.0.0";
 

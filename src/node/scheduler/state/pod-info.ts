@@ -113,15 +113,15 @@ function affinitiesOf({ spec }: Pod, namespace: string, labels: Labels): PodAffi
 /** Without namespaces and a selector of them, the pod's own is meant. */
 function compileTerm(term: PodAffinityTerm, ownNamespace: string, labels: Labels): Term {
   const { topologyKey, labelSelector, namespaces = [], namespaceSelector, matchLabelKeys, mismatchLabelKeys } = term;
-  const own = namespaces.length === 0 && namespaceSelector === undefined;
+  const isOwn = namespaces.length === 0 && namespaceSelector === undefined;
   const selector = withLabelKeys(labelSelector, matchLabelKeys, labels);
   const unlike = (mismatchLabelKeys ?? []).flatMap((key) =>
-    labels[key] === undefined ? [] : [newRequirement(key, "notin", [labels[key]])],
+    !Object.hasOwn(labels, key) ? [] : [newRequirement(key, "notin", [labels[key] as string])],
   );
   return {
     topologyKey,
     selector: unlike.length === 0 ? selector : selector.and(...unlike),
-    namespaces: new Set(own ? [ownNamespace] : namespaces),
+    namespaces: new Set(isOwn ? [ownNamespace] : namespaces),
     namespaceSelector: namespaceSelector === undefined ? nothing() : labelSelectorAsSelector(namespaceSelector),
   };
 }
@@ -134,7 +134,7 @@ export function withLabelKeys(
 ): Selector {
   const selector = labelSelectorAsSelector(labelSelector);
   const same = (keys ?? []).flatMap((key) =>
-    labels[key] === undefined ? [] : [newRequirement(key, "in", [labels[key]])],
+    !Object.hasOwn(labels, key) ? [] : [newRequirement(key, "in", [labels[key] as string])],
   );
   return same.length === 0 ? selector : selector.and(...same);
 }

@@ -17,6 +17,7 @@ import {
   waitsForConsumer,
 } from "../../../controller/volume-claims.js";
 import type { PodInfo } from "../state/pod-info.js";
+import { own } from "../../../base/members.js";
 
 /** The caches. */
 export interface VolumeView {
@@ -107,7 +108,7 @@ function makesVolumesFor({ metadata: { labels = {} } }: Node, storageClass: Stor
   return (
     allowedTopologies.length === 0 ||
     allowedTopologies.some(({ matchLabelExpressions = [] }) =>
-      matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "\0")),
+      matchLabelExpressions.every(({ key, values }) => values.includes(own(labels, key) ?? "\0")),
     )
   );
 }

@@ -1,5 +1,6 @@
 /** The environment of a simulated container, as far as it is known: from the pod, and from whoever can look up what it refers to. */
 import { type Container, type EnvVar, parseQuantity, type Pod } from "../../../api/index.js";
+import { own } from "../../../base/members.js";
 
 type Data = Readonly<Record<string, string>>;
 
@@ -43,8 +44,8 @@ interface Asking {
 function valueOf({ value, valueFrom }: EnvVar, { pod, container, sources }: Asking): string | undefined {
   const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = valueFrom ?? {};
   if (valueFrom === undefined) return value ?? "";
-  if (configMapKeyRef !== undefined) return sources?.configMap(configMapKeyRef.name ?? "")?.[configMapKeyRef.key];
-  if (secretKeyRef !== undefined) return sources?.secret(secretKeyRef.name ?? "")?.[secretKeyRef.key];
+  if (configMapKeyRef !== undefined) return own(sources?.configMap(configMapKeyRef.name ?? ""), configMapKeyRef.key);
+  if (secretKeyRef !== undefined) return own(sources?.secret(secretKeyRef.name ?? ""), secretKeyRef.key);
   if (fieldRef !== undefined) return fieldOf(pod, fieldRef.fieldPath);
   if (resourceFieldRef === undefined) return undefined;
   const { resource, divisor = "1", containerName = container.name } = resourceFieldRef;
@@ -67,8 +68,8 @@ const fields: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
 function fieldOf(pod: Pod, path: string): string | undefined {
   const found = /^metadata\.(?<map>annotations|labels)\['(?<key>.+)'\]$/.exec(path);
   const { map, key = "" } = found?.groups ?? {};
-  if (map === "annotations" || map === "labels") return pod.metadata[map]?.[key] ?? "";
-  return fields[path]?.(pod);
+  if (map === "annotations" || map === "labels") return own(pod.metadata[map], key) ?? "";
+  return own(fields, path)?.(pod);
 }
 
 interface Amount {
@@ -81,8 +82,8 @@ interface Amount {
 function amountOf({ resources }: Container, { resource, divisor, sources }: Amount): string | undefined {
   const [list = "", name = ""] = resource.split(/\.(.*)/s);
   if (list !== "limits" && list !== "requests") return undefined;
-  const none = list === "requests" ? "0" : sources?.allocatable()[name];
-  const amount = resources?.[list]?.[name] ?? none;
+  const none = list === "requests" ? "0" : own(sources?.allocatable(), name);
+  const amount = own(resources?.[list], name) ?? none;
   if (amount === undefined) return undefined;
   const unit = parseQuantity(divisor === "0" ? "1" : divisor).milliValue();
   return String((parseQuantity(String(amount)).milliValue() + unit - 1n) / unit);

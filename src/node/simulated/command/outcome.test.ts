@@ -35,6 +35,12 @@ describe("the outcome of a command", () => {
     expect(outcome({ command: ["sleep", "infinity"] })).toEqual(never);
   });
 
+  it("is not known by the names of what every object inherits", () => {
+    expect(script("[ 1 constructor 2 ]")).toBeUndefined();
+    const env = [{ name: "FOR", valueFrom: { fieldRef: { fieldPath: "constructor" } } }];
+    expect(outcome({ command: ["sleep", "$(FOR)"], env })).toBeUndefined();
+  });
+
   it("is that of a script, step by step", () => {
     expect(script("exit 3")).toEqual(ends(3));
     expect(script("sleep 2; sleep 3 && exit 4")).toEqual(ends(4, 5));

@@ -4,6 +4,7 @@
  */
 import { NotUnderstood, numberOf } from "./not-understood.js";
 import { substitute } from "./words.js";
+import { own } from "../../../base/members.js";
 
 /** What a script came to. `exitCode` is undefined if it never ends. */
 export interface Ending {
@@ -265,7 +266,7 @@ function compare(args: readonly string[]): boolean {
   if (args.length === 2 && a === "-z") return operator === "";
   if (args.length === 3 && (operator === "=" || operator === "==")) return a === b;
   if (args.length === 3 && operator === "!=") return a !== b;
-  const numbers = args.length === 3 ? comparisons[operator] : undefined;
+  const numbers = args.length === 3 ? own(comparisons, operator) : undefined;
   if (numbers === undefined) throw new NotUnderstood(`cannot test ${args.join(" ")}`);
   return numbers(numberOf(a), numberOf(b));
 }
