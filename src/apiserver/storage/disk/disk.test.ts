@@ -184,17 +184,6 @@ describe("a store on disk", () => {
     expect(Object.keys(contents(store))).toEqual(["a", "c"]);
   });
 
-  test("belongs to one process; a lock whose holder died is taken over", async () => {
-    const directory = await folder();
-    {
-      await using _store = await openIn(directory);
-      await expect(openIn(directory)).rejects.toThrow(`is in use by process ${process.pid}`);
-    }
-    await writeFile(join(directory, "lock"), JSON.stringify({ pid: process.pid, started: "another boot 1" }));
-    await using store = await openIn(directory);
-    expect(store.revision).toBe(0);
-  });
-
   test("what should have expired while it was closed is gone soon after the start", async () => {
     const directory = await folder();
     const clock = new FakeClock({ startMs: 1_000_000 });

@@ -1,89 +1,182 @@
-/** One process at a time: a file that says who holds a data folder. A holder that died is recognised and replaced. */
-import { link, readFile, rename, unlink, writeFile } from "node:fs/promises";
-import { readFileSync } from "node:fs";
+/** One process at a time: a socket in the data folder that the kernel closes with its process. Used by open.ts. */
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
+import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomUUID } from "node:crypto";
-
-interface Holder {
-  readonly pid: number;
-  /** When that process began, as the system counts; "" where that cannot be known. */
-  readonly started: string;
-}
+import type { Clock } from "../../../base/index.js";
 
 export interface FolderLock {
   release(): Promise<void>;
 }
 
-export async function lockFolder(directory: string): Promise<FolderLock> {
-  const path = join(directory, "lock");
-  const own: Holder = { pid: process.pid, started: startOf(process.pid) };
-  const draft = join(directory, `lock.${randomUUID()}`);
-  await writeFile(draft, JSON.stringify(own), { mode: 0o600 });
+/** How long a living process may take to say who it is; one that is stopped never does. */
+const patienceMs = 2_000;
+
+const lockName = /^lock\.[0-9a-f]{12}$/;
+const draftName = /^lock-draft\.[0-9a-f]{12}$/;
+
+/**
+ * Who wants the folder listens on a socket of a name of its own in it, and then looks for others. A socket that refuses a connection has
+ * lost its process, for it was listening before it got its name; the kernel knows this across containers, and after any kind of death.
+ *
+ * 1. Whoever gets its name later sees the earlier one. So of two, at least one sees the other, and never do both hold the folder.
+ * 2. Nobody withdraws for a process that does not hold the folder, unless its name comes first. So of several that begin at once, one gets it.
+ * 3. A name is never used twice, so that a dead socket can be removed by anybody at any time.
+ */
+export function lockFolder(directory: string, clock: Clock): Promise<FolderLock> {
+  return process.platform === "win32" ? lockByPipe(directory, clock) : lockBySocket(directory, clock);
+}
+
+async function lockBySocket(directory: string, clock: Clock): Promise<FolderLock> {
+  await using way = await shortWay(directory);
+  const id = randomBytes(6).toString("hex");
+  const name = `lock.${id}`;
+  const claim = await listenAt(join(way.path, `lock-draft.${id}`)).catch((error: unknown) => {
+    throw withoutSockets.has(codeOf(error)) ? noSockets(directory, error) : error;
+  });
+  const release = async (): Promise<void> => {
+    await rm(join(directory, name), { force: true });
+    await claim.close();
+  };
   try {
-    for (;;) {
-      try {
-        // a link is made by one process only, and never half
-        await link(draft, path);
-        return { release: () => releaseIfOwn(path, own) };
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      }
-      const holder = await holderOf(path);
-      if (holder !== undefined && isAlive(holder)) {
-        throw new Error(`the data folder ${directory} is in use by process ${holder.pid}`);
-      }
-      await removeStale(path, holder);
+    await rename(join(directory, `lock-draft.${id}`), join(directory, name));
+    await outlast(name, { directory, way: way.path, clock });
+    claim.hold();
+    for (const left of await readdir(directory)) {
+      if (draftName.test(left)) await rm(join(directory, left), { force: true });
     }
-  } finally {
-    await unlink(draft).catch(() => {});
-  }
-}
-
-async function releaseIfOwn(path: string, own: Holder): Promise<void> {
-  const holder = await holderOf(path);
-  if (holder?.pid === own.pid && holder.started === own.started) await unlink(path).catch(() => {});
-}
-
-async function holderOf(path: string): Promise<Holder | undefined> {
-  try {
-    return JSON.parse(await readFile(path, "utf8")) as Holder;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Moves the file aside before removing it, and puts it back if it turns out to be somebody else's by now. */
-async function removeStale(path: string, judged: Holder | undefined): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    await rename(path, aside);
-  } catch {
-    return;
-  }
-  const moved = await holderOf(aside);
-  if (moved !== undefined && (moved.pid !== judged?.pid || moved.started !== judged.started)) {
-    await link(aside, path).catch(() => {});
-  }
-  await unlink(aside).catch(() => {});
-}
-
-function isAlive({ pid, started }: Holder): boolean {
-  try {
-    process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, but is not ours
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    await release();
+    // only a holder removes drafts
+    throw codeOf(error) === "ENOENT" ? inUse(directory, "another process") : error;
   }
-  // process numbers come again; the time of birth does not
-  return started === startOf(pid);
+  return { release };
 }
 
-function startOf(pid: number): string {
-  try {
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return `${boot} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
-  } catch {
-    return "";
+interface Contest {
+  readonly directory: string;
+  /** The folder by a path that is short enough for a socket. */
+  readonly way: string;
+  readonly clock: Clock;
+}
+
+/** Resolves when nobody else is left; rejects if somebody holds the folder or comes first. */
+async function outlast(own: string, { directory, way, clock }: Contest): Promise<void> {
+  for (;;) {
+    const others = (await readdir(directory)).filter((name) => lockName.test(name) && name !== own);
+    if (others.length === 0) return;
+    for (const name of others) {
+      const answer = await ask(join(way, name), { clock, untilDecided: name > own });
+      if (answer.type === "dead") await rm(join(directory, name), { force: true });
+      if (answer.type === "alive") throw inUse(directory, answer.who);
+    }
   }
+}
+
+/** A pipe is named outside of any folder, and the kernel takes it back; so here there is nothing to tidy up. */
+async function lockByPipe(directory: string, clock: Clock): Promise<FolderLock> {
+  const folder = (await realpath(directory)).toLowerCase();
+  const path = `\\\\.\\pipe\\coxswain-${createHash("sha256").update(folder).digest("hex")}`;
+  try {
+    const claim = await listenAt(path);
+    claim.hold();
+    return { release: claim.close };
+  } catch (error) {
+    if (codeOf(error) !== "EADDRINUSE") throw error;
+    const answer = await ask(path, { clock, untilDecided: false });
+    throw inUse(directory, answer.type === "alive" ? answer.who : "");
+  }
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
+
+/** What file systems say that know files alone. */
+const withoutSockets: ReadonlySet<string> = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP"]);
+
+const noSockets = (directory: string, cause: unknown): Error =>
+  new Error(`the data folder ${directory} cannot be locked, for its file system has no sockets: use a local disk`, {
+    cause,
+  });
+
+const inUse = (directory: string, who: string): Error =>
+  new Error(`the data folder ${directory} is in use by ${who === "" ? "a process that does not answer" : who}`);
+
+interface Claim {
+  /** Tells all who ask, now and later, that the folder is held. */
+  hold(): void;
+  readonly close: () => Promise<void>;
+}
+
+async function listenAt(path: string): Promise<Claim> {
+  const asking = new Set<Socket>();
+  let held = false;
+  const server: Server = createServer((socket) => {
+    asking.add(socket.on("close", () => asking.delete(socket)).on("error", () => {}));
+    socket.unref().write(`process ${process.pid} on ${hostname()}\n`);
+    if (held) socket.end(holds);
+  });
+  server.listen({ path, exclusive: true });
+  await once(server, "listening");
+  server.unref();
+  return {
+    hold() {
+      held = true;
+      for (const socket of asking) socket.end(holds);
+    },
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of asking) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** Said behind the process's name once the folder is its own. */
+const holds = "holds it\n";
+
+/** "gone": it has withdrawn, or died just now. */
+type Answer = { readonly type: "dead" | "gone" } | { readonly type: "alive"; readonly who: string };
+
+function ask(path: string, options: { readonly clock: Clock; readonly untilDecided: boolean }): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ path });
+    let text = "";
+    const settle = (answer: Answer | Error): void => {
+      timer[Symbol.dispose]();
+      socket.destroy();
+      if (answer instanceof Error) reject(answer);
+      else resolve(answer);
+    };
+    const alive = (): void => settle({ type: "alive", who: text.split("\n", 1)[0] ?? "" });
+    const timer = options.clock.timer(patienceMs, alive);
+    socket.on("data", (chunk) => {
+      text += chunk.toString();
+      if (text.endsWith(holds) || (!options.untilDecided && text.endsWith("\n"))) alive();
+    });
+    socket.on("close", () => settle({ type: "gone" }));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ECONNREFUSED") settle({ type: "dead" });
+      else if (error.code === "ENOENT" || error.code === "ECONNRESET" || error.code === "EPIPE") {
+        settle({ type: "gone" });
+      }
+      // so many ask it already that the kernel lets nobody else wait
+      else if (error.code === "EAGAIN") alive();
+      else settle(new Error(`cannot see whether ${path} is in use (${error.message})`, { cause: error }));
+    });
+  });
+}
+
+/** A socket's path has 103 bytes at most, on every system; a folder that is deeper is reached by a link while it is being locked. */
+const longestPath = 103;
+
+async function shortWay(directory: string): Promise<AsyncDisposable & { readonly path: string }> {
+  const spare = "/lock-draft.0123456789ab".length;
+  if (Buffer.byteLength(directory) + spare <= longestPath) return { path: directory, async [Symbol.asyncDispose]() {} };
+  const folder = await mkdtemp(join(tmpdir(), "cox-"));
+  const path = join(folder, "d");
+  await symlink(await realpath(directory), path);
+  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -27,7 +27,7 @@ const defaultSegmentBytes = 64 * 1024 * 1024;
 export async function openDiskStore(options: DiskStoreOptions): Promise<Store> {
   const { directory } = options;
   await makePrivateFolder(directory);
-  const lock = await lockFolder(directory);
+  const lock = await lockFolder(directory, options.clock);
   try {
     return await recover(options, lock);
   } catch (error) {
