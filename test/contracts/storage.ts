@@ -135,6 +135,66 @@ export function storageContract(name: string, open: OpenStore): void {
       expect(seen).toEqual(["x/1", "x/2"]);
     });
 
+    test("a watch that says not now is given the rest when it resumes, and history waits for it as long as it takes some", async () => {
+      const store = await start();
+      const from = store.revision;
+      const seen: number[] = [];
+      let hungry = false;
+      const lost: RevisionError[] = [];
+      using watching = store.watch(
+        { collection: "items", prefix: "", after: from },
+        (events) => {
+          seen.push(...events.map(({ revision }) => revision - from));
+          return hungry;
+        },
+        (error) => lost.push(error),
+      );
+      for (const key of ["a", "b", "c"]) {
+        await put(store, key);
+        await turn();
+      }
+      expect([seen, watching.catchUp() - from]).toEqual([[1], 1]);
+      store.compact(store.revision);
+      expect(store.compacted).toBe(from + 1);
+      hungry = true;
+      watching.resume();
+      await turn();
+      expect([seen, watching.catchUp() - from, lost]).toEqual([[1, 2, 3], 3, []]);
+      store.compact(store.revision);
+      expect(store.compacted).toBe(from + 3);
+    });
+
+    test("a watch that takes nothing for a minute is not waited for: it is told that it has lost history, and is given no more", async () => {
+      const store = await start();
+      const from = store.revision;
+      const seen: number[] = [];
+      const lost: string[] = [];
+      using watching = store.watch(
+        { collection: "items", prefix: "", after: from },
+        (events) => {
+          seen.push(...events.map(({ revision }) => revision - from));
+          return false;
+        },
+        (error) => lost.push(`${error.failure} ${error.revision - from} ${error.bound - from}`),
+      );
+      using _ = store.watch(
+        { collection: "items", prefix: "other/", after: from },
+        () => false,
+        (error) => lost.push(String(error)),
+      );
+      await put(store, "a");
+      await turn();
+      await put(store, "b");
+      await clock.advance(60_001);
+      await put(store, "c");
+      store.compact(store.revision);
+      expect([store.compacted - from, lost]).toEqual([3, ["compacted 1 3"]]);
+      watching.resume();
+      await put(store, "d");
+      await turn();
+      expect(seen).toEqual([1]);
+    });
+
     test("compacted revisions can neither be listed nor watched; later ones still can", async () => {
       const store = await start();
       const first = await put(store, "a");

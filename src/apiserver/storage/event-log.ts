@@ -1,5 +1,20 @@
 /** The recent changes of one collection in revision order, cut off at the front by compaction and at the back by rollback. Used by mvcc. */
-import type { StoreEvent } from "./storage.js";
+import type { Stored, StoreEvent } from "./storage.js";
+
+/** Which events are read, and how many of them. */
+export interface Stretch {
+  readonly prefix: string;
+  readonly after: number;
+  readonly through: number;
+  /** More than 0. Enough is read when the events weigh this much. */
+  readonly bytes: number;
+}
+
+/** All events of a stretch up to and including the revision `through`. */
+export interface Batch {
+  readonly events: readonly StoreEvent[];
+  readonly through: number;
+}
 
 export class EventLog {
   /** Events before `#start` were dropped; the array is shifted once half of it is. */
@@ -14,9 +29,20 @@ export class EventLog {
     this.#events.push(event);
   }
 
-  /** Events with `after` < revision ≤ `through`. */
-  between(after: number, through: number): readonly StoreEvent[] {
-    return this.#events.slice(this.#firstAfter(after), this.#firstAfter(through));
+  /** Events with `after` < revision ≤ `through` and a key of the prefix, as many whole revisions as it takes to weigh `bytes`. */
+  read({ prefix, after, through, bytes }: Stretch): Batch {
+    const events: StoreEvent[] = [];
+    let weight = 0;
+    const end = this.#firstAfter(through);
+    for (let i = this.#firstAfter(after); i < end; i++) {
+      const event = this.#events[i] as StoreEvent;
+      const last = events.at(-1)?.revision ?? after;
+      if (weight >= bytes && event.revision > last) return { events, through: last };
+      if (prefix !== "" && !event.key.startsWith(prefix)) continue;
+      events.push(event);
+      weight += ((event.current ?? event.previous) as Stored).bytes.length;
+    }
+    return { events, through };
   }
 
   /** Takes out and gives the events up to and including the revision. */

@@ -1,6 +1,6 @@
 /** The state of a store: versions of all keys at all uncompacted revisions. Pure and synchronous; driven by store.ts. */
 import type { KubeObject } from "../../api/index.js";
-import { EventLog } from "./event-log.js";
+import { type Batch, EventLog, type Stretch } from "./event-log.js";
 import { type Cell, KeyOrder, type Version } from "./key-order.js";
 import {
   type Change,
@@ -145,9 +145,10 @@ export class Mvcc {
     );
   }
 
-  eventsBetween(collection: string, after: number, through: number): readonly StoreEvent[] {
+  read(collection: string, stretch: Stretch): Batch {
+    const { after, through } = stretch;
     if (after < this.#compacted) throw new RevisionError("compacted", after, this.#compacted);
-    return this.#collections.get(collection)?.log.between(after, through) ?? [];
+    return this.#collections.get(collection)?.log.read(stretch) ?? { events: [], through };
   }
 
   compact(revision: number): void {

@@ -80,11 +80,16 @@ export interface WatchRange {
   readonly after: number;
 }
 
-/** Called with all settled events of one turn of the loop, in revision order. Must not throw. */
-export type WatchSink = (events: readonly StoreEvent[]) => void;
+/** Takes settled events in revision order, a turn's worth at a time. If it gives false, it is given no more before `resume`. Must not throw. */
+export type WatchSink = (events: readonly StoreEvent[]) => unknown;
+
+/** History that a sink put off had to be forgotten: it is given nothing more. Must not throw. */
+export type WatchLost = (error: RevisionError) => void;
 
 export interface StoreWatch extends Disposable {
-  /** Hands over what is due now, and gives the revision up to which this watch has been given everything. */
+  /** The sink takes events again. */
+  resume(): void;
+  /** Hands over what is due and wanted now, and gives the revision up to which this watch has been given everything. */
   catchUp(): number;
 }
 
@@ -133,6 +138,7 @@ export class JournalError extends Error {
  *    JournalError and the store is as if the write, and all later ones, had never been; nobody outside has seen them.
  * 4. `list` at revision R followed by `watch` after R loses and repeats nothing. Events of a watch come in revision order, each
  *    once, only when settled; all changes of a transaction come in one batch.
+ *    A watch that says "not now" is kept the history it has not taken: as long as it goes on taking, within the store's bounds.
  * 5. Any revision from `compacted` on can be listed and watched from; an older one gives RevisionError "compacted", one that has
  *    not happened gives "future" (a watch from the future just waits).
  * 6. `collection` and `key` are opaque; keys sort bytewise.
@@ -149,7 +155,7 @@ export interface Store extends AsyncDisposable {
   commit(changes: readonly Change[]): Committed;
   settled(revision: number): Promise<void>;
   /** History since `after` is delivered first, then what comes. Throws RevisionError "compacted" at once. */
-  watch(range: WatchRange, sink: WatchSink): StoreWatch;
-  /** Forgets history before the revision (capped to the settled one). */
+  watch(range: WatchRange, sink: WatchSink, lost?: WatchLost): StoreWatch;
+  /** Forgets history before the revision, but none that is not settled, or that a watch is still taking. */
   compact(revision: number): void;
 }

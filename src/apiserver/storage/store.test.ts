@@ -63,3 +63,44 @@ test("history may take as much room as all that there is, and less when that goe
   }
   expect(store.revision - store.compacted).toBeLessThan(20);
 });
+
+test("a watch is given a long history in parts, of whole transactions, and only its own", async () => {
+  await using store = new MvccStore({ clock: new FakeClock() });
+  const big = (name: string): KubeObject => ({ ...item(name), data: "x".repeat(100_000) }) as KubeObject;
+  for (let i = 0; i < 10; i++) {
+    store.commit([
+      { type: "put", collection: "items", key: `a/${i}`, expected: 0, object: big("a") },
+      { type: "put", collection: "items", key: `b/${i}`, expected: 0, object: big("b") },
+    ]);
+  }
+  const parts = async (prefix: string): Promise<readonly number[]> => {
+    const sizes: number[] = [];
+    using _ = store.watch({ collection: "items", prefix, after: 0 }, (events) => sizes.push(events.length));
+    for (let i = 0; i < 20; i++) await turn();
+    return sizes;
+  };
+  expect(await parts("")).toEqual([4, 4, 4, 4, 4]);
+  expect(await parts("b/")).toEqual([3, 3, 3, 1]);
+});
+
+test("what is kept for those who still take it has its bounds too", async () => {
+  await using store = new MvccStore({ clock: new FakeClock(), historyEvents: 10 });
+  const lost: number[] = [];
+  using _ = store.watch(
+    { collection: "items", prefix: "", after: 0 },
+    () => false,
+    ({ bound }) => lost.push(bound),
+  );
+  let expected = 0;
+  const write = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) {
+      expected = store.commit([{ type: "put", collection: "items", key: "a", expected, object: item("a") }]).revision;
+      await turn();
+    }
+  };
+  await write(40);
+  expect([store.compacted, lost]).toEqual([1, []]);
+  await write(40);
+  expect(lost).toHaveLength(1);
+  expect(store.revision - store.compacted).toBeLessThanOrEqual(10);
+});

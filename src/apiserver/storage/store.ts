@@ -1,5 +1,6 @@
 /** A Store: the MVCC state, made durable by a journal, observed by watchers, aged by the clock. Given to the registry. */
 import { type Clock, Heap, type Timer } from "../../base/index.js";
+import type { Batch, Stretch } from "./event-log.js";
 import type { Journal, Transaction } from "./journal.js";
 import { Mvcc } from "./mvcc.js";
 import {
@@ -11,8 +12,8 @@ import {
   RevisionError,
   type Store,
   type Stored,
-  type StoreEvent,
   type StoreWatch,
+  type WatchLost,
   type WatchRange,
   type WatchSink,
 } from "./storage.js";
@@ -36,6 +37,10 @@ export interface StoreOptions {
 const historyMs = 300_000;
 
 const defaults = { historyEvents: 100_000, historyBytes: 16 * 1024 * 1024, freeze: false } as const;
+
+/** For watchers that are behind but go on taking, history may grow beyond its bounds: to so many times as many events, by so many bytes. */
+const keptEventsFactor = 4;
+const keptBytes = 256 * 1024 * 1024;
 
 const maxDeliveryTurns = 4;
 
@@ -77,6 +82,8 @@ export class MvccStore implements Store {
   #waiters: Waiter[] = [];
   #flushing: Promise<void> | undefined;
   #deliveryDue = false;
+  /** Somebody still takes the history that is too long: it is not looked at again before this revision. */
+  #compactAgainAt = 0;
   #closed = false;
 
   constructor(options: StoreOptions) {
@@ -86,7 +93,7 @@ export class MvccStore implements Store {
     this.#historyBytes = options.historyBytes ?? defaults.historyBytes;
     this.#state = options.state ?? new Mvcc({ revision: 0, freeze: options.freeze ?? defaults.freeze });
     this.#settled = this.#state.revision;
-    this.#watchers = new Watchers((collection, after, through) => this.#historyFor(collection, after, through));
+    this.#watchers = new Watchers({ clock: options.clock, history: (...about) => this.#historyFor(...about) });
     for (const collection of this.#state.collections()) {
       for (const stored of this.#state.list({ collection, prefix: "", from: "" }).items) this.#expect(stored);
     }
@@ -139,23 +146,31 @@ export class MvccStore implements Store {
     return new Promise((resolve, reject) => this.#waiters.push({ revision, resolve, reject }));
   }
 
-  watch({ collection, prefix, after }: WatchRange, sink: WatchSink): StoreWatch {
-    if (after < this.#state.compacted) throw new RevisionError("compacted", after, this.#state.compacted);
-    const watching = this.#watchers.add(collection, prefix, { sink, seen: after });
+  watch(range: WatchRange, sink: WatchSink, lost?: WatchLost): StoreWatch {
+    if (range.after < this.#state.compacted) throw new RevisionError("compacted", range.after, this.#state.compacted);
+    const watching = this.#watchers.add(range, sink, lost);
     this.#scheduleDelivery();
     return {
       [Symbol.dispose]: () => watching[Symbol.dispose](),
-      catchUp: () => {
-        this.#watchers.deliver(this.#settled);
-        return this.#settled;
+      resume: () => {
+        watching.resume();
+        if (this.#watchers.isDue) this.#scheduleDelivery(0);
       },
+      catchUp: () => watching.catchUp(this.#settled),
     };
   }
 
   compact(revision: number): void {
-    const through = Math.min(revision, this.#settled);
+    this.#compact(revision, "keep what is being taken");
+  }
+
+  #compact(revision: number, needed: "keep what is being taken" | "forget it"): void {
     // whoever has not been handed this history yet gets it now
     this.#watchers.deliver(this.#settled);
+    const kept = needed === "forget it" ? Number.POSITIVE_INFINITY : this.#watchers.neededAfter();
+    const through = Math.min(revision, this.#settled, kept);
+    if (through <= this.#state.compacted) return;
+    this.#watchers.forget(through);
     this.#state.compact(through);
   }
 
@@ -219,14 +234,17 @@ export class MvccStore implements Store {
       setImmediate(() => {
         if (left > 0) return turn(left - 1);
         this.#deliveryDue = false;
-        if (!this.#closed) this.#watchers.deliver(this.#settled);
+        if (this.#closed) return;
+        this.#watchers.deliver(this.#settled);
+        if (this.#watchers.isDue) this.#scheduleDelivery(0);
       });
     };
     turn(turns);
   }
 
-  #historyFor(collection: string, after: number, through: number): readonly StoreEvent[] {
-    return this.#state.eventsBetween(collection, Math.max(after, this.#state.compacted), through);
+  /** A watcher of a collection that was quiet for long may have seen nothing since a revision that is forgotten: it has missed nothing. */
+  #historyFor(collection: string, stretch: Stretch): Batch {
+    return this.#state.read(collection, { ...stretch, after: Math.max(stretch.after, this.#state.compacted) });
   }
 
   #expect(stored: Stored): void {
@@ -258,12 +276,21 @@ export class MvccStore implements Store {
     this.#armExpiry();
   }
 
+  #compactBySize(): void {
+    const { events, historyBytes, liveBytes, revision, compacted } = this.#state;
+    const bytes = Math.max(this.#historyBytes, liveBytes);
+    if (events <= this.#historyEvents && historyBytes <= bytes) return;
+    const isFarTooMuch = events > this.#historyEvents * keptEventsFactor || historyBytes > bytes + keptBytes;
+    if (revision < this.#compactAgainAt && !isFarTooMuch) return;
+    // by more than there is too much, so that it is not done at every write
+    const step = Math.ceil(events * 0.1);
+    this.#compact(revision - events + step, isFarTooMuch ? "forget it" : "keep what is being taken");
+    if (this.#state.compacted === compacted) this.#compactAgainAt = revision + Math.ceil(step / 10);
+  }
+
   /** Age is counted in steps: a mark every tenth of the period says how far things had come then. */
   #armCompaction(): void {
-    const { events, historyBytes, liveBytes, revision } = this.#state;
-    const isMuch = events > this.#historyEvents || historyBytes > Math.max(this.#historyBytes, liveBytes);
-    // by more than there is too much, so that it is not done at every write
-    if (isMuch) this.compact(revision - Math.floor(events * 0.9));
+    this.#compactBySize();
     if (this.#compaction !== undefined) return;
     this.#compaction = this.#clock.timer(historyMs / 10, () => {
       this.#compaction = undefined;

@@ -1,24 +1,56 @@
-/** Who watches which part of which collection, and handing each its events once per turn of the loop. Driven by store.ts. */
-import { trackLeak } from "../../base/index.js";
-import type { StoreEvent, WatchSink } from "./storage.js";
+/** Who watches which part of which collection, and handing each its events, as many as it takes. Driven by store.ts. */
+import { type Clock, trackLeak } from "../../base/index.js";
+import type { Batch, Stretch } from "./event-log.js";
+import { RevisionError, type WatchLost, type WatchRange, type WatchSink } from "./storage.js";
 
 interface Watcher {
+  readonly group: Group;
   readonly sink: WatchSink;
+  readonly lost: WatchLost | undefined;
   /** The last revision that this watcher has been given, or started from. */
   seen: number;
+  /** It has said that it takes no more for now. */
+  full: boolean;
+  /** When it last took something, or asked for more. */
+  tookAt: number;
 }
 
-type History = (collection: string, after: number, through: number) => readonly StoreEvent[];
+/** The watchers of one collection and prefix (either "" or `namespace/`). */
+interface Group {
+  readonly collection: string;
+  readonly prefix: string;
+  readonly watchers: Set<Watcher>;
+}
+
+/** The batches of a group in one delivery, by the revision that they come after: nearly all watchers have seen the same. */
+type Batches = Map<number, Batch>;
+
+type History = (collection: string, stretch: Stretch) => Batch;
+
+/** What a watcher is given at once weighs about this much. */
+const batchBytes = 256 * 1024;
+/** A watcher that is behind and has taken nothing for this long is not waited for. */
+const patienceMs = 60_000;
+
+export interface WatchersOptions {
+  readonly clock: Clock;
+  readonly history: History;
+}
 
 /**
- * Watchers are grouped by collection and prefix (either "" or `namespace/`), so that an event visits only those whom it may concern,
- * and all caught-up watchers of a group are given the same array.
- * Invariant: each watcher has been given exactly the events of its range up to `seen`.
+ * An event visits only the groups that it may concern, and watchers of a group that have seen the same are given the same array.
+ * 1. Each watcher has been given exactly the events of its range up to `seen`.
+ * 2. `#behind` holds every watcher that the last delivery to its group passed by or gave only a part. All others want nothing of
+ *    the history before that delivery.
+ * 3. `#due` holds those of `#behind` that can be given more at the next delivery.
  */
 export class Watchers {
-  readonly #groups = new Map<string, Map<string, Set<Watcher>>>();
+  readonly #groups = new Map<string, Map<string, Group>>();
   /** Collections that have settled events, or new watchers, which were not handed out yet. */
   readonly #dirty = new Set<string>();
+  readonly #behind = new Set<Watcher>();
+  readonly #due = new Set<Watcher>();
+  readonly #clock: Clock;
   readonly #history: History;
   #size = 0;
 
@@ -27,26 +59,35 @@ export class Watchers {
     return this.#size;
   }
 
-  constructor(history: History) {
+  /** Somebody can be given something. */
+  get isDue(): boolean {
+    return this.#dirty.size > 0 || this.#due.size > 0;
+  }
+
+  constructor({ clock, history }: WatchersOptions) {
+    this.#clock = clock;
     this.#history = history;
   }
 
-  add(collection: string, prefix: string, watcher: Watcher): Disposable {
+  add({ collection, prefix, after }: WatchRange, sink: WatchSink, lost: WatchLost | undefined): Watching {
     let prefixes = this.#groups.get(collection);
     if (prefixes === undefined) this.#groups.set(collection, (prefixes = new Map()));
     let group = prefixes.get(prefix);
-    if (group === undefined) prefixes.set(prefix, (group = new Set()));
-    group.add(watcher);
+    if (group === undefined) prefixes.set(prefix, (group = { collection, prefix, watchers: new Set() }));
+    const watcher: Watcher = { group, sink, lost, seen: after, full: false, tookAt: this.#clock.monotonic() };
+    group.watchers.add(watcher);
     this.#size++;
     this.#dirty.add(collection);
     const open = trackLeak("subscription", () => `a watch of ${collection} ${prefix}`);
     return {
+      resume: () => this.#resume(watcher),
+      catchUp: (through) => {
+        if (!this.#behind.has(watcher)) this.#deliver(watcher, through, new Map());
+        return watcher.seen;
+      },
       [Symbol.dispose]: () => {
         open[Symbol.dispose]();
-        if (group.delete(watcher)) this.#size--;
-        if (group.size > 0 || prefixes.get(prefix) !== group) return;
-        prefixes.delete(prefix);
-        if (prefixes.size === 0) this.#groups.delete(collection);
+        this.#remove(watcher);
       },
     };
   }
@@ -58,34 +99,96 @@ export class Watchers {
     return true;
   }
 
-  /** Gives every watcher of a changed collection what it has not been given, up to the revision. */
+  /** Gives every watcher of a changed collection, and all that were behind, what they have not been given, up to the revision. */
   deliver(through: number): void {
     const dirty = [...this.#dirty];
+    const due = [...this.#due];
     this.#dirty.clear();
+    this.#due.clear();
     for (const collection of dirty) {
-      for (const [prefix, group] of this.#groups.get(collection) ?? []) {
-        this.#deliverGroup(collection, prefix, { group, through });
+      for (const { watchers } of this.#groups.get(collection)?.values() ?? []) {
+        const batches: Batches = new Map();
+        for (const watcher of watchers) this.#deliver(watcher, through, batches);
       }
+    }
+    const late = new Map<Group, Batches>();
+    for (const watcher of due) {
+      let batches = late.get(watcher.group);
+      if (batches === undefined) late.set(watcher.group, (batches = new Map()));
+      if (!this.#due.has(watcher)) this.#deliver(watcher, through, batches);
     }
   }
 
-  #deliverGroup(
-    collection: string,
-    prefix: string,
-    { group, through }: { readonly group: ReadonlySet<Watcher>; readonly through: number },
-  ): void {
-    /** By what the watcher has seen: nearly all have seen the same. */
-    const batches = new Map<number, readonly StoreEvent[]>();
-    for (const watcher of group) {
-      if (watcher.seen >= through) continue;
-      let batch = batches.get(watcher.seen);
-      if (batch === undefined) {
-        batch = this.#history(collection, watcher.seen, through);
-        if (prefix !== "") batch = batch.filter(({ key }) => key.startsWith(prefix));
-        batches.set(watcher.seen, batch);
+  /** The revision after which history is still being taken; infinity if all have been given everything. */
+  neededAfter(): number {
+    const since = this.#clock.monotonic() - patienceMs;
+    let needed = Number.POSITIVE_INFINITY;
+    for (const { seen, tookAt } of this.#behind) if (tookAt >= since) needed = Math.min(needed, seen);
+    return needed;
+  }
+
+  /** History up to the revision is about to be forgotten. Whoever wanted some of it is told so, and gone. */
+  forget(through: number): void {
+    for (const watcher of this.#behind) {
+      const { seen, group, lost } = watcher;
+      if (seen >= through) continue;
+      const { events } = this.#history(group.collection, { prefix: group.prefix, after: seen, through, bytes: 1 });
+      if (events.length === 0) {
+        watcher.seen = through;
+        continue;
       }
-      watcher.seen = through;
-      if (batch.length > 0) watcher.sink(batch);
+      this.#remove(watcher);
+      lost?.(new RevisionError("compacted", seen, through));
     }
   }
+
+  #deliver(watcher: Watcher, through: number, batches: Batches): void {
+    const { group, seen, sink } = watcher;
+    if (!group.watchers.has(watcher)) return;
+    if (seen >= through || watcher.full) {
+      if (seen < through) this.#behind.add(watcher);
+      else this.#behind.delete(watcher);
+      return;
+    }
+    let batch = batches.get(seen);
+    if (batch === undefined) {
+      batch = this.#history(group.collection, { prefix: group.prefix, after: seen, through, bytes: batchBytes });
+      batches.set(seen, batch);
+    }
+    watcher.seen = batch.through;
+    if (batch.events.length > 0) {
+      watcher.tookAt = this.#clock.monotonic();
+      watcher.full = sink(batch.events) === false;
+    }
+    if (!group.watchers.has(watcher)) return;
+    if (batch.through < through) {
+      this.#behind.add(watcher);
+      if (!watcher.full) this.#due.add(watcher);
+    } else this.#behind.delete(watcher);
+  }
+
+  #resume(watcher: Watcher): void {
+    watcher.full = false;
+    watcher.tookAt = this.#clock.monotonic();
+    if (this.#behind.has(watcher)) this.#due.add(watcher);
+  }
+
+  #remove(watcher: Watcher): void {
+    const { group } = watcher;
+    if (!group.watchers.delete(watcher)) return;
+    this.#size--;
+    this.#behind.delete(watcher);
+    this.#due.delete(watcher);
+    if (group.watchers.size > 0) return;
+    const prefixes = this.#groups.get(group.collection);
+    if (prefixes?.get(group.prefix) !== group) return;
+    prefixes.delete(group.prefix);
+    if (prefixes.size === 0) this.#groups.delete(group.collection);
+  }
+}
+
+export interface Watching extends Disposable {
+  resume(): void;
+  /** Gives how far the watcher has been given everything, at most `through`. */
+  catchUp(through: number): number;
 }

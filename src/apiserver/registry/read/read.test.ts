@@ -94,9 +94,12 @@ async function watchLines(
   const stop = new AbortController();
   const response = await server.transport()({ method: "GET", path: target, headers: {} }, stop.signal);
   const lines: string[] = [];
+  let rest = "";
   const working = during();
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    for (const line of Buffer.from(chunk).toString().split("\n").filter(Boolean)) {
+    const whole = (rest + Buffer.from(chunk).toString()).split("\n");
+    rest = whole.pop() ?? "";
+    for (const line of whole) {
       const { type, object } = JSON.parse(line) as {
         type: string;
         object: { code?: number; metadata: { name?: string; resourceVersion?: string } };
@@ -145,19 +148,66 @@ test("a bookmark's revision is never ahead of what was delivered; one comes ever
   expect(lines).toEqual(["ADDED m0", `BOOKMARK ${start + 1}`, `BOOKMARK ${start + 1}`]);
 });
 
-test("a reader that does not read is cut off, and nobody else waits for it", async () => {
+const turns = async (): Promise<void> => {
+  for (let i = 0; i < 8; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+};
+
+const large = (name: string): object => ({ ...map(name), data: { x: "y".repeat(400_000) } });
+
+test("a watch that has much to catch up on gets all of it, as it reads", async () => {
   await using server = await startApiServer({ clock: new FakeClock() });
-  const stop = new AbortController();
-  const slow = await server.transport()({ method: "GET", path: `${path}?watch=1`, headers: {} }, stop.signal);
-  const large = { ...map("big"), data: { x: "y".repeat(900_000) } };
-  await ask(server, "POST", path, large);
-  for (let i = 0; i < 24; i++) {
+  const from = server.store.revision;
+  const all = Array.from({ length: 45 }, (_, i) => `ADDED m${i}`);
+  for (let i = 0; i < 45; i++) await ask(server, "POST", path, large(`m${i}`));
+  expect(await watchLines(server, `${path}?watch=1&resourceVersion=${from}`, 45, async () => {})).toEqual(all);
+});
+
+/** Opens a watch without reading it; `rest` reads it to its end. */
+async function openWatch(server: ApiServer, target: string): Promise<{ rest(): Promise<readonly string[]> }> {
+  const response = await server.transport()({ method: "GET", path: target, headers: {} }, signal);
+  return {
+    async rest() {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>) chunks.push(chunk);
+      const lines = Buffer.concat(chunks).toString().trimEnd().split("\n");
+      return lines.map((line) => {
+        const { type, object } = JSON.parse(line) as { type: string; object: { code?: number; data?: { n?: string } } };
+        return `${type} ${object.code ?? object.data?.n}`;
+      });
+    },
+  };
+}
+
+async function rewrite(server: ApiServer, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) {
     await ask(server, "PATCH", `${path}/big`, { data: { n: String(i) } }, "application/merge-patch+json");
-    await new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
+    await turns();
   }
-  let bytes = 0;
-  for await (const chunk of slow.body as AsyncIterable<Uint8Array>) bytes += chunk.length;
-  stop.abort();
-  // it ended by itself, without what it had not taken
-  expect(bytes).toBeLessThan(17 * 1024 * 1024);
+}
+
+test("a reader that pauses misses nothing, though the store would keep less", async () => {
+  const clock = new FakeClock();
+  await using server = await startApiServer({ clock });
+  const from = server.store.revision;
+  const slow = await openWatch(server, `${path}?watch=1&timeoutSeconds=50&resourceVersion=${from}`);
+  await ask(server, "POST", path, large("big"));
+  await rewrite(server, 60);
+  expect(server.store.compacted).toBe(from + 1);
+  const reading = slow.rest();
+  // all that is left is read before time goes on
+  for (let i = 0; i < 60; i++) await turns();
+  await clock.advance(50_000);
+  expect(await reading).toEqual(["ADDED undefined", ...Array.from({ length: 60 }, (_, i) => `MODIFIED ${i}`)]);
+});
+
+test("a reader that has not read for a minute is told 410 when its history goes, and holds nobody's memory", async () => {
+  const clock = new FakeClock();
+  await using server = await startApiServer({ clock });
+  const slow = await openWatch(server, `${path}?watch=1&resourceVersion=${server.store.revision}`);
+  await ask(server, "POST", path, large("big"));
+  await rewrite(server, 30);
+  await clock.advance(61_000);
+  await rewrite(server, 30);
+  expect(server.store.revision - server.store.compacted).toBeLessThan(45);
+  expect(await slow.rest()).toEqual(["ADDED undefined", "ERROR 410"]);
 });

@@ -1,4 +1,4 @@
-/** Watch: an initial state, then every change, as frames of bytes; bounded, and ended by time, by slowness or by its reader. To http. */
+/** Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its reader. To http. */
 import { newExpired, type Status } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/storage.js";
@@ -27,8 +27,8 @@ export interface WatchOptions {
 
 const bookmarkMs = 60_000;
 const minTimeoutMs = 1_800_000;
-/** A reader that is this far behind is cut off: it can list again, and nobody else waits for it. */
-const maxQueuedBytes = 16 * 1024 * 1024;
+/** With this much to be read, no more is taken from the store. */
+const enoughBytes = 256 * 1024;
 /** How much is written to a reader at once. */
 const pieceBytes = 64 * 1024;
 /** The initial state goes out in pieces of this many bytes, or of what remains of this many objects. */
@@ -39,7 +39,9 @@ export const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
  * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was delivered;
- * too old ⇒ 410 in-stream. The promise is for what may fail as an HTTP error; afterwards everything is told in the stream.
+ * too old ⇒ 410 in-stream. A reader may take its time: the store keeps what it has not read while it goes on reading; one that does not,
+ * and whose history the store has forgotten, is told 410 behind all that it was given, and goes on with a list.
+ * The promise is for what may fail as an HTTP error; afterwards everything is told in the stream.
  */
 export async function watchObjects(
   endpoint: Endpoint,
@@ -64,7 +66,11 @@ export async function watchObjects(
   const marked = options.sendInitialEvents === true && options.allowWatchBookmarks;
   stream.begin(items, marked ? encoder.bookmark(after, { [initialEventsEnd]: "true" }) : undefined);
   try {
-    const watching = store.watch({ ...range, after }, (events) => stream.push(events));
+    const watching = store.watch(
+      { ...range, after },
+      (events) => stream.push(events),
+      (error) => stream.fail(tooOld(encoder, error)),
+    );
     const timeoutMs =
       options.timeoutSeconds !== undefined && options.timeoutSeconds > 0
         ? options.timeoutSeconds * 1000
@@ -72,11 +78,13 @@ export async function watchObjects(
     stream.live({ watching, clock, timeoutMs, bookmarks: options.allowWatchBookmarks, signal: scope.signal });
   } catch (error) {
     if (!(error instanceof RevisionError)) throw error;
-    const { status } = newExpired(`too old resource version: ${error.revision} (${error.bound})`);
-    stream.fail(encoder.error(status));
+    stream.fail(tooOld(encoder, error));
   }
   return stream;
 }
+
+const tooOld = (encoder: FrameEncoder, { revision, bound }: RevisionError): Uint8Array =>
+  encoder.error(newExpired(`too old resource version: ${revision} (${bound})`).status);
 
 interface Live {
   readonly watching: StoreWatch;
@@ -91,7 +99,8 @@ const sharedBatches = new WeakMap<readonly StoreEvent[], Map<string, Uint8Array>
 
 /**
  * 1. `#queue` holds frames in order, `#queued` their bytes in all.  2. A pending reader (`#wake`) means that the queue is empty.
- * 3. Once `#ended`, nothing is queued any more and timers and the store's watch are let go.
+ * 3. While `#paused`, the store gives nothing; then there is something to be read.
+ * 4. Once `#ended`, nothing is queued any more and timers and the store's watch are let go.
  */
 class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #encoder: FrameEncoder;
@@ -101,6 +110,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   #initialEnd: Uint8Array | undefined;
   #queue: Uint8Array[] = [];
   #queued = 0;
+  #paused = false;
   #ended = false;
   #wake: (() => void) | undefined;
   #live: Live | undefined;
@@ -138,19 +148,16 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   }
 
   fail(frame: Uint8Array): void {
-    this.#put(frame);
-    this.#end();
+    this.#end(frame);
   }
 
-  push(events: readonly StoreEvent[]): void {
-    if (this.#ended) return;
+  /** False: that is enough for now. */
+  push(events: readonly StoreEvent[]): boolean {
+    if (this.#ended) return false;
     const frame = this.#batch(events);
-    if (frame.length === 0) return;
-    if (this.#queued + frame.length > maxQueuedBytes) {
-      this.#queue = [];
-      this.#queued = 0;
-      this.#end();
-    } else this.#put(frame);
+    if (frame.length > 0) this.#put(frame);
+    this.#paused = this.#queued >= enoughBytes || this.#initial.length > 0;
+    return !this.#paused;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -164,6 +171,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
       const chunk = this.#take();
+      this.#resumeIfDrained();
       if (chunk !== undefined && chunk.length > 0) return { done: false, value: chunk };
       if (chunk !== undefined) continue;
       if (this.#ended) return { done: true, value: undefined };
@@ -202,14 +210,14 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
       size += frame.length;
       count++;
     }
-    if (count > 0) {
-      this.#queued -= size;
-      const frames = this.#queue.splice(0, count);
-      return count === 1 ? first : Buffer.concat(frames);
+    if (count === 0) {
+      this.#queue[0] = first.subarray(pieceBytes);
+      this.#queued -= pieceBytes;
+      return first.subarray(0, pieceBytes);
     }
-    this.#queue[0] = first.subarray(pieceBytes);
-    this.#queued -= pieceBytes;
-    return first.subarray(0, pieceBytes);
+    this.#queued -= size;
+    const frames = this.#queue.splice(0, count);
+    return count === 1 ? first : Buffer.concat(frames);
   }
 
   /** The initial state is chosen and encoded as it is read: a reader that stops early costs nothing. Empty if nothing here was chosen. */
@@ -247,6 +255,12 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     return frames.length === 1 ? (frames[0] as Uint8Array) : Buffer.concat(frames);
   }
 
+  #resumeIfDrained(): void {
+    if (!this.#paused || this.#ended || this.#initial.length > 0 || this.#queued >= enoughBytes / 2) return;
+    this.#paused = false;
+    this.#live?.watching.resume();
+  }
+
   #bookmark(): void {
     const revision = this.#live?.watching.catchUp();
     if (revision !== undefined && !this.#ended) this.#put(this.#encoder.bookmark(revision));
@@ -258,9 +272,19 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     this.#rouse();
   }
 
-  #end(): void {
+  /** What is queued is still read, and then the last frame. */
+  #end(last?: Uint8Array): void {
     if (this.#ended) return;
     this.#ended = true;
+    if (this.#initial.length > 0 || this.#initialEnd !== undefined) {
+      // changes without the state that they belong to would deceive whoever goes on from their revision
+      this.#initial = [];
+      this.#nextInitial = 0;
+      this.#initialEnd = undefined;
+      this.#queue = [];
+      this.#queued = 0;
+    }
+    if (last !== undefined) this.#put(last);
     this.#live?.watching[Symbol.dispose]();
     this.#live?.signal.removeEventListener("abort", this.#onAbort);
     this.#timeoutTimer?.[Symbol.dispose]();
