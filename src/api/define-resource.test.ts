@@ -182,7 +182,31 @@ test("JSON Schema from a generator becomes structural and keeps its type", () =>
     schema,
   });
   expectTypeOf<ObjectOf<typeof Sized>["spec"]["size"]>().toEqualTypeOf<number>();
+  expectTypeOf<ObjectOf<typeof Sized>["spec"]>().toEqualTypeOf<{
+    readonly size: number;
+    readonly color?: string | null;
+  }>();
   expect(() => structuralSchema({ type: "object", properties: { a: { anyOf: [{}, {}, {}] } } })).toThrow("anyOf at .a");
+});
+
+test("objects are readonly all the way down, wherever their type comes from", () => {
+  interface Mutable extends KubeObject {
+    spec: { tags: string[]; nested: { deep: { value: number }[]; kind: "a" | (string & {}) } };
+  }
+  const names = { group: "m.example", version: "v1", kind: "Mutable", plural: "mutables", scope: "Cluster" } as const;
+  const byHand = defineResource<Mutable>(names);
+  const withSchema = defineResource<Mutable>({ ...names, schema: { type: "object" } });
+  const fromZod = defineResource({
+    ...names,
+    schema: schemaFrom({ _zod: { output: {} as Pick<Mutable, "spec"> } }, () => ({ type: "object" })),
+  });
+  interface Readonly {
+    readonly tags: readonly string[];
+    readonly nested: { readonly deep: readonly { readonly value: number }[]; readonly kind: "a" | (string & {}) };
+  }
+  expectTypeOf<ObjectOf<typeof byHand>["spec"]>().toEqualTypeOf<Readonly>();
+  expectTypeOf<ObjectOf<typeof withSchema>["spec"]>().toEqualTypeOf<Readonly>();
+  expectTypeOf<ObjectOf<typeof fromZod>["spec"]>().toEqualTypeOf<Readonly>();
 });
 
 describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped without KUBEBUILDER_ASSETS)", () => {

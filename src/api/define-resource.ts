@@ -5,8 +5,11 @@ import {
   customResourceType,
   type CustomResourceType,
 } from "./custom/definition.js";
-import type { KubeObject } from "./object.js";
+import type { DeepReadonly, KubeObject } from "./object.js";
 import { type GivenNames, namesOf, type ResourceType } from "./resource-type.js";
+
+/** Objects are shared: whatever the author's type says, what caches and clients give is readonly all the way down. */
+type ReadonlyObject<T extends KubeObject> = DeepReadonly<T> extends infer R extends KubeObject ? R : T;
 
 /** What one must say of a kind; the rest follows Kubernetes' habits unless it is given. */
 export interface ResourceOptions extends GivenNames {
@@ -24,9 +27,11 @@ export interface ResourceOptions extends GivenNames {
  */
 export function defineResource<const O extends CustomResourceOptions>(options: O): CustomResourceType<CustomObject<O>>;
 /** A kind by its schema, whose type is written by hand all the same. */
-export function defineResource<T extends KubeObject>(options: CustomResourceOptions): CustomResourceType<T>;
+export function defineResource<T extends KubeObject>(
+  options: CustomResourceOptions,
+): CustomResourceType<ReadonlyObject<T>>;
 /** A kind by its type: `defineResource<Foo>({ … })`. */
-export function defineResource<T extends KubeObject>(options: ResourceOptions): ResourceType<T>;
+export function defineResource<T extends KubeObject>(options: ResourceOptions): ResourceType<ReadonlyObject<T>>;
 export function defineResource(options: ResourceOptions | CustomResourceOptions): ResourceType {
   if ("schema" in options) return customResourceType(options);
   return Object.freeze({ ...namesOf(options), subresources: options.subresources ?? [] });

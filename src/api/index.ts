@@ -254,6 +254,7 @@ export {
   rangeComplaint,
 } from "./values/names.js";
 export { deepEqual } from "./compare/deep-equal.js";
+export { fingerprint } from "./compare/fingerprint.js";
 export { deepFreeze } from "./compare/freeze.js";
 export { semanticDerivative, semanticEqual } from "./compare/semantic-equal.js";
 export { changedPaths, type DiffOptions } from "./compare/diff.js";

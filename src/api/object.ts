@@ -72,7 +72,7 @@ export type Draft<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "metad
 };
 
 /** All properties readonly, all the way down. Functions are left alone. */
-export type DeepReadonly<T> = T extends (...args: never[]) => unknown
+export type DeepReadonly<T> = T extends string | number | boolean | bigint | symbol | ((...args: never[]) => unknown)
   ? T
   : T extends readonly (infer Item)[]
     ? readonly DeepReadonly<Item>[]

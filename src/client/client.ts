@@ -36,6 +36,11 @@ export interface ClientOptions {
   readonly onAttempt?: (report: AttemptReport) => void;
   readonly clock?: Clock;
   readonly random?: Random;
+  /**
+   * Caches that are filled through this client freeze their objects unless they are told otherwise: for tests, in which a program that
+   * changes a cached object is to fail. Clients of test clusters have it.
+   */
+  readonly freezeCaches?: boolean;
   /** The namespace that the configuration names, for those who ask; calls say theirs. */
   readonly namespace?: string;
   /** Opens WebSockets, for commands and ports in pods. */
@@ -78,6 +83,7 @@ const defaults = {
 export class Client implements AsyncDisposable {
   readonly exchange: Exchange;
   readonly namespace: string;
+  readonly freezeCaches: boolean;
   readonly discovery: Discovery;
   readonly #context: ResourceContext;
   readonly #openChannel: OpenChannel | undefined;
@@ -89,6 +95,7 @@ export class Client implements AsyncDisposable {
     const settings = { ...defaults, ...options };
     const { clock, rateLimit } = settings;
     this.namespace = settings.namespace ?? "default";
+    this.freezeCaches = settings.freezeCaches ?? false;
     this.#openChannel = settings.openChannel;
     this.#close = settings.close;
     this.exchange = createExchange({

@@ -2,7 +2,6 @@
 import { type KubeObject, objectKey, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
 import {
   type Clock,
-  exponentialBackoff,
   isAbortOf,
   type Logger,
   type MetricsRegistry,
@@ -24,10 +23,10 @@ import {
 } from "../workqueue/index.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
 import { type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
+import { callAuthor } from "./run/call.js";
 import { RunContextOf, type RunEnvironment } from "./run/context.js";
 import type { EventRecorder } from "./events/index.js";
 import { HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
-import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "./authoring/finalizers.js";
 import { attachIntake } from "./intake/intake.js";
 import type { Journal, JournalResult } from "./history/journal.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";
@@ -35,7 +34,7 @@ import { type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
 import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
 import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
 import { type DeadLetter, Retries, type Verdict, retryLimiter } from "./history/retries.js";
-import type { Source } from "./intake/sources.js";
+import { runSources } from "./intake/run-sources.js";
 
 /** Another cluster than the manager's own. */
 export interface ClusterAccess {
@@ -124,7 +123,13 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     const kinds = kindsOf(options);
     const types = typesByKind(kinds.map(({ type }) => type));
     const writerOf = ({ client, cache }: ClusterAccess): WriterEnvironment =>
-      newWriterEnvironment({ client, cache, fieldManager: name, types });
+      newWriterEnvironment({
+        client,
+        cache,
+        fieldManager: name,
+        types,
+        onMutation: (kind, key) => this.#mutated(kind, key),
+      });
     const clusters = new Map(Array.from(host.clusters ?? [], ([cluster, access]) => [cluster, writerOf(access)]));
     this.#environment = {
       writer: writerOf(host),
@@ -146,6 +151,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       cacheOf,
       specs: watchSpecsOf(options),
       wakes: everyOf(options.predicates ?? [specChanged]),
+      seen: (cluster, type, object) => this.#seen(cluster, type, object),
       enqueue: (key, why) => this.#enqueue(key, why),
       log: this.#log,
     });
@@ -184,7 +190,11 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       throw error;
     }
     this.#log.info("controller starts", { workers: this.options.concurrency ?? defaults.concurrency });
-    const sources = (this.options.sources ?? []).map((source) => this.#runSource(source, signal));
+    const sources = runSources(this.options.sources ?? [], {
+      wake: (key, reason) => this.#enqueue(key, { reason }),
+      tools: { signal, cache: this.#host.cache, clock: this.#clock },
+      log: this.#log,
+    });
     const queue = this.#queue;
     await runWorkers<string>({
       queue: {
@@ -202,7 +212,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       log: this.#log,
       sync: (key, context) => this.#sync(key, context, abort),
     });
-    await Promise.all(sources);
+    await sources;
     this.#log.info("controller stopped");
   }
 
@@ -220,6 +230,20 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     throw new Error(
       `controller ${this.name} names the cluster ${cluster}, which the manager does not have. It has: ${names}`,
     );
+  }
+
+  /** Every state of its own kind is remembered: a run begins with it. Of other kinds, that of the objects that it writes. */
+  #seen(cluster: string, type: ResourceType, object: KubeObject): void {
+    const writer = cluster === "" ? this.#environment.writer : this.#environment.clusters.get(cluster);
+    if (cluster === "" && type === this.#type) writer?.serverState.learn(type, object);
+    else writer?.serverState.follow(type, object);
+  }
+
+  #mutated(kind: string, key: string): void {
+    this.#meter?.mutated();
+    const hint =
+      "it is shared with all readers: make a new one, { ...object, spec: { ...object.spec, … } }, or set freeze to find the line";
+    this.#log.error("the reconciler changed an object of the cache", { kind, key, hint });
   }
 
   #enqueue(key: string, why: AddOptions): void {
@@ -299,7 +323,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
         this.#requeue(key, result, priority);
         return { type: "gone" };
       }
-      const result = await this.#reconcile(context);
+      const result = await callAuthor(this.options, context);
       this.#retries.succeeded(key);
       this.#requeue(key, result, priority);
       const requeueAfterMs = result?.requeueAfterMs;
@@ -308,20 +332,6 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       if (context.interrupted) return this.#interrupted(key, error, priority);
       return this.#failed(key, error, priority);
     }
-  }
-
-  async #reconcile(context: RunContextOf<T>): Promise<ReconcileResult | undefined> {
-    const { reconcile, finalizer } = this.options;
-    if (finalizer === undefined) return (await reconcile(context)) ?? undefined;
-    const { name, run } = finalizer;
-    if (!isDeleting(context.object)) {
-      context.object = await ensureFinalizer(context.client, context.object, name);
-      return (await reconcile(context)) ?? undefined;
-    }
-    if (!hasFinalizer(context.object, name)) return undefined;
-    const result = (await run(context)) ?? undefined;
-    if (result?.requeueAfterMs === undefined) await removeFinalizer(context.client, context.object, name);
-    return result;
   }
 
   #requeue(key: string, result: ReconcileResult | undefined, priority: number): void {
@@ -363,23 +373,6 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     this.#log.warn("a key reconciles in a loop and is slowed down", { ...report });
     const message = `${runs} runs in a row: ${why}. Writers: ${writers.join(" and ")}; ${written}: ${fields.join(", ")}. Next run in ${delayMs} ms`;
     if (object !== undefined) this.#host.events.warning(object, "HotLoop", message);
-  }
-
-  /** A source that fails is started again: one broken stream must not end a controller. */
-  async #runSource(source: Source, signal: AbortSignal): Promise<void> {
-    const backoff = exponentialBackoff({ baseMs: 1000, capMs: 60_000 });
-    const wake: Parameters<Source["run"]>[0] = (request, reason) =>
-      this.#enqueue(objectKey(request), { reason: { type: "source", message: source.name, ...reason } });
-    while (!signal.aborted) {
-      try {
-        await source.run(wake, { signal, cache: this.#host.cache, clock: this.#clock });
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#log.error("a source failed and will be started again", { source: source.name, error });
-        await this.#clock.sleep(backoff.next(), signal).catch(() => {});
-      }
-    }
   }
 
   #state(): ReturnType<Parameters<typeof controllerMeter>[1]["state"]> {

@@ -4,6 +4,8 @@ import type { MetricsRegistry } from "../base/index.js";
 export interface ControllerMeter {
   ended(result: "done" | "requeued" | "failed" | "dead" | "gone", durationMs: number): void;
   looped(): void;
+  /** A cached object was found changed. */
+  mutated(): void;
 }
 
 export interface ControllerMeterOptions {
@@ -39,6 +41,13 @@ export function controllerMeter(
   const loops = metrics
     .counter({ name: "coxswain_hot_loops_total", help: "Times that a key was found to reconcile in a loop", labels })
     .with({ controller });
+  const mutations = metrics
+    .counter({
+      name: "coxswain_cache_mutations_total",
+      help: "Cached objects that were found changed by a reconciler",
+      labels,
+    })
+    .with({ controller });
   gauge("coxswain_workers", "Workers of a controller").set(workers);
   const active = gauge("coxswain_active_workers", "Workers that are reconciling");
   const failing = gauge("coxswain_failing_keys", "Keys whose last run failed and that will be tried again");
@@ -64,5 +73,6 @@ export function controllerMeter(
       durations.observe(durationMs / 1000);
     },
     looped: () => loops.inc(),
+    mutated: () => mutations.inc(),
   };
 }

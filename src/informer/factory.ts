@@ -1,7 +1,7 @@
 /** One informer per kind and scope, however often it is asked for. From a client; to controllers, which share caches. */
 import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import type { Decode, PartialObjectMetadata } from "../client/index.js";
-import { type Clock, Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
+import { Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
 import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
 import { MutationDetector, type MutationDetectorOptions } from "./mutation-detector.js";
@@ -9,6 +9,7 @@ import type { WatchErrorHandler } from "./reflector/reflector.js";
 import { pickDefined } from "./pick-defined.js";
 import { type InformerOptions, SharedIndexInformer } from "./shared-informer.js";
 import type { Transform } from "./store/delta-fifo.js";
+import { freezes, type FreezingOptions } from "./store/freezing.js";
 import { namespaceIndex, namespaceIndexFunction } from "./store/indexer.js";
 
 /** An informer of a factory: the same with every object's kind known, and a lister. */
@@ -17,15 +18,13 @@ export interface FactoryInformer<T extends KubeObject> extends SharedIndexInform
   readonly lister: Lister<T>;
 }
 
-export interface FactoryOptions extends Omit<ListWatchScope, "as"> {
+export interface FactoryOptions extends Omit<ListWatchScope, "as">, FreezingOptions {
   /** For kinds that are not in `resyncByKind`. */
   readonly resyncPeriodMs?: number;
   /** By `resourceKey`, e.g. `apps/v1/deployments`. */
   readonly resyncByKind?: ReadonlyMap<string, number>;
   /** For all kinds; an informer's own, set before the start, takes its place. */
   readonly transform?: Transform<KubeObject>;
-  /** Freezes all cached objects, so that whoever changes one fails. For development and tests: everything is then decoded. */
-  readonly freeze?: boolean;
   /** Copies all cached objects, and tells of those that somebody changed. For development and tests: `freeze` is cheaper, and stricter. */
   readonly detectMutations?: MutationDetectorOptions;
   readonly onWatchError?: WatchErrorHandler;
@@ -39,7 +38,6 @@ export interface FactoryOptions extends Omit<ListWatchScope, "as"> {
     | "backoff"
     | "onInconsistency"
   >;
-  readonly clock?: Clock;
   readonly random?: Random;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
@@ -64,6 +62,8 @@ export class CacheSyncError extends Error {
  * controllers cost one watch.
  */
 export class SharedInformerFactory {
+  /** The cached objects are frozen. */
+  readonly freeze: boolean;
   readonly #client: ListWatchClient;
   readonly #options: FactoryOptions;
   readonly #informers = new Map<string, FactoryInformer<KubeObject>>();
@@ -73,6 +73,7 @@ export class SharedInformerFactory {
   constructor(client: ListWatchClient, options: FactoryOptions = {}) {
     this.#client = client;
     this.#options = options;
+    this.freeze = freezes(options, { detects: options.detectMutations !== undefined, client });
   }
 
   /** The informer of a kind, in the factory's scope unless a narrower one is given. A descriptor made at run time will do. */
@@ -145,7 +146,8 @@ export class SharedInformerFactory {
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),
-      ...pickDefined(this.#options, ["clock", "random", "logger", "metrics", "freeze", "onWatchError"]),
+      ...pickDefined(this.#options, ["clock", "random", "logger", "metrics", "onWatchError"]),
+      freeze: this.freeze,
       source: listWatchOf(this.#client, type, { ...scope, decode }),
       name: key,
       expectedKind: expectedKindOf(type, scope),

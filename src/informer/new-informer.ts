@@ -1,6 +1,5 @@
 /** The smallest informer: one source, one handler, one cache. For small programs and for those who want to see how it works. */
 import {
-  type Clock,
   linkedAbort,
   type Logger,
   type Random,
@@ -15,9 +14,10 @@ import { noMetrics } from "./metrics.js";
 import { processLoop } from "./processor/process.js";
 import { Reflector, type ReflectorView, type WatchErrorHandler } from "./reflector/reflector.js";
 import { DeltaFifo, type Transform } from "./store/delta-fifo.js";
+import { freezes, type FreezingOptions, frozen } from "./store/freezing.js";
 import { Indexer, type Indexers, type ReadonlyStore } from "./store/indexer.js";
 
-export interface NewInformerOptions<T> {
+export interface NewInformerOptions<T> extends FreezingOptions {
   readonly name?: string;
   /** How often the handler is shown everything again; 0 is never. */
   readonly resyncPeriodMs?: number;
@@ -25,7 +25,6 @@ export interface NewInformerOptions<T> {
   readonly transform?: Transform<T>;
   readonly onWatchError?: WatchErrorHandler;
   readonly useWatchList?: boolean;
-  readonly clock?: Clock;
   readonly random?: Random;
   readonly logger?: Logger;
 }
@@ -47,7 +46,9 @@ export function newInformer<T extends Cacheable>(
 ): { readonly store: ReadonlyStore<T>; readonly controller: InformerController } {
   const { clock = systemClock, logger = silentLogger, name = "informer" } = options;
   const store = new Indexer<T>({ indexers: options.indexers ?? {} });
-  const queue = new DeltaFifo<T>({ transform: options.transform });
+  const queue = new DeltaFifo<T>({
+    transform: freezes(options, { detects: false }) ? frozen(options.transform) : options.transform,
+  });
   const reflector = new Reflector<T>({
     source,
     store: queue,

@@ -1,5 +1,5 @@
 /** One cache and any number of handlers for one kind: list-watch → reflector → queue → cache → handlers, assembled. */
-import { deepFreeze, estimatedBytes } from "../api/index.js";
+import { estimatedBytes } from "../api/index.js";
 import {
   abortable,
   type BackoffOptions,
@@ -24,10 +24,11 @@ import { ReplacedChanges } from "./processor/replaced-changes.js";
 import { checkPeriodAfter, ResyncPlan } from "./processor/resync.js";
 import { Reflector, type ReflectorView, type WatchErrorHandler } from "./reflector/reflector.js";
 import { DeltaFifo, type Transform } from "./store/delta-fifo.js";
+import { freezes, type FreezingOptions, frozen } from "./store/freezing.js";
 import { Indexer, type Indexers, type ReadonlyStore } from "./store/indexer.js";
 import type { KeyFunction } from "./store/key.js";
 
-export interface InformerOptions<T> {
+export interface InformerOptions<T> extends FreezingOptions {
   readonly source: ListerWatcher<T>;
   /** For log and metrics, e.g. `pods`. */
   readonly name?: string;
@@ -36,8 +37,6 @@ export interface InformerOptions<T> {
   readonly resyncPeriodMs?: number;
   readonly indexers?: Indexers<T>;
   readonly transform?: Transform<T>;
-  /** Freezes all cached objects, so that whoever changes one fails. For development and tests: everything is then decoded. */
-  readonly freeze?: boolean;
   readonly key?: KeyFunction<T>;
   readonly onWatchError?: WatchErrorHandler;
   readonly onInconsistency?: (difference: string) => void;
@@ -48,7 +47,6 @@ export interface InformerOptions<T> {
   readonly maxInternalErrorRetryMs?: number;
   readonly silenceMs?: number;
   readonly backoff?: Omit<BackoffOptions, "random">;
-  readonly clock?: Clock;
   readonly random?: Random;
   readonly logger?: Logger;
   readonly metrics?: MetricsRegistry;
@@ -230,9 +228,11 @@ export class SharedIndexInformer<T extends Cacheable> {
   /** Once only. Disposing stops reading, then the handlers (what still waits for them is dropped), and waits for their last calls. */
   start(options: { readonly signal?: AbortSignal } = {}): Running {
     if (this.isStarted) throw new Error(`informer ${this.name} was started already`);
+    const { key, mutationDetector } = this.#options;
+    const freeze = freezes(this.#options, { detects: mutationDetector !== undefined });
     const queue = new DeltaFifo<T>({
-      ...(this.#options.key === undefined ? {} : { key: this.#options.key }),
-      transform: this.#options.freeze === true ? frozen(this.#transform) : this.#transform,
+      ...(key === undefined ? {} : { key }),
+      transform: freeze ? frozen(this.#transform) : this.#transform,
     });
     this.#queue = queue;
     this.#reflector = this.#createReflector(queue);
@@ -357,10 +357,6 @@ export class SharedIndexInformer<T extends Cacheable> {
   #refuseAfterStart(what: string): void {
     if (this.isStarted) throw new Error(`informer ${this.name} was started already: ${what} comes too late`);
   }
-}
-
-function frozen<T>(transform: Transform<T> | undefined): Transform<T> {
-  return (object) => deepFreeze(transform === undefined ? object : transform(object)) as T;
 }
 
 function subscribed(waiters: Set<() => void>, wake: () => void): () => void {

@@ -14,6 +14,8 @@ export interface ClusterOptions {
   readonly resyncPeriodMs?: number;
   /** For all kinds; by default managed fields are dropped. */
   readonly transform?: (object: KubeObject) => KubeObject;
+  /** Freezes what the caches give out; true by itself in tests. */
+  readonly freeze?: boolean;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
@@ -46,6 +48,7 @@ export class Cluster {
       metrics,
       namespaces,
       resyncPeriodMs,
+      freeze,
       transform = withoutManagedFields,
     } = options;
     this.name = name;
@@ -57,6 +60,7 @@ export class Cluster {
       logger: this.#log,
       metrics,
       transform,
+      ...(freeze === undefined ? {} : { freeze }),
       ...(resyncPeriodMs === undefined ? {} : { resyncPeriodMs }),
     });
     this.cache = new ClusterCache(this.factory, {

@@ -55,6 +55,11 @@ export interface ManagerOptions {
   readonly resyncPeriodMs?: number;
   /** Shrinks every cached object; by default managed fields are dropped. */
   readonly transform?: (object: KubeObject) => KubeObject;
+  /**
+   * Freezes all that the caches give out, so that a reconciler that changes a cached object fails with a TypeError at that line. True on a
+   * FakeClock and with the client of a test cluster. Elsewhere such a change is found when the object is written, and logged.
+   */
+  readonly freeze?: boolean;
   /** With it, only the holder of the lease reconciles; the others keep their caches warm. */
   readonly leaderElection?: Omit<
     LeaderElectorOptions,
@@ -110,7 +115,7 @@ export class Manager {
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
     this.events = new EventBroadcaster(shared);
-    const { namespaces, resyncPeriodMs, transform } = options;
+    const { namespaces, resyncPeriodMs, transform, freeze } = options;
     const clusterOf = (name: string, client: Client): Cluster =>
       new Cluster({
         ...shared,
@@ -119,6 +124,7 @@ export class Manager {
         ...(namespaces === undefined ? {} : { namespaces }),
         ...(resyncPeriodMs === undefined ? {} : { resyncPeriodMs }),
         ...(transform === undefined ? {} : { transform }),
+        ...(freeze === undefined ? {} : { freeze }),
       });
     this.#own = clusterOf("", options.client);
     this.#clusters = new Map(

@@ -71,9 +71,9 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
   const lifetime = new Lifetime();
   try {
     const server = lifetime.use(await startApiServer({ clock, random }));
-    const client = lifetime.use(new Client({ transport: server.transport(), clock, random }));
+    const client = lifetime.use(new Client({ transport: server.transport(), clock, random, freezeCaches: true }));
     const transport = faults && faultyTransport(server.transport(), { plan: faults, clock });
-    const partsClient = transport ? lifetime.use(new Client({ transport, clock, random })) : client;
+    const partsClient = transport ? lifetime.use(new Client({ transport, clock, random, freezeCaches: true })) : client;
     const events = await startParts(
       { ...options, client: partsClient, administrator: client, clock, random },
       lifetime,
@@ -96,7 +96,7 @@ interface PartsOptions extends Omit<ClusterOptions<Clock>, "clock"> {
 /** Gives the list into which the controllers' events are noted. */
 async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<readonly string[]> {
   const { client, clock, random, nodes = 0, rules = [], oneServer = false } = options;
-  const informers = new SharedInformerFactory(client, { clock, random, freeze: true });
+  const informers = new SharedInformerFactory(client, { clock, random });
   lifetime.defer(() => informers.shutdown());
   const shared = { client, informers, clock, random };
   const events: string[] = [];

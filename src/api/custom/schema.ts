@@ -1,5 +1,5 @@
 /** Structural schemas as literals, and the TypeScript type that each describes. From authors of custom kinds; to `defineResource`. */
-import type { KubeObject } from "../object.js";
+import type { DeepReadonly, KubeObject } from "../object.js";
 
 /** A rule in the expression language CEL, as `x-kubernetes-validations` has it. */
 export interface ValidationRuleLiteral {
@@ -103,9 +103,12 @@ type Plain<S> = S extends { readonly "x-kubernetes-int-or-string": true }
                 ? ObjectFrom<S>
                 : unknown;
 
-/** The type of the values that a schema literal describes, as a server gives them: fields with a default are there. */
+/**
+ * The type of the values that a schema literal describes, as a server gives them: fields with a default are there. Readonly all the way
+ * down, also where the type comes from elsewhere: objects are shared.
+ */
 export type TypeFromSchema<S> = S extends { readonly [described]: infer T }
-  ? T
+  ? DeepReadonly<T>
   : S extends { readonly nullable: true }
     ? Plain<S> | null
     : Plain<S>;

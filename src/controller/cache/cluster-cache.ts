@@ -1,6 +1,7 @@
 /** The kinds that controllers of one cluster read: declared once, shared by all, with own writes laid over. From a factory; to readers. */
 import {
   controllerOf,
+  deepFreeze,
   type KubeObject,
   objectKey,
   type ResourceType,
@@ -170,16 +171,26 @@ export class ClusterCache implements CacheReader {
     return this.byIndex(type, controllerIndex, owner.metadata.uid ?? "");
   }
 
-  /** A client of this cache wrote the object: reads show it from now on. Of a kind that is not cached nothing is kept. */
-  wrote<T extends KubeObject>(type: ResourceType<T>, object: T): void {
+  /** What it gives out is frozen. */
+  get frozen(): boolean {
+    return this.#factory.freeze;
+  }
+
+  /**
+   * A client of this cache wrote the object: reads show it from now on, as what is given back. Of a kind that is not cached nothing is kept.
+   */
+  wrote<T extends KubeObject>(type: ResourceType<T>, object: T): KubeObject | undefined {
     const declared = this.#kinds.get(resourceKey(type));
-    if (declared === undefined) return;
+    if (declared === undefined) return undefined;
     const transform = declared.options.transform ?? this.#options.transform;
     // a transform may work in place, and the writer still has the answer
     const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
+    // the answer shares its parts with what is shown
+    if (this.frozen) deepFreeze([object, shown]);
     declared.overlay.wrote(shown as KubeObject);
     // what nobody reads again would stay for ever
     if (declared.overlay.size >= 128) declared.overlay.prune(declared.store);
+    return shown as KubeObject;
   }
 
   /** A client of this cache deleted the object, and it is gone. */

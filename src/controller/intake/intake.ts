@@ -20,13 +20,15 @@ export interface IntakeOptions<T extends KubeObject> {
   readonly cacheOf: (cluster: string) => ClusterCache;
   readonly specs: readonly WatchSpec[];
   readonly wakes: (change: ObjectChange<T>) => boolean;
+  /** Told of each new state of an object, before anybody is woken by it. */
+  readonly seen: (cluster: string, type: ResourceType, object: KubeObject) => void;
   readonly enqueue: (key: string, why: { readonly reason: Reason; readonly priority: number }) => void;
   readonly log: Logger;
 }
 
 /** Attaches the handlers; they are there from now on, so that a standby's queue is warm. */
 export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): readonly HandlerRegistration[] {
-  const { cache, cacheOf, type, specs, controller, wakes, enqueue, log } = options;
+  const { cache, cacheOf, type, specs, controller, wakes, seen, enqueue, log } = options;
   const attach = <S extends KubeObject>(
     informer: FactoryInformer<S>,
     tell: (change: ObjectChange<S>) => void,
@@ -38,6 +40,7 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
 
   const own = cache.informersOf(type).map((informer) =>
     attach(informer, (change) => {
+      if (change.type === "added" || change.type === "updated") seen("", type, change.object);
       if (wakes(change))
         enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
     }),
@@ -48,6 +51,7 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
       .map((informer) =>
         attach(informer, (change) => {
           try {
+            if (change.type === "updated") seen(spec.cluster, spec.type, change.object);
             if (!spec.wakes(change)) return;
             const keys = new Set(Array.from(spec.map(change, { cache, owner: type }), objectKey));
             if (keys.size === 0) return;

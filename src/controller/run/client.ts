@@ -26,6 +26,7 @@ import type { JournalWrite } from "../history/journal.js";
 import { rivalsOf } from "../history/rivals.js";
 import { Lru } from "../lru.js";
 import type { RunRecord } from "./record.js";
+import { ServerState } from "./server-state.js";
 
 /** The fields of a kind's status. */
 export type StatusOf<T> = T extends { readonly status?: infer S } ? Partial<NonNullable<S>> : never;
@@ -67,14 +68,18 @@ export interface WriterEnvironment {
   readonly types: ReadonlyMap<string, ResourceType>;
   /** What was applied last, by kind and key, as a hash: the object itself may be large. */
   readonly applied: Lru<string, string>;
+  readonly serverState: ServerState;
+  /** A reconciler changed the cached object of this kind and key, as it must not. */
+  readonly onMutation: (kind: string, key: string) => void;
 }
 
 export function typesByKind(types: Iterable<ResourceType>): ReadonlyMap<string, ResourceType> {
   return new Map(Array.from(types, (type) => [kindId(type), type]));
 }
 
-export function newWriterEnvironment(options: Omit<WriterEnvironment, "applied">): WriterEnvironment {
-  return { ...options, applied: new Lru(10_000) };
+export function newWriterEnvironment(options: Omit<WriterEnvironment, "applied" | "serverState">): WriterEnvironment {
+  const { frozen } = options.cache;
+  return { ...options, applied: new Lru(10_000), serverState: new ServerState({ frozen }) };
 }
 
 interface Attempt<T extends KubeObject> {
@@ -120,8 +125,17 @@ export class RunClient implements ReconcileClient {
   update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
     const type = this.#typeOf(object);
     const before = this.#cached(type, object);
-    if (before !== undefined && isSameBut(before, object)) return this.#skip("update", type, before);
-    const send = (): Promise<T> => this.#environment.client.resource(type).update(object, this.#options(options));
+    const looksSame = before !== undefined && isSameBut(before, object);
+    const judged = looksSame ? this.#judge(type, before) : "unknown";
+    if (looksSame && judged === "intact") return this.#skip("update", type, before);
+    const { resourceVersion } = object.metadata;
+    const send = async (): Promise<T> => {
+      const answer = await this.#environment.client.resource(type).update(object, this.#options(options));
+      // it changed something, of a version of which the cache says that it is just so
+      const wasChanged = looksSame && resourceVersion && answer.metadata.resourceVersion !== resourceVersion;
+      if (wasChanged && judged === "unknown") this.#tellMutation(type, object);
+      return answer;
+    };
     return this.#write({ verb: "update", type, object, before, send });
   }
 
@@ -139,7 +153,7 @@ export class RunClient implements ReconcileClient {
     const before = this.#cached(type, object);
     const hash = hashOf(object);
     const settled = before !== undefined && applied.get(id) === hash && semanticDerivative(object, before);
-    if (settled) return this.#skip("apply", type, before);
+    if (settled && this.#judge(type, before) === "intact") return this.#skip("apply", type, before);
     const send = async (): Promise<T> => {
       const answer = await this.#environment.client
         .resource(type)
@@ -152,15 +166,16 @@ export class RunClient implements ReconcileClient {
 
   async delete(object: KubeObject, options: DeleteOptions = {}): Promise<void> {
     const type = this.#typeOf(object);
-    const { client, cache } = this.#environment;
+    const { client, cache, serverState } = this.#environment;
     const { uid } = object.metadata;
     const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
     const name = { verb: "delete", kind: type.kind, key: metaNamespaceKey(object), fields: [] } as const;
     try {
       const answer = await client.resource(type).delete(object.metadata, { ...this.#options(options), preconditions });
       const stays = answer.kind !== "Status" && "name" in answer.metadata;
-      if (stays) cache.wrote(type, answer as KubeObject);
-      else cache.deleted(type, object);
+      const shown = stays ? cache.wrote(type, answer as KubeObject) : undefined;
+      if (shown !== undefined) serverState.learn(type, shown);
+      if (!stays) cache.deleted(type, object);
       this.#record.wrote({ ...name, revision: "", outcome: "done" });
     } catch (error) {
       if (isNotFound(error)) {
@@ -176,11 +191,12 @@ export class RunClient implements ReconcileClient {
   status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T> {
     return {
       patch: (object, fields, options = {}) => {
-        const before = this.#cached(type, object) ?? object;
+        const cached = this.#cached(type, object);
+        const before = cached ?? object;
         const current = ((before as { status?: unknown }).status ?? {}) as Readonly<Record<string, unknown>>;
-        const changed = Object.entries(fields as Readonly<Record<string, unknown>>).filter(
-          ([name, value]) => !deepEqual(current[name], value),
-        );
+        const known = cached === undefined ? "unknown" : this.#judge(type, cached);
+        const all = Object.entries(fields as Readonly<Record<string, unknown>>);
+        const changed = known === "intact" ? all.filter(([name, value]) => !deepEqual(current[name], value)) : all;
         if (changed.length === 0) return this.#skip("status", type, before);
         const status = Object.fromEntries(changed.map(([name, value]) => [name, value === undefined ? null : value]));
         const { uid } = object.metadata;
@@ -208,7 +224,8 @@ export class RunClient implements ReconcileClient {
       // our write takes the fields from whoever has them, and with them the trace of who that was
       const contested = this.#suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       const after = await send();
-      this.#environment.cache.wrote(type, after);
+      const shown = this.#environment.cache.wrote(type, after);
+      if (shown !== undefined) this.#environment.serverState.learn(type, shown);
       const key = metaNamespaceKey(after);
       const revision = after.metadata.resourceVersion ?? "";
       const same = before?.metadata.resourceVersion === revision;
@@ -250,6 +267,17 @@ export class RunClient implements ReconcileClient {
   #cached<T extends KubeObject>(type: ResourceType<T>, { metadata }: Pick<T, "metadata">): T | undefined {
     const { cache } = this.#environment;
     return cache.has(type) && metadata.name ? cache.get(type, metadata) : undefined;
+  }
+
+  /** Whether what the cache has of an object is what the server sent; tells of it if it is not. */
+  #judge(type: ResourceType, cached: KubeObject): "intact" | "changed" | "unknown" {
+    const judged = this.#environment.serverState.judge(type, cached);
+    if (judged === "changed") this.#tellMutation(type, cached);
+    return judged;
+  }
+
+  #tellMutation({ kind }: ResourceType, object: KubeObject): void {
+    this.#environment.onMutation(kind, metaNamespaceKey(object));
   }
 
   #typeOf<T extends Pick<KubeObject, "apiVersion" | "kind">>({ apiVersion, kind }: T): ResourceType<T & KubeObject> {

@@ -161,7 +161,7 @@ describe("labels of objects that are alike", () => {
   });
 
   test.each([
-    ["a transform may change them", { transform: (object) => object }],
+    ["a transform may change them", { transform: (object) => object, freeze: false }],
     ["changes are to be found out", { detectMutations: { onMutation() {} } }],
   ] satisfies readonly [string, FactoryOptions][])("are each their own where %s", async (_, options) => {
     const [second, third] = await labelsWith(options);

@@ -29,7 +29,7 @@ export interface ListWatchScope {
 }
 
 /** What is needed of a client. */
-export type ListWatchClient = Pick<Client, "resource" | "metadata">;
+export type ListWatchClient = Pick<Client, "resource" | "metadata"> & Partial<Pick<Client, "freezeCaches">>;
 
 type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "list" | "watch">;
 

@@ -1,0 +1,34 @@
+/** Keeps a controller's sources going: from the controller, which runs; to its queue, by the requests that they name. */
+import { objectKey } from "../../api/index.js";
+import { exponentialBackoff, type Logger } from "../../base/index.js";
+import type { Reason } from "../../workqueue/index.js";
+import type { Source, SourceTools } from "./sources.js";
+
+export interface SourceRun {
+  readonly wake: (key: string, reason: Reason) => void;
+  readonly tools: SourceTools;
+  readonly log: Logger;
+}
+
+/** Until the signal of the tools aborts. A source that fails is started again: one broken stream must not end a controller. */
+export async function runSources(sources: readonly Source[], run: SourceRun): Promise<void> {
+  await Promise.all(sources.map((source) => runSource(source, run)));
+}
+
+async function runSource(source: Source, { wake, tools, log }: SourceRun): Promise<void> {
+  const { signal, clock } = tools;
+  const backoff = exponentialBackoff({ baseMs: 1000, capMs: 60_000 });
+  while (!signal.aborted) {
+    try {
+      await source.run(
+        (request, reason) => wake(objectKey(request), { type: "source", message: source.name, ...reason }),
+        tools,
+      );
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      log.error("a source failed and will be started again", { source: source.name, error });
+      await clock.sleep(backoff.next(), signal).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/** Remembers what the server last said about the objects of one controller, so that a changed cache cannot pass for the server's word. */
+import { fingerprint, type KubeObject, metaNamespaceKey, type ResourceType, resourceKey } from "../../api/index.js";
+import { Lru } from "../lru.js";
+
+interface Known {
+  readonly revision: string;
+  /** undefined: the cached object of this revision was found changed, so that nothing can be learnt from it. */
+  readonly fingerprint: string | undefined;
+}
+
+/** So many objects are remembered; writes of others are sent without asking whether they would change anything. */
+const limit = 10_000;
+
+/**
+ * A write may be skipped because the cache has it already, but only if the cached object is what the server sent: programs that change
+ * cached objects, though they must not, would otherwise lose that write. Frozen objects are always what the server sent.
+ *
+ * Invariant: a fingerprint was taken from an answer of the server, or from an event when the controller first heard of it.
+ */
+export class ServerState {
+  readonly #known = new Lru<string, Known>(limit);
+  readonly #frozen: boolean;
+
+  constructor({ frozen }: { readonly frozen: boolean }) {
+    this.#frozen = frozen;
+  }
+
+  /** The object has just come from the server. */
+  learn(type: ResourceType, object: KubeObject): void {
+    if (this.#frozen) return;
+    const revision = object.metadata.resourceVersion ?? "";
+    this.#known.set(idOf(type, object), { revision, fingerprint: fingerprint(comparable(object)) });
+  }
+
+  /** The same for objects of which it remembers something. */
+  follow(type: ResourceType, object: KubeObject): void {
+    if (!this.#frozen && this.#known.get(idOf(type, object)) !== undefined) this.learn(type, object);
+  }
+
+  /** `unknown`: nothing is remembered of this revision. `changed` is said once. */
+  judge(type: ResourceType, cached: KubeObject): "intact" | "changed" | "unknown" {
+    if (this.#frozen) return "intact";
+    const id = idOf(type, cached);
+    const known = this.#known.get(id);
+    const revision = cached.metadata.resourceVersion ?? "";
+    if (known?.fingerprint === undefined || known.revision !== revision) return "unknown";
+    if (known.fingerprint === fingerprint(comparable(cached))) return "intact";
+    this.#known.set(id, { revision, fingerprint: undefined });
+    return "changed";
+  }
+}
+
+function idOf(type: ResourceType, object: KubeObject): string {
+  return `${resourceKey(type)} ${metaNamespaceKey(object)}`;
+}
+
+/** Caches leave the managed fields out. */
+function comparable(object: KubeObject): KubeObject {
+  if (object.metadata.managedFields === undefined) return object;
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}

@@ -1,0 +1,25 @@
+/** Whether the objects of a cache are frozen, and how: asked by informers and their factories. */
+import { deepFreeze } from "../../api/index.js";
+import { type Clock, FakeClock } from "../../base/index.js";
+import type { Transform } from "./delta-fifo.js";
+
+export interface FreezingOptions {
+  /**
+   * Freezes all cached objects, so that whoever changes one fails with a TypeError at that line. Costs the decoding of every object. True on
+   * a FakeClock, unless mutations are to be detected: their detector has nothing to find among frozen objects.
+   */
+  readonly freeze?: boolean;
+  readonly clock?: Clock;
+}
+
+export function freezes(
+  { freeze, clock }: FreezingOptions,
+  other: { readonly detects: boolean; readonly client?: { readonly freezeCaches?: boolean } },
+): boolean {
+  return freeze ?? (!other.detects && (clock instanceof FakeClock || other.client?.freezeCaches === true));
+}
+
+/** The transform, whose result is frozen. */
+export function frozen<T>(transform: Transform<T> | undefined): Transform<T> {
+  return (object) => deepFreeze(transform === undefined ? object : transform(object)) as T;
+}
