@@ -4,7 +4,14 @@ import type { ApiServer } from "../src/apiserver/index.js";
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever the server says
 export type Json = any;
 
-/** The answer's fields, with its status as `code` and its `warnings`. `username` is in no group; the administrator unless told. */
+const patches: ReadonlyMap<string, string> = new Map([
+  ["PATCH", "application/merge-patch+json"],
+  ["APPLY", "application/apply-patch+yaml"],
+  ["STRATEGIC", "application/strategic-merge-patch+json"],
+  ["JSON", "application/json-patch+json"],
+]);
+
+/** `method` may also name a sort of patch. The answer's fields, with its status as `code` and its `warnings`. `username` is in no group; the administrator unless told. */
 export async function ask(
   server: ApiServer,
   method: string,
@@ -13,9 +20,13 @@ export async function ask(
   username?: string,
 ): Promise<Json> {
   const transport = username === undefined ? server.transport() : server.transport({ username, groups: [] });
-  const headers = { "content-type": method === "PATCH" ? "application/merge-patch+json" : "application/json" };
+  const patch = patches.get(method);
+  const headers = { "content-type": patch ?? "application/json" };
   const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
-  const response = await transport({ method, path, headers, ...sent }, new AbortController().signal);
+  const response = await transport(
+    { method: patch === undefined ? method : "PATCH", path, headers, ...sent },
+    new AbortController().signal,
+  );
   const text = Buffer.from(response.body as Uint8Array).toString();
   return { ...JSON.parse(text), code: response.status, warnings: [response.headers["warning"] ?? []].flat() };
 }

@@ -8,7 +8,6 @@ import type { AdmissionPlugin } from "./admission.js";
 import { subjectRestriction } from "./certificates.js";
 import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";
 import { dynamicAdmission } from "./dynamic/index.js";
-import { grants } from "./grants.js";
 import { limitRanger } from "./limits/limit-range.js";
 import { resourceQuotas } from "./limits/resource-quota.js";
 import { namespaceLifecycle } from "./namespace-lifecycle.js";
@@ -53,7 +52,6 @@ export function defaultAdmission(options: AdmissionOptions): readonly AdmissionP
     defaultIngressClass(store),
     podTopology(store),
     podResize(store),
-    ...(authorization.rbac === undefined ? [] : [grants(authorization.rbac)]),
     ...dynamicAdmission({ ...options, authorizer: authorization.authorizer }),
     resourceQuotas(options),
   ];

@@ -1,6 +1,6 @@
 /** May they: the question that is asked of every request, and of access reviews. Answered by rbac/, or always with yes. */
-import type { PolicyRule } from "../../api/index.js";
-import type { RequestInfo } from "../http/request-info.js";
+import { isPathSegmentName, newForbidden, parseFieldSelector, type PolicyRule } from "../../api/index.js";
+import type { RequestInfo, ResourceRequest } from "../http/request-info.js";
 import type { Rbac } from "./rbac/authorizer.js";
 import type { UserInfo } from "./user.js";
 
@@ -43,11 +43,26 @@ export const authorizationBy = (authorizer: Authorizer = () => ({ allowed: true 
 /** What a request counts as when it is judged: a namespace is in itself, and one that is listed by its name has it. */
 export function judged(request: RequestInfo, query: URLSearchParams): RequestInfo {
   if (request.type === "other") return request;
-  const { group, resource, name, verb } = request;
-  if (name === "" && (verb === "list" || verb === "watch" || verb === "deletecollection")) {
-    const [, only] = /^metadata\.name==?([^,]+)$/.exec(query.get("fieldSelector") ?? "") ?? [];
-    return only === undefined ? request : { ...request, name: only };
+  const { name, verb } = request;
+  if (name !== "" || (verb !== "list" && verb !== "watch")) return inItself(request);
+  const only = nameIn(query.get("fieldSelector") ?? "");
+  return only === undefined ? request : { ...request, name: only };
+}
+
+/** The one name that a field selector lets through, if it is one; what is wrong with a selector is told later. */
+function nameIn(selector: string): string | undefined {
+  if (selector === "") return undefined;
+  try {
+    const name = parseFieldSelector(selector).exactMatch("metadata.name");
+    return name === undefined || isPathSegmentName(name).length > 0 ? undefined : name;
+  } catch {
+    return undefined;
   }
+}
+
+/** A namespace counts as an object in itself, so that whoever may do everything in it may change it. */
+export function inItself(request: ResourceRequest): ResourceRequest {
+  const { group, resource, name } = request;
   return group === "" && resource === "namespaces" && name !== "" ? { ...request, namespace: name } : request;
 }
 
@@ -59,4 +74,13 @@ export function describeRefusal({ username }: UserInfo, request: RequestInfo): s
   const name = subresource === "" ? resource : `${resource}/${subresource}`;
   const where = namespace === "" ? "at the cluster scope" : `in the namespace ${JSON.stringify(namespace)}`;
   return `User ${JSON.stringify(username)} cannot ${verb} resource ${JSON.stringify(name)} in API group ${JSON.stringify(group)} ${where}`;
+}
+
+/** Throws a 403 unless the user may do it. */
+export function requireAllowed(authorizer: Authorizer, user: UserInfo, request: RequestInfo): void {
+  const { allowed, reason = "" } = authorizer(user, request);
+  if (allowed) return;
+  const why = `${describeRefusal(user, request)}${reason === "" ? "" : `: ${reason}`}`;
+  if (request.type === "other") throw newForbidden({ group: "", resource: "" }, "", why);
+  throw newForbidden({ group: request.group, resource: request.resource }, request.name, why);
 }

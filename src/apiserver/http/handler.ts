@@ -9,7 +9,6 @@ import {
   type MetricsRegistry,
 } from "../../base/index.js";
 import {
-  newForbidden,
   newInternalError,
   newBadRequest,
   newRequestEntityTooLarge,
@@ -19,7 +18,7 @@ import {
   parseDuration,
 } from "../../api/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
-import { type Authorizer, describeRefusal, judged } from "../auth/authorize.js";
+import { type Authorizer, judged, requireAllowed } from "../auth/authorize.js";
 import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import { anonymous, type UserInfo } from "../auth/user.js";
 import { newUid, type Machinery } from "../registry/scope.js";
@@ -207,17 +206,6 @@ function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers:
   const { user, permissions } = impersonation(headers);
   for (const permission of permissions) requireAllowed(authorizer, caller, permission);
   return user;
-}
-
-function requireAllowed(authorizer: Authorizer, user: UserInfo, info: RequestInfo): void {
-  const { allowed, reason } = authorizer(user, info);
-  if (!allowed) throw forbidden(user, info, reason);
-}
-
-function forbidden(user: UserInfo, info: RequestInfo, reason = ""): StatusError {
-  const why = `${describeRefusal(user, info)}${reason === "" ? "" : `: ${reason}`}`;
-  if (info.type === "other") return newForbidden({ group: "", resource: "" }, "", why);
-  return newForbidden({ group: info.group, resource: info.resource }, info.name, why);
 }
 
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);

@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "../admission/admission.js";
+import type { Authorizer } from "../auth/authorize.js";
 import type { UserInfo } from "../auth/user.js";
 import type { Change, Store } from "../storage/storage.js";
 import type { StrategyContext } from "./strategy.js";
@@ -12,10 +13,29 @@ export interface Machinery {
   readonly clock: Clock;
   readonly random: Random;
   readonly admission: readonly AdmissionPlugin[];
+  /** Asked by writes that turn out to need a second permission: an update or apply that creates. */
+  readonly authorizer: Authorizer;
+  /** By collection: who may write what, where it depends on the content. */
+  readonly guards: ReadonlyMap<string, Guard>;
   /** By collection: what must be decided in the same turn as the commit, because others decide it too (addresses, ports). */
   readonly allocators: ReadonlyMap<string, (object: KubeObject, old: KubeObject | undefined) => KubeObject>;
   /** By collection: what else changes in the same transaction when an object of it comes, changes or goes. */
   readonly companions: ReadonlyMap<string, Companions>;
+}
+
+/** Throws to refuse. Called when admission has changed the object, before it is validated. */
+export type Guard = (write: GuardedWrite) => void;
+
+export interface GuardedWrite {
+  readonly user: UserInfo;
+  readonly resource: string;
+  /** "" in cluster scope. */
+  readonly namespace: string;
+  /** As the path has it: "" where the object brings its own. */
+  readonly name: string;
+  readonly object: KubeObject;
+  /** Absent for a create. */
+  readonly old?: KubeObject;
 }
 
 /** Undefined: there was none, or there will be none. */

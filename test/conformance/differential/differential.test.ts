@@ -6,7 +6,9 @@ import { hasRealCluster } from "../../../src/testing/shared-envtest.js";
 import { eventually, patienceMs } from "../../eventually.js";
 import { limits, podSecurity, quotas, smallerPlugins } from "./scripts/access/admission.js";
 import { basics } from "./scripts/basics.js";
+import { creating } from "./scripts/access/creating.js";
 import { certificates, tokens } from "./scripts/access/credentials.js";
+import { escalation } from "./scripts/access/escalation.js";
 import { acceptedDefinition, custom, definitions } from "./scripts/custom.js";
 import { evictions } from "./scripts/evictions.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
@@ -67,10 +69,12 @@ const scripts = {
   unreachable,
   expressions,
   permissions,
+  escalation,
+  creating,
 };
 
 /** Those that need roles and all else that a server brings with it. */
-const withSystemObjects: readonly unknown[] = [bootstrapped, permissions];
+const withSystemObjects: readonly unknown[] = [bootstrapped, permissions, escalation, creating];
 
 describe.skipIf(!hasRealCluster())(
   "the embedded server beside a real one (skipped where KUBEBUILDER_ASSETS is not set)",

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { PolicyRule } from "../../../api/index.js";
 import { ask } from "../../../../test/ask.js";
 import { startApiServer } from "../../../testing/cluster.js";
-import { allows, uncovered } from "./rules.js";
+import { allows } from "./rules.js";
 
 const request = (verb: string, resource: string, more: object = {}) =>
   ({
@@ -37,20 +37,6 @@ test("a rule allows what it names: verbs, groups, resources with their subresour
   const paths = { verbs: ["get"], nonResourceURLs: ["/healthz", "/api/*"] };
   const asked = (path: string) => allows(paths, { type: "other", verb: "get", path });
   expect(["/healthz", "/healthz/x", "/api", "/api/v1"].map(asked)).toEqual([true, false, false, true]);
-});
-
-test("what is granted is broken down to single permissions, each of which somebody must have", () => {
-  const owner = [{ verbs: ["get", "list"], apiGroups: ["*"], resources: ["pods", "*/status"] }];
-  expect(uncovered(owner, [{ verbs: ["get", "watch"], apiGroups: ["", "apps"], resources: ["pods"] }])).toEqual([
-    { verbs: ["watch"], apiGroups: [""], resources: ["pods"] },
-    { verbs: ["watch"], apiGroups: ["apps"], resources: ["pods"] },
-  ]);
-  expect(uncovered(owner, [{ verbs: ["get"], apiGroups: [""], resources: ["nodes/status"] }])).toEqual([]);
-  expect(uncovered(owner, [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["a"] }])).toEqual(
-    [],
-  );
-  const named = [{ verbs: ["get"], apiGroups: [""], resources: ["pods"], resourceNames: ["a"] }];
-  expect(uncovered(named, [{ verbs: ["get"], apiGroups: [""], resources: ["pods"] }])).toHaveLength(1);
 });
 
 const access = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";

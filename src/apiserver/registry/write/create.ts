@@ -8,6 +8,7 @@ import {
   type Status,
   StatusError,
 } from "../../../api/index.js";
+import { inItself, requireAllowed } from "../../auth/authorize.js";
 import { ExpectationError } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
 import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
@@ -29,6 +30,8 @@ export interface CreateRequest {
   readonly scope: RequestScope;
   /** Ownership is recorded already (apply). */
   readonly managed?: boolean;
+  /** By an update or apply, which was allowed as such: whoever sends it must be allowed to create, too. */
+  readonly byUpdate?: boolean;
   readonly options?: KubeObject;
 }
 
@@ -45,7 +48,9 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const withOptions = request.options === undefined ? target : { ...target, options: request.options };
     const mutated = mutate(withOptions, { operation: "CREATE", object: named });
     const admitted = mutated instanceof Promise ? await mutated : mutated;
+    guard(request, admitted);
     const object = prepare(endpoint, withoutDuplicateOwners(admitted, scope.warn), scope);
+    if (request.byUpdate) requireCreate(request, object.metadata.name);
     const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
     if (validated instanceof Promise) await validated;
     // a real server's store objects to it, so only after everything else and never in a dry run
@@ -58,6 +63,24 @@ export async function createObject(request: CreateRequest): Promise<View> {
       if (attempt === generateNameTries) throw nameExhausted(endpoint, object.metadata.name);
     }
   }
+}
+
+function guard(request: CreateRequest, admitted: KubeObject): void {
+  const { endpoint, namespace, scope, byUpdate } = request;
+  const check = scope.machinery.guards.get(endpoint.collection);
+  if (check === undefined) return;
+  // a name that is made here is nobody's wish
+  const { name = "" } = request.object.metadata as Partial<KubeObject["metadata"]>;
+  const object = { ...admitted, metadata: { ...admitted.metadata, name } };
+  const { plural: resource } = endpoint.served;
+  check({ user: scope.user, resource, namespace, name: byUpdate ? name : "", object });
+}
+
+function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: string): void {
+  const { group, version, plural: resource } = endpoint.served;
+  const where = { namespace, inNamespace: namespace !== "", name, subresource: "", rest: [] };
+  const asked = { type: "resource", verb: "create", group, version, resource, ...where } as const;
+  requireAllowed(scope.machinery.authorizer, scope.user, inItself(asked));
 }
 
 interface KnownDraft {

@@ -60,7 +60,8 @@ export async function updateObject(request: UpdateRequest): Promise<Updated> {
       if (request.missing === "refuse") throw newNotFound(resourceOf(endpoint), name);
       const object = await request.change(undefined);
       const managed = request.managed ? { managed: true } : {};
-      return { view: await createObject({ endpoint, namespace, object, scope, ...managed }), created: true };
+      const creation = { endpoint, namespace, object, scope, byUpdate: true, ...managed };
+      return { view: await createObject(creation), created: true };
     }
     const view = await attemptUpdate(request, current);
     if (view !== undefined) return { view, created: false };
@@ -76,12 +77,21 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const change = request.change(endpoint.fromStorage(old));
   const sent = change instanceof Promise ? await change : change;
   checkUid(request, sent.metadata.uid, old);
-  const insists = checkRevision(request, sent, current);
   const draft = owned(request, sent, old);
   const options = request.options === undefined ? {} : { options: request.options };
   const target = { endpoint, namespace, name, subresource, scope, ...options };
   const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
   const admitted = mutated instanceof Promise ? await mutated : mutated;
+  const { plural: resource } = endpoint.served;
+  scope.machinery.guards.get(endpoint.collection)?.({
+    user: scope.user,
+    resource,
+    namespace,
+    name,
+    object: admitted,
+    old,
+  });
+  const insists = checkRevision(request, sent, current);
   const prepared = prepareUpdate(request, withoutDuplicateOwners(admitted, scope.warn), old);
   const validated = validate(target, { operation: "UPDATE", object: prepared, old });
   if (validated instanceof Promise) await validated;
