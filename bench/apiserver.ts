@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { startApiServer } from "../src/apiserver/index.js";
 import { Lifetime } from "../src/base/index.js";
 import { envtestAssets, startEnvtest } from "../src/testing/envtest.js";
@@ -64,7 +64,7 @@ async function startOurs(): Promise<Server> {
   const [line] = (await once(child.stdout, "data")) as [Buffer];
   const startMs = performance.now() - began;
   const url = line.toString().trim().replace("ready ", "");
-  const { clusters, users } = parse(await readFile(kubeconfig, "utf8")) as {
+  const { clusters, users } = load(await readFile(kubeconfig, "utf8")) as {
     clusters: { cluster: { "certificate-authority-data": string } }[];
     users: { user: { "client-certificate-data": string; "client-key-data": string } }[];
   };

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseAllDocuments } from "yaml";
+import { loadAll } from "js-yaml";
 import { describe, expect, test } from "vitest";
 import { EventBroadcaster } from "coxswain";
 import { type ClusterRole, Event, SelfSubjectReview } from "coxswain/api";
@@ -20,8 +20,8 @@ import { runNetworkController } from "./controller.js";
 import { Fabric } from "./fabric.js";
 import { Network, networkDefinition } from "./network.js";
 
-const manifests = parseAllDocuments(readFileSync(new URL("manifests/in-cluster.yaml", import.meta.url), "utf8"));
-const role = manifests.map((document) => document.toJS() as ClusterRole).find(({ kind }) => kind === "ClusterRole");
+const manifests = loadAll(readFileSync(new URL("manifests/in-cluster.yaml", import.meta.url), "utf8"));
+const role = (manifests as readonly ClusterRole[]).find(({ kind }) => kind === "ClusterRole");
 
 const built = (layer: string): string => pathToFileURL(join(process.cwd(), "dist", layer, "index.js")).href;
 const isBuilt = existsSync(join(process.cwd(), "dist", "client", "index.js"));

@@ -2,5 +2,4 @@
 export { decodeJson, mayRepeatFields, jsonCodec, jsonMediaType } from "./json.js";
 export { duplicateFields, JsonSyntaxError } from "./json-scan.js";
 export { protobufCodec, protobufMediaType } from "./protobuf.js";
-export { yamlLibrary } from "./yaml-library.js";
-export { yamlCodec, yamlMediaType, yamlToJson } from "./yaml.js";
+export { yamlCodec, yamlMediaType } from "./yaml.js";

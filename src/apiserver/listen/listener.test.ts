@@ -2,7 +2,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";
 import { connect } from "node:tls";
 import { once } from "node:events";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { expect, test } from "vitest";
 import { startApiServer } from "../../testing/cluster.js";
 import type { ServerListener } from "./serve.js";
@@ -14,7 +14,7 @@ interface Client {
 }
 
 function clientOf({ kubeconfig }: ServerListener): Client {
-  const { clusters, users } = parse(kubeconfig) as {
+  const { clusters, users } = load(kubeconfig) as {
     clusters: { cluster: Record<string, string> }[];
     users: { user: Record<string, string> }[];
   };

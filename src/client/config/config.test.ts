@@ -53,7 +53,7 @@ const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "login", 
 
 describe("a kubeconfig with one thing wrong says the file, the context and the field", () => {
   const cases: readonly (readonly [title: string, content: unknown, message: string])[] = [
-    ["no YAML", "a: [", "is not YAML: line 1"],
+    ["no YAML", "a: [", "is not YAML: see line 1"],
     ["a list", "[]", "is a list, not a mapping"],
     ["another kind", kubeconfig({ top: { kind: "Pod" } }), 'kind: is "Pod", not "Config"'],
     ["another version", kubeconfig({ top: { apiVersion: "v2" } }), 'apiVersion: is "v2", not "v1"'],

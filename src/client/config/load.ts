@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
+import { YamlError, yamlToJson } from "../../api/yaml/index.js";
 import type { Environment } from "../transport/proxy-choice.js";
 import { messageOf } from "../request/failure.js";
 import { ConfigError } from "./config-error.js";
@@ -87,13 +88,13 @@ async function readDocument(file: string): Promise<unknown> {
   } catch {
     // YAML's flow style also begins with a brace
   }
-  const { parseDocument } = await import("yaml");
-  const document = parseDocument(text, { prettyErrors: false });
-  const [error] = document.errors;
-  if (error === undefined) return document.toJS();
-  const line = text.slice(0, error.pos[0]).split("\n").length;
-  // the parser's own message may quote the text, and with it a secret
-  throw new ConfigError({ file }, `is not YAML: line ${line}: ${error.code}`);
+  try {
+    return JSON.parse(yamlToJson(text).json);
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    // the parser's own message may quote the text, and with it a secret
+    throw new ConfigError({ file }, `is not YAML${error.line === undefined ? "" : `: see line ${error.line}`}`);
+  }
 }
 
 /** Paths in a kubeconfig are relative to the file that names them. */

@@ -2,14 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { writeYaml } from "../../api/yaml/index.js";
 import { makePrivateFolder } from "../../base/index.js";
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig.js";
 import { Redacted } from "./redacted.js";
 
 /** Mode 0600, whole or not at all: a reader never sees half a file. Secrets are written in clear. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
-  const { stringify } = await import("yaml");
-  const text = stringify(plainKubeconfig(config), { lineWidth: 0 });
+  const text = writeYaml(plainKubeconfig(config));
   await makePrivateFolder(dirname(path));
   const fresh = `${path}.${randomUUID()}`;
   try {

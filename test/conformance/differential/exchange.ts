@@ -1,6 +1,6 @@
 /** One script of requests, sent to a real kube-apiserver and to ours; what differs after taking out what must differ. To the tests. */
 import { Agent, request } from "node:https";
-import { parse as parseYaml } from "yaml";
+import { load } from "js-yaml";
 import { protobufCodec } from "../../../src/apiserver/codec/index.js";
 import type { ApiServer } from "../../../src/apiserver/index.js";
 import { systemClock } from "../../../src/base/index.js";
@@ -50,7 +50,7 @@ function parsed(bytes: Buffer, contentType: string): unknown {
   if (contentType.startsWith(protobufCodec.mediaType) && bytes.length > 0)
     return protobufCodec.decode(bytes, undefined).object;
   const text = bytes.toString();
-  if (contentType.startsWith("application/yaml")) return parseYaml(text);
+  if (contentType.startsWith("application/yaml")) return load(text);
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 /** Writes the roles and bindings that every server starts with, from the data by which upstream tests its own. Read by src/apiserver/bootstrap-roles.ts. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { load } from "js-yaml";
 import { banner } from "./types.js";
 import type { ModuleFolders } from "../modules.js";
 
@@ -41,7 +41,7 @@ export async function emitRoles(folders: ModuleFolders): Promise<string> {
   const folder = join(folders.kubernetes, "plugin/pkg/auth/authorizer/rbac/bootstrappolicy/testdata");
   const lines: string[] = [];
   for (const file of files) {
-    const { items } = parse(await readFile(join(folder, file), "utf8")) as { readonly items: readonly Item[] };
+    const { items } = load(await readFile(join(folder, file), "utf8")) as { readonly items: readonly Item[] };
     lines.push(...items.map(emitItem));
   }
   return `${banner}\n/** Its form is described in ../bootstrap-roles.ts. */\nexport const roleTable: string = String.raw\`\n${lines.join("\n")}\n\`;\n`;

@@ -1,12 +1,13 @@
 /** Makes HTTP answers of objects, lists, tables and refusals. Shares the stored bytes wherever the client asks for plain JSON. */
 import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../../api/index.js";
+import { writeYamlList } from "../../../api/yaml/index.js";
 import type { HttpResponse } from "../../../base/index.js";
 import { yamlCodec } from "../../codec/index.js";
 import type { Endpoint, View } from "../../registry/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
 import { asLine } from "../../storage/encoded.js";
 import type { Stored } from "../../storage/storage.js";
-import { jsonItems } from "./json-items.js";
+import { inSlices, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
 import type { Codec } from "../providers.js";
@@ -84,7 +85,8 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     const { compare } = endpoint.table;
     if (isLong(listed, output) && compare === undefined) {
       const row = (stored: Stored): object => rowOf(endpoint.table, endpoint.view(stored).object, table);
-      return inPieces(tableHead(endpoint.table, { ...table, metadata }), "rows", mapped(listed.items, row));
+      const rows = { name: "rows", items: mapped(listed.items, row) };
+      return inPieces(tableHead(endpoint.table, { ...table, metadata }), rows, output);
     }
     const views = listed.items.map((stored) => endpoint.view(stored));
     return valueAnswer(200, tableOf(endpoint, views, { ...table, metadata }), output);
@@ -97,7 +99,7 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
     const show = (stored: Stored): KubeObject => partialObject(endpoint.view(stored).object);
     const long = longList(partials, listed, { output, codec, show });
     if (long) return long;
-    if (isLong(listed, output)) return inPieces(partials, "items", mapped(listed.items, show));
+    if (isLong(listed, output)) return inPieces(partials, { name: "items", items: mapped(listed.items, show) }, output);
     const shown = listed.items.map(show);
     const items = shown.length === 0 ? null : shown;
     return valueAnswer(200, { ...partials, items } as unknown as KubeObject, output, codec);
@@ -105,7 +107,9 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
   if (output.mediaType !== json || output.pretty) {
     const long = longList(head, listed, { output, codec, show: (stored) => endpoint.view(stored).object });
     if (long) return long;
-    const items = listed.items.map((stored) => withoutKind(endpoint, endpoint.view(stored).object));
+    const show = (stored: Stored): unknown => withoutKind(endpoint, endpoint.view(stored).object);
+    if (isLong(listed, output)) return inPieces(head, { name: "items", items: mapped(listed.items, show) }, output);
+    const items = listed.items.map(show);
     return valueAnswer(200, { ...head, items } as unknown as KubeObject, output, codec);
   }
   return {
@@ -132,11 +136,16 @@ function* mapped<T, R>(items: readonly T[], show: (item: T) => R): Generator<R> 
   for (const item of items) yield show(item);
 }
 
-const isLong = ({ items }: Listed, { mediaType, pretty }: Output): boolean =>
-  items.length > shortList && mediaType === json && !pretty;
+const isLong = ({ items }: Listed, { mediaType }: Output): boolean =>
+  items.length > shortList && (mediaType === json || mediaType === yaml);
 
-function inPieces(head: object, name: string, items: Iterable<unknown>): HttpResponse {
-  return { status: 200, headers: { "content-type": json }, body: jsonItems(head, name, items) };
+function inPieces(
+  head: object,
+  { name, items }: { readonly name: string; readonly items: Iterable<unknown> },
+  { mediaType, pretty }: Output,
+): HttpResponse {
+  const pieces = mediaType === yaml ? writeYamlList(head, name, items) : jsonListPieces(head, name, { items, pretty });
+  return { status: 200, headers: { "content-type": mediaType }, body: inSlices(pieces) };
 }
 
 /** Lists of custom kinds always say how they go on, and be it not at all. */

@@ -8,7 +8,8 @@ import {
   type StatusError,
 } from "../../../api/index.js";
 import { isObject } from "../../../api/schema/index.js";
-import { duplicateFields, JsonSyntaxError, mayRepeatFields, yamlLibrary, yamlToJson } from "../../codec/index.js";
+import { YamlError, yamlToJson } from "../../../api/yaml/index.js";
+import { duplicateFields, JsonSyntaxError, mayRepeatFields } from "../../codec/index.js";
 import type { PatchType } from "./patch.js";
 
 export type Strictness = "Ignore" | "Warn" | "Strict";
@@ -116,20 +117,40 @@ export function readApplied(
   bytes: Uint8Array,
   strictness: Strictness,
 ): { readonly object: KubeObject; readonly problem: string | undefined } {
-  const text = decoder.decode(bytes);
-  const json = jsonValue(text);
-  const value = json ?? yamlValue(text);
+  const { value, repeated } = appliedValue(decoder.decode(bytes), strictness);
   if (value !== null && !isObject(value)) {
     const why = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
     throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
   }
+  const lines = repeated.map((line) => `  ${line}`).join("\n");
   return {
     object: (value ?? {}) as unknown as KubeObject,
-    problem: strictness === "Ignore" ? undefined : repeatedKey(text, json !== undefined),
+    problem:
+      strictness === "Ignore" || lines === ""
+        ? undefined
+        : `error converting YAML to JSON: yaml: unmarshal errors:\n${lines}`,
   };
 }
 
-/** JSON is YAML, and much faster read as what it is. */
+function appliedValue(
+  text: string,
+  strictness: Strictness,
+): { readonly value: unknown; readonly repeated: readonly string[] } {
+  const value = jsonValue(text);
+  // JSON is YAML, and much faster read as what it is, unless its repeated fields are to be told line by line
+  if (value !== undefined && (strictness === "Ignore" || duplicateFields(text).length === 0)) {
+    return { value, repeated: [] };
+  }
+  try {
+    const { json, repeated } = yamlToJson(text);
+    return { value: value ?? (JSON.parse(json) as unknown), repeated };
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    throw newBadRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`);
+  }
+}
+
+/** The value of a text that is a JSON object; undefined for any other. */
 function jsonValue(text: string): unknown {
   if (!/^\s*\{/.test(text)) return undefined;
   try {
@@ -137,24 +158,4 @@ function jsonValue(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function yamlValue(text: string): unknown {
-  try {
-    return JSON.parse(yamlToJson(text, { uniqueKeys: false }));
-  } catch (error) {
-    throw newBadRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-function repeatedKey(text: string, isJson: boolean): string | undefined {
-  if (isJson && duplicateFields(text).length === 0) return undefined;
-  const { errors } = yamlLibrary().parseDocument(text, { version: "1.1", uniqueKeys: true, prettyErrors: true });
-  const repeated = errors.filter(({ code }) => code === "DUPLICATE_KEY");
-  if (repeated.length === 0) return undefined;
-  const lines = repeated.map(({ linePos, pos }) => {
-    const key = /^\s*"?([^":\s]+)/.exec(text.slice(pos[0]))?.[1] ?? "";
-    return `  line ${linePos?.[0].line ?? 1}: key ${JSON.stringify(key)} already set in map`;
-  });
-  return `error converting YAML to JSON: yaml: unmarshal errors:\n${lines.join("\n")}`;
 }

@@ -1,0 +1,38 @@
+/** A long list whose items must be made first, made and written in slices. From the listing answers; to the wire. */
+import { cooperative } from "../../../base/index.js";
+
+const pieceLength = 64 * 1024;
+
+/** The text as bytes. Between slices others get their turn. */
+export async function* inSlices(texts: Iterable<string>): AsyncGenerator<Uint8Array> {
+  let text = "";
+  const slice = cooperative();
+  for (const more of texts) {
+    text += more;
+    if (slice.due()) await slice.pause();
+    if (text.length < pieceLength) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  yield Buffer.from(text);
+}
+
+/** `head` is the list without its items, which stand last, under `name`. */
+export function* jsonListPieces(
+  head: object,
+  name: string,
+  { items, pretty }: { readonly items: Iterable<unknown>; readonly pretty: boolean },
+): Generator<string> {
+  const [line, indent] = pretty ? ["\n", "  "] : ["", ""];
+  const written = JSON.stringify(head, undefined, indent);
+  const colon = pretty ? ": " : ":";
+  let before = `${written.slice(0, -1 - line.length)},${line}${indent}${JSON.stringify(name)}${colon}[`;
+  for (const item of items) {
+    yield before + line + shifted(JSON.stringify(item, undefined, indent), indent + indent);
+    before = ",";
+  }
+  yield before === "," ? `${line}${indent}]${line}}\n` : `${before}]${line}}\n`;
+}
+
+/** Each line further to the right. */
+const shifted = (text: string, by: string): string => (by === "" ? text : by + text.replaceAll("\n", `\n${by}`));
