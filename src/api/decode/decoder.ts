@@ -4,6 +4,7 @@ import type { KubeObject } from "../object.js";
 import { StringTable } from "./intern.js";
 import { addSection, type Extents, keepSections, sectionLengthAt } from "./lazy-object.js";
 import { MetadataReader } from "./metadata.js";
+import { hasNoNulls, withoutNulls } from "./nulls.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { type Cursor, readScalar, readString, standsAt, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
@@ -43,8 +44,8 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 
 /**
- * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields` (and with kind and apiVersion in
- * front, where they are missing); malformed JSON throws a SyntaxError. Metadata and scalars are decoded at once;
+ * The result is what JSON.parse gives for the same bytes, without `metadata.managedFields`, without null members in metadata and
+ * in built-in kinds, and with kind and apiVersion in front, where they are missing; malformed JSON throws a SyntaxError. Metadata and scalars are decoded at once;
  * every other part of the object stays text until somebody reads it, and is then what JSON.parse makes of it. All of
  * it is checked to be JSON before the object is given away, save what is left out. Bytes that the scanner is not sure
  * about (a key twice, `__proto__`, extreme nesting) are parsed as a whole.
@@ -73,6 +74,8 @@ class Decoding<T extends KubeObject> {
   #metadataStart = 0;
   #metadataEnd = 0;
   #layout: Layout | undefined;
+  /** Whether a member of the object itself is null, which only `parseWhole` handles. */
+  #hasNull = false;
   /** How many objects since the last that had the layout. */
   #unlike = patience;
   /** An older state of the object: what did not change since was checked before. */
@@ -130,6 +133,7 @@ class Decoding<T extends KubeObject> {
     this.#object = object;
     this.#sections.count = 0;
     this.#metadataStart = -1;
+    this.#hasNull = false;
     cursor.at = start;
     if (bytes[start] !== openBrace) return undefined;
     for (let byte = openBrace; byte !== closeBrace; byte = bytes[cursor.at] as number) {
@@ -147,7 +151,7 @@ class Decoding<T extends KubeObject> {
     }
     // what stands behind `end` is somebody else's: an object that runs into it is none
     const behind = cursor.at + 1;
-    if (behind > end || skipSpace(bytes, behind) < end || this.#isIncomplete()) return undefined;
+    if (behind > end || skipSpace(bytes, behind) < end || this.#isIncomplete() || this.#hasNull) return undefined;
     if (++this.#unlike > patience) this.#learn(start);
     return this.#finished(bytes);
   }
@@ -175,14 +179,20 @@ class Decoding<T extends KubeObject> {
     const cursor = this.#cursor;
     const object = this.#object;
     const opening = cursor.bytes[cursor.at];
-    if (!isOpening(opening)) object[key] = readScalar(cursor);
-    else if (key === "metadata" && opening === openBrace) {
+    if (!isOpening(opening)) {
+      object[key] = readScalar(cursor);
+      this.#hasNull ||= object[key] === null;
+    } else if (key === "metadata" && opening === openBrace) {
       this.#metadataStart = cursor.at;
       const metadata = metadataReader.read(cursor, this.#isReadonly());
       this.#metadataEnd = cursor.at;
       object[key] = metadata;
       return this.#cached(metadata);
-    } else this.#section(key);
+    } else {
+      // sections are read with a look at these two
+      if (key === "kind" || key === "apiVersion") throw new UnsureError();
+      this.#section(key);
+    }
     return undefined;
   }
 
@@ -238,13 +248,17 @@ function isEnd(byte: number | undefined): boolean {
 function parseWhole<T>(text: string, { kind, apiVersion }: LazyDecoderOptions<T>): T {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value as T;
-  const { metadata } = value as { readonly metadata?: { managedFields?: unknown } | null };
-  if (typeof metadata === "object" && metadata !== null) delete metadata.managedFields;
+  const object = value as { metadata?: { managedFields?: unknown } | null };
+  if (typeof object.metadata === "object" && object.metadata !== null && !Array.isArray(object.metadata)) {
+    delete object.metadata.managedFields;
+    object.metadata = withoutNulls(object.metadata, text);
+  }
   const missing = {
     ...(kind === undefined || Object.hasOwn(value, "kind") ? {} : { kind }),
     ...(apiVersion === undefined || Object.hasOwn(value, "apiVersion") ? {} : { apiVersion }),
   };
-  return (Object.keys(missing).length === 0 ? value : withInFront(missing, value)) as T;
+  const whole = Object.keys(missing).length === 0 ? value : withInFront(missing, value);
+  return (hasNoNulls(whole) ? withoutNulls(whole, text) : whole) as T;
 }
 
 /** As `{ ...front, ...object }`, also for a property named `__proto__`. */

@@ -1,4 +1,5 @@
 /** Objects some of whose properties are still JSON text, though nobody can tell. Made by the decoder; read by everyone. */
+import { hasNoNulls, withoutNulls } from "./nulls.js";
 import type { Slab } from "./slab.js";
 
 /** Takes another object's place in a subclass's constructor, so that the subclass's private fields land on that object. */
@@ -44,7 +45,9 @@ class Sections extends Carrier {
     if (known !== undefined) return known;
     const block = object.#block as Buffer;
     const start = startOf(block, object.#at, index);
-    const value = JSON.parse(block.toString("utf8", start, start + lengthOf(block, object.#at, index))) as object;
+    const text = block.toString("utf8", start, start + lengthOf(block, object.#at, index));
+    const parsed = JSON.parse(text) as object;
+    const value = hasNoNulls(object as object) ? withoutNulls(parsed, text) : parsed;
     object.#settle(index, value);
     return value;
   }

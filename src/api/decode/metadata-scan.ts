@@ -1,4 +1,5 @@
 /** Takes metadata of any kind apart: what makes its pattern, and what is its own. Serves metadata.ts. */
+import { withoutNulls } from "./nulls.js";
 import { cutMark, endOfManagedFields, type Metadata, type OwnValues, ownKeys } from "./metadata-pattern.js";
 import { type Cursor, isBytes, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
@@ -77,13 +78,13 @@ export class MetadataScan {
     this.#copy(bytes, copied, cursor.at);
   }
 
-  /** What was scanned, from `start` to `end`, by JSON.parse. */
+  /** The scanned metadata, from `start` to `end`, by JSON.parse, without null members: metadata is built in for every kind. */
   parsed(bytes: Buffer, start: number, end: number): Metadata {
     const { starts, ends } = this.own;
     const text = this.marks.includes(cutMark)
       ? bytes.toString("utf8", start, starts[cutMark]) + bytes.toString("utf8", ends[cutMark], end)
       : bytes.toString("utf8", start, end);
-    return JSON.parse(text) as Metadata;
+    return withoutNulls(JSON.parse(text) as Metadata, text);
   }
 
   #reset(): void {

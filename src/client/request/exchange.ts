@@ -10,6 +10,7 @@ import {
   type Timer,
   type Transport,
 } from "../../base/index.js";
+import { hasNoNulls, withoutNulls } from "../../api/decode/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
 import type { CallOptions } from "./options.js";
@@ -255,9 +256,24 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 export async function readJson<T>({ body }: HttpResponse): Promise<T> {
-  const text = (body instanceof Uint8Array ? asBuffer(body) : await readAll(body)).toString("utf8");
+  return parseAnswer(await readText(body)) as T;
+}
+
+/** As `readJson`, for the object of a kind: a null member of a built-in kind is absent. */
+export async function readObject<T>({ body }: HttpResponse): Promise<T> {
+  const text = await readText(body);
+  const object = parseAnswer(text);
+  const isBuiltIn = typeof object === "object" && object !== null && hasNoNulls(object);
+  return (isBuiltIn ? withoutNulls(object, text) : object) as T;
+}
+
+async function readText(body: HttpBody): Promise<string> {
+  return (body instanceof Uint8Array ? asBuffer(body) : await readAll(body)).toString("utf8");
+}
+
+function parseAnswer(text: string): unknown {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch (error) {
     throw malformed(text, error);
   }

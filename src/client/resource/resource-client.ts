@@ -3,7 +3,7 @@ import type { Draft, KubeList, KubeObject } from "../../api/object.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 import { isNotFound } from "../../api/errors/status-guards.js";
 import type { Status } from "../../api/status.js";
-import { type Exchange, readJson } from "../request/exchange.js";
+import { type Exchange, readObject } from "../request/exchange.js";
 import type {
   ApplyOptions,
   CallOptions,
@@ -211,7 +211,7 @@ export class ResourceClient<T extends KubeObject> {
   }
 
   #send<R>(operation: Operation, options: CallOptions): Promise<R> {
-    return this.#context.exchange.run(buildRequest(operation), options, readJson<R>);
+    return this.#context.exchange.run(buildRequest(operation), options, readObject<R>);
   }
 
   #decoder(): Decode<T> {

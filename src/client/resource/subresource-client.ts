@@ -1,7 +1,7 @@
 /** The verbs on a part of an object, e.g. its status or scale. From the resource client's users; to request.ts. */
 import type { KubeObject } from "../../api/object.js";
 import type { ResourceType } from "../../api/resource-type.js";
-import { readJson } from "../request/exchange.js";
+import { readObject } from "../request/exchange.js";
 import type {
   ApplyOptions,
   CallOptions,
@@ -73,7 +73,7 @@ export class SubresourceClient<S extends KubeObject> {
   #send<R>(operation: Operation, options: CallOptions): Promise<R> {
     const { name, type, context } = this.#options;
     const isLean = name === "status" && operation.verb !== "get";
-    const read = isLean ? (context.lean?.of(type) ?? readJson) : readJson;
+    const read = isLean ? (context.lean?.of(type) ?? readObject) : readObject;
     return context.exchange.run(buildRequest(operation), options, read) as Promise<R>;
   }
 }

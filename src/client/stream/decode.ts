@@ -1,4 +1,5 @@
 /** How bytes become objects. From list and watch streams; the informer may bring its own, which decodes less or later. */
+import { hasNoNulls, withoutNulls } from "../../api/decode/nulls.js";
 import type { KubeObject } from "../../api/object.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 
@@ -9,13 +10,18 @@ import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
  */
 export type Decode<T> = (buffer: Buffer, start: number, end: number) => T;
 
-/** Parses at once and sees to it that kind and apiVersion are there, first, as they are in an object that came alone. */
+/**
+ * Parses at once and sees to it that kind and apiVersion are there, first, as they are in an object that came alone. A null
+ * member of a built-in kind is absent.
+ */
 export function decodeObject<T extends KubeObject>(type: Pick<ResourceType, "group" | "version" | "kind">): Decode<T> {
   const kind = type.kind;
   const apiVersion = apiVersionOf(type);
   return (buffer, start, end) => {
-    const object = JSON.parse(buffer.toString("utf8", start, end)) as T & Partial<KubeObject>;
-    if (object.kind !== undefined && object.apiVersion !== undefined) return object;
-    return { kind, apiVersion, ...(object as object) } as T;
+    const text = buffer.toString("utf8", start, end);
+    const object = JSON.parse(text) as T & Partial<KubeObject>;
+    const isComplete = object.kind !== undefined && object.apiVersion !== undefined;
+    const whole = isComplete ? object : ({ kind, apiVersion, ...(object as object) } as T);
+    return hasNoNulls(whole) ? withoutNulls(whole, text) : whole;
   };
 }

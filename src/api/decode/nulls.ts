@@ -1,0 +1,69 @@
+/** Null members of built-in kinds, read as absent ones. Takes parsed JSON with its text; serves every reader of a server's answers. */
+
+/**
+ * Servers written in Go give null for a time that was never set and for a list without items: `lastProbeTime` in every pod,
+ * `endpoints` of an empty slice, `rules` of an aggregated role. No field of a built-in kind tells null from absent, so an object
+ * read from a server has no null members, and the types need not speak of them. Custom kinds may mean something by null.
+ */
+const builtInGroups: ReadonlySet<string> = new Set([
+  "",
+  "admissionregistration.k8s.io",
+  "apiextensions.k8s.io",
+  "apiregistration.k8s.io",
+  "apps",
+  "authentication.k8s.io",
+  "authorization.k8s.io",
+  "autoscaling",
+  "batch",
+  "certificates.k8s.io",
+  "coordination.k8s.io",
+  "discovery.k8s.io",
+  "events.k8s.io",
+  "flowcontrol.apiserver.k8s.io",
+  "internal.apiserver.k8s.io",
+  "networking.k8s.io",
+  "node.k8s.io",
+  "policy",
+  "rbac.authorization.k8s.io",
+  "resource.k8s.io",
+  "scheduling.k8s.io",
+  "storage.k8s.io",
+  "storagemigration.k8s.io",
+]);
+
+/** Kinds with parts that belong to somebody else (a patch, a default value, a driver's parameters), where null may mean something. */
+const kindsWithForeignParts: ReadonlySet<string> = new Set([
+  "ControllerRevision",
+  "CustomResourceDefinition",
+  "DeviceClass",
+  "ResourceClaim",
+  "ResourceClaimTemplate",
+  "ResourceSlice",
+]);
+
+/** Whether null and absent mean the same in every member of the kind's objects. */
+export function hasNoNulls(object: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean {
+  const { apiVersion, kind } = object;
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || kindsWithForeignParts.has(kind)) return false;
+  const slash = apiVersion.indexOf("/");
+  return builtInGroups.has(slash < 0 ? "" : apiVersion.slice(0, slash));
+}
+
+/** The value that was just parsed from this text, without null members at any depth. Null items of lists stay. */
+export function withoutNulls<T>(value: T, text: string): T {
+  return text.includes("null") ? (without(value) as T) : value;
+}
+
+/** A new object wherever a member goes: an object from which members are deleted is slow to read and large. */
+function without(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(without);
+  const left: [string, unknown][] = [];
+  let isSame = true;
+  for (const [key, member] of Object.entries(value)) {
+    const inner = without(member);
+    if (inner !== null) left.push([key, inner]);
+    isSame &&= inner !== null && inner === member;
+  }
+  return isSame ? value : Object.fromEntries(left);
+}
