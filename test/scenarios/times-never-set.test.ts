@@ -46,12 +46,10 @@ test("a ReplicaSet scales down, a Deployment goes on, a Service gets its endpoin
     controllers: ["deployment", "replicaset", "endpointslice"],
   });
   const { client, clock } = cluster;
-  await client
-    .resource(Service, { namespace })
-    .create({
-      metadata: { name: "web" },
-      spec: { selector: labels, ports: [{ port: 80 }], publishNotReadyAddresses: true },
-    });
+  await client.resource(Service, { namespace }).create({
+    metadata: { name: "web" },
+    spec: { selector: labels, ports: [{ port: 80 }], publishNotReadyAddresses: true },
+  });
   const deployments = client.resource(Deployment, { namespace });
   await deployments.create({ metadata: { name: "web" }, spec: { replicas: 3, selector, template } });
   await clock.pass(5_000);

@@ -5,6 +5,29 @@ import { endpointSliceController } from "./index.js";
 
 const namespace = "default";
 
+test("a slice that somebody else made in the controller's name goes, and one that somebody changed is put right", async () => {
+  await using cluster = await startCluster({ clock: "virtual", controllers: [endpointSliceController] });
+  const slices = cluster.client.resource(EndpointSlice, { namespace });
+  const labels = {
+    "kubernetes.io/service-name": "web",
+    "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
+  };
+  const ofWeb = async (): Promise<readonly EndpointSlice[]> =>
+    (await slices.list({ labelSelector: "kubernetes.io/service-name=web" })).items;
+  await cluster.client
+    .resource(Service, { namespace })
+    .create({ metadata: { name: "web" }, spec: { selector: { app: "web" }, ports: [{ port: 80 }] } });
+  await cluster.clock.pass(5_000);
+  const [own] = await ofWeb();
+  await slices.create({ metadata: { name: "stray", labels }, addressType: "IPv4", endpoints: [] });
+  await cluster.clock.pass(5_000);
+  expect((await ofWeb()).map(({ metadata }) => metadata.name)).toEqual([own?.metadata.name]);
+
+  await slices.patch(own?.metadata.name ?? "", { merge: { endpoints: [{ addresses: ["10.9.9.9"] }] } });
+  await cluster.clock.pass(5_000);
+  expect((await ofWeb()).flatMap(({ endpoints = [] }) => endpoints)).toEqual([]);
+});
+
 test("a slice that cannot be deleted at first keeps no other from going, and goes later", async () => {
   let refusals = 0;
   await using cluster = await startCluster({

@@ -220,6 +220,26 @@ describe("Endpoints", () => {
     ]);
   });
 
+  test("are grouped by port: ports with the same pods behind them share a subset", () => {
+    const ports = [
+      { name: "plain", port: 80, targetPort: 8080, protocol: "TCP" },
+      { name: "admin", port: 81, targetPort: 8081, protocol: "TCP" },
+      { name: "named", port: 82, targetPort: "http", protocol: "TCP" },
+    ] as const;
+    const { subsets } = subsetsOf(serviceOf({ ports }), [podOf(0, { named: 1 }), podOf(1, { named: 1 }), podOf(2)]);
+    const shown = subsets.map((subset) => [
+      subset.ports?.map(({ name }) => name),
+      subset.addresses?.map(({ ip }) => ip),
+    ]);
+    expect(shown).toEqual([
+      [
+        ["admin", "plain"],
+        ["10.1.0.1", "10.1.0.2", "10.1.0.3"],
+      ],
+      [["named"], ["10.1.0.1", "10.1.0.2"]],
+    ]);
+  });
+
   test("are cut at a thousand addresses, ready ones kept", () => {
     const pods = [
       ...Array.from({ length: 5 }, (_, i) => podOf(i, { ready: false })),

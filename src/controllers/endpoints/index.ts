@@ -13,7 +13,7 @@ import {
 import type { Client } from "../../client/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
-import { deletedObject } from "../../informer/index.js";
+import { deletedObject, type ResourceEventHandler } from "../../informer/index.js";
 import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
@@ -24,6 +24,7 @@ import { podHandler, podsOf } from "./services-of-pods.js";
 import { managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan } from "./slices.js";
 import { subsetsOf } from "./subsets.js";
 import { TriggerTimes, withTriggerTime } from "./trigger-times.js";
+import { WrittenSlices } from "./written-slices.js";
 
 const slicesPerService = "endpointslices-of-service";
 const perSlice = 100;
@@ -49,19 +50,15 @@ function createSliceController(context: ControllerContext): BuiltInController {
   const nodes = informers.informer(Node);
   const slices = informers.informer(EndpointSlice);
   slices.addIndexers({
-    [slicesPerService]: ({ metadata: { namespace, labels } }) =>
-      labels?.[managedByLabel] === managedBy ? [`${namespace}/${labels[serviceNameLabel]}`] : [],
+    [slicesPerService]: (slice) => (isOurs(slice) ? [serviceOf(slice)] : []),
   });
   const recorder = context.recorderFor("endpoint-slice-controller");
   const consistency = new ConsistencyStore({ slices: slices.indexer });
   const expectations = new Expectations({ clock });
   const triggers = new TriggerTimes();
+  const written = new WrittenSlices();
   const limiter = maxOf(itemExponentialFailure(1_000, 1_000_000), bucket(10, 100, { clock }));
   const loop = new KeyLoop({ context, name: "endpoint_slice", workers: 5, limiter, maxRetries: 15, sync });
-  const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
-    `${namespace}/${labels?.[serviceNameLabel]}`;
-  const isOurs = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[managedByLabel] === managedBy;
-
   loop.follow(services);
   pods.addEventHandler(podHandler(services.indexer, loop.enqueue));
   nodes.addEventHandler({
@@ -69,19 +66,8 @@ function createSliceController(context: ControllerContext): BuiltInController {
       if (zoneOf(previous) !== zoneOf(node)) for (const service of services.indexer.list()) loop.enqueue(service);
     },
   });
-  slices.addEventHandler({
-    onUpdate(_previous, slice) {
-      if (isOurs(slice)) loop.addAfter(serviceOf(slice), 1_000);
-    },
-    onDelete(gone) {
-      const slice = deletedObject(gone);
-      if (slice === undefined || !isOurs(slice)) return;
-      expectations.deletionObserved(serviceOf(slice), metaNamespaceKey(slice));
-      loop.addAfter(serviceOf(slice), 1_000);
-    },
-  });
-
-  const carryOut = sliceWriter({ client, consistency, expectations });
+  slices.addEventHandler(sliceHandler({ wake: (key) => loop.addAfter(key, 1_000), written, expectations }));
+  const carryOut = sliceWriter({ client, consistency, expectations, written });
 
   async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
     const service = services.indexer.get(key);
@@ -122,18 +108,54 @@ function createSliceController(context: ControllerContext): BuiltInController {
   return loop;
 }
 
+const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
+  `${namespace}/${labels?.[serviceNameLabel]}`;
+const isOurs = ({ metadata }: EndpointSlice): boolean => metadata.labels?.[managedByLabel] === managedBy;
+
+interface SliceHandling {
+  readonly wake: (service: string) => void;
+  readonly written: WrittenSlices;
+  readonly expectations: Expectations;
+}
+
+/** Wakes a service when somebody else has made, changed, deleted, taken or given away one of its slices. */
+function sliceHandler({ wake, written, expectations }: SliceHandling): ResourceEventHandler<EndpointSlice> {
+  return {
+    onAdd(slice) {
+      if (isOurs(slice) && !written.includes(slice)) wake(serviceOf(slice));
+    },
+    onUpdate(previous, slice) {
+      const isMoved = serviceOf(previous) !== serviceOf(slice);
+      const isTaken = isOurs(previous) !== isOurs(slice);
+      if (isMoved) wake(serviceOf(previous));
+      if (isMoved || isTaken || (isOurs(slice) && !written.includes(slice))) wake(serviceOf(slice));
+    },
+    onDelete(gone) {
+      const slice = deletedObject(gone);
+      if (slice === undefined || !isOurs(slice)) return;
+      written.forget(slice);
+      expectations.deletionObserved(serviceOf(slice), metaNamespaceKey(slice));
+      wake(serviceOf(slice));
+    },
+  };
+}
+
 interface SliceWriting {
   readonly client: Client;
   readonly consistency: ConsistencyStore;
   readonly expectations: Expectations;
+  readonly written: WrittenSlices;
 }
 
 /** Makes, changes and deletes slices, and notes what the cache must show before the next sync. */
-function sliceWriter({ client, consistency, expectations }: SliceWriting) {
+function sliceWriter({ client, consistency, expectations, written }: SliceWriting) {
   const resource = client.resource(EndpointSlice);
   return async (plan: SlicePlan, key: string, service: Service, signal: AbortSignal): Promise<void> => {
-    const wrote = ({ metadata: { resourceVersion } }: EndpointSlice): void =>
+    const wrote = (slice: EndpointSlice): void => {
+      const { resourceVersion } = slice.metadata;
+      written.add(slice);
       consistency.wrote(key, service.metadata.uid ?? "", { resource: "slices", resourceVersion });
+    };
     // one that goes gets no more of them; those that it has are the garbage collector's
     const create = service.metadata.deletionTimestamp === undefined ? plan.create : [];
     for (const slice of create) wrote(await resource.create(slice, { signal }));

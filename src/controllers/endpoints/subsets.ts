@@ -10,26 +10,41 @@ export interface Subsets {
   readonly truncated: boolean;
 }
 
-interface Group {
-  readonly ports: readonly EndpointPort[];
+/** The pods behind one port, or behind a headless service that has none. */
+interface Backends {
+  readonly port: EndpointPort | undefined;
   readonly ready: EndpointAddress[];
   readonly notReady: EndpointAddress[];
 }
 
+/** Ports with the same pods behind them share a subset. */
 export function subsetsOf(service: Service, pods: readonly Pod[]): Subsets {
+  const byPods = new Map<string, Backends[]>();
+  for (const backends of backendsByPort(service, pods)) {
+    const key = JSON.stringify(
+      [backends.ready, backends.notReady].map((addresses) => addresses.map(identityOf).toSorted()),
+    );
+    byPods.set(key, [...(byPods.get(key) ?? []), backends]);
+  }
+  return truncated([...byPods.values()].map(subsetOf).toSorted(byPorts));
+}
+
+function backendsByPort(service: Service, pods: readonly Pod[]): readonly Backends[] {
   const [family = "IPv4"] = familiesOf(service);
-  const groups = new Map<string, Group>();
+  const byPort = new Map<string, Backends>();
   const mayHaveNoPorts = service.spec?.clusterIP === "None" && (service.spec.ports ?? []).length === 0;
   for (const pod of pods.filter((one) => isEligible(one, service.spec?.publishNotReadyAddresses === true))) {
     const ip = addressOf(pod, family);
-    const ports = portsOn(pod, service).map(withoutEmptyName);
-    if (ip === undefined || (ports.length === 0 && !mayHaveNoPorts)) continue;
-    const key = JSON.stringify(ports);
-    const group = groups.get(key) ?? { ports, ready: [], notReady: [] };
-    groups.set(key, group);
-    (publishes(service, pod) ? group.ready : group.notReady).push(addressEntry(service, pod, ip));
+    if (ip === undefined) continue;
+    const address = addressEntry(service, pod, ip);
+    for (const port of mayHaveNoPorts ? [undefined] : portsOn(pod, service).map(withoutEmptyName)) {
+      const key = JSON.stringify(port ?? null);
+      const backends = byPort.get(key) ?? { port, ready: [], notReady: [] };
+      byPort.set(key, backends);
+      (publishes(service, pod) ? backends.ready : backends.notReady).push(address);
+    }
   }
-  return truncated([...groups].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => subsetOf(group)));
+  return [...byPort.values()];
 }
 
 /** If there are too many, ready ones stay before others, and each subset keeps its part of those that stay. */
@@ -66,11 +81,18 @@ function addressEntry(service: Service, pod: Pod, ip: string): EndpointAddress {
   };
 }
 
-function subsetOf({ ports, ready, notReady }: Group): EndpointSubset {
-  const byIp = (a: EndpointAddress, b: EndpointAddress): number => (a.ip < b.ip ? -1 : a.ip > b.ip ? 1 : 0);
+function subsetOf(alike: readonly Backends[]): EndpointSubset {
+  const [{ ready, notReady } = { ready: [], notReady: [] }] = alike;
+  const ports = alike.flatMap(({ port }) => (port === undefined ? [] : [port]));
   return {
-    ...(ready.length === 0 ? {} : { addresses: ready.toSorted(byIp) }),
-    ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.toSorted(byIp) }),
-    ...(ports.length === 0 ? {} : { ports }),
+    ...(ready.length === 0 ? {} : { addresses: ready.toSorted(byIdentity) }),
+    ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.toSorted(byIdentity) }),
+    ...(ports.length === 0 ? {} : { ports: ports.toSorted((a, b) => compare(JSON.stringify(a), JSON.stringify(b))) }),
   };
 }
+
+const identityOf = ({ ip, targetRef }: EndpointAddress): string => `${ip} ${targetRef?.uid ?? ""}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const byIdentity = (a: EndpointAddress, b: EndpointAddress): number => compare(identityOf(a), identityOf(b));
+const byPorts = (a: EndpointSubset, b: EndpointSubset): number =>
+  compare(JSON.stringify(a.ports ?? []), JSON.stringify(b.ports ?? []));

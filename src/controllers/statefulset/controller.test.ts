@@ -38,6 +38,22 @@ async function run(cluster: Cluster, name: string): Promise<void> {
 const told = ({ events }: TestCluster): readonly string[] =>
   events.map((event) => event.replace("StatefulSet db ", ""));
 
+test("somebody else's pod with the name of one replica does not hold up the others of a parallel set", async () => {
+  await using cluster = await start();
+  await podsOf(cluster).create({ metadata: { name: "db-1" }, spec: template.spec });
+  await setsOf(cluster).create(setOf({ replicas: 3, podManagementPolicy: "Parallel" }));
+  await pass(cluster);
+  const owners = (await podsOf(cluster).list()).items.map(({ metadata: { name, ownerReferences = [] } }) => [
+    name,
+    ownerReferences.length,
+  ]);
+  expect(owners).toEqual([
+    ["db-0", 1],
+    ["db-1", 0],
+    ["db-2", 1],
+  ]);
+});
+
 test("a claim that is being deleted holds up its pod, which is told", async () => {
   await using cluster = await start();
   const [{ metadata, spec }] = volumeClaimTemplates as [(typeof volumeClaimTemplates)[number]];

@@ -10,6 +10,7 @@ import {
   type Selector,
   StatefulSet,
 } from "../../api/index.js";
+import { unreachable } from "../../base/index.js";
 import { retryOnConflict } from "../../client/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import type { FactoryInformer, ReadonlyStore } from "../../informer/index.js";
@@ -27,9 +28,16 @@ import { slowStart } from "../pods/slow-start.js";
 import { isReady, nextAvailabilityMs } from "../pods/state.js";
 import { type ClaimKeeper, claimKeeper, type MemberPod } from "./claims.js";
 import { constructHistory, type StatefulHistory, type StatefulHistoryOptions, truncateHistory } from "./history.js";
-import { isMemberOf, podNameOf, statefulPod, withIdentity } from "./identity.js";
+import { isMemberOf, ordinalOf, podNameOf, replicasOf, startOrdinal, statefulPod, withIdentity } from "./identity.js";
 import { isParallel, type ObservedStatefulSet, planStatefulSet, type StatefulAction } from "./plan.js";
 import { planStatus } from "./status.js";
+
+/** How one sync acts: from which history, until which signal, and how many outdated pods it has replaced so far. */
+interface Acting {
+  readonly history: StatefulHistory;
+  readonly progress: { replaced: number };
+  readonly signal: AbortSignal;
+}
 
 export class StatefulSetController implements BuiltInController {
   readonly #context: ControllerContext;
@@ -121,7 +129,7 @@ export class StatefulSetController implements BuiltInController {
     const progress = { replaced: 0 };
     let failure: unknown;
     try {
-      await this.#act(observed, planStatefulSet(observed, now), { history, progress }, signal);
+      await this.#act(observed, planStatefulSet(observed, now), { history, progress, signal });
     } catch (error) {
       failure = error;
     }
@@ -152,26 +160,41 @@ export class StatefulSetController implements BuiltInController {
       });
   }
 
-  /** Creations of a parallel set run in growing batches; everything else one after the other, as planned. */
-  async #act(
-    { set }: ObservedStatefulSet,
-    actions: readonly StatefulAction[],
-    { history, progress }: { readonly history: StatefulHistory; readonly progress: { replaced: number } },
-    signal: AbortSignal,
-  ): Promise<void> {
-    const together = isParallel(set) ? actions.filter((action) => action.type === "create") : [];
-    const { error } = await slowStart(together.length, (i) =>
-      this.#create(set, together[i] as (typeof together)[number], history, signal),
-    );
+  /**
+   * The replicas of a parallel set get their actions in growing batches over all ordinals: an ordinal whose name somebody else's
+   * pod has holds up only the batches after its own. Everything else happens one after the other, as planned.
+   */
+  async #act({ set }: ObservedStatefulSet, actions: readonly StatefulAction[], acting: Acting): Promise<void> {
+    const byReplica: StatefulAction[][] = Array.from({ length: isParallel(set) ? replicasOf(set) : 0 }, () => []);
+    const inTurn = actions.filter((action) => {
+      const ofReplica = byReplica[replicaOf(set, action) ?? -1];
+      ofReplica?.push(action);
+      return ofReplica === undefined;
+    });
+    const performAll = async (some: readonly StatefulAction[]): Promise<void> => {
+      for (const action of some) await this.#perform(set, action, acting);
+    };
+    const { error } = await slowStart(byReplica.length, (i) => performAll(byReplica[i] ?? []));
     if (error !== undefined) throw error as Error;
-    for (const action of actions) {
-      if (action.type === "delete") {
+    await performAll(inTurn);
+  }
+
+  async #perform(set: StatefulSet, action: StatefulAction, { history, progress, signal }: Acting): Promise<void> {
+    switch (action.type) {
+      case "create":
+        return this.#create(set, action, history, signal);
+      case "delete":
         await this.#delete(set, action, signal);
         if (action.why === "outdated") progress.replaced++;
-      } else if (action.type === "ensure-claims") await this.#ensureClaims(set, action, signal);
-      else if (action.type === "repair") await this.#repair(set, action, signal);
-      else if (action.type === "retain-claims") await this.#claims.retain(set, member(action, true), signal);
-      else if (together.length === 0) await this.#create(set, action, history, signal);
+        return;
+      case "ensure-claims":
+        return this.#ensureClaims(set, action, signal);
+      case "repair":
+        return this.#repair(set, action, signal);
+      case "retain-claims":
+        return this.#claims.retain(set, member(action, true), signal);
+      default:
+        unreachable(action);
     }
   }
 
@@ -277,6 +300,25 @@ export class StatefulSetController implements BuiltInController {
       },
       { signal, clock: this.#context.clock, random: this.#context.random },
     );
+  }
+}
+
+/** Which of the set's replicas, counted from 0, an action is for; undefined if it belongs to a later phase than the replicas' own. */
+function replicaOf(set: StatefulSet, action: StatefulAction): number | undefined {
+  switch (action.type) {
+    case "create":
+    case "ensure-claims":
+    case "repair":
+      return action.ordinal - startOrdinal(set);
+    case "delete": {
+      const ordinal = ordinalOf(set, action.pod);
+      const isOver = action.why === "failed" || action.why === "succeeded";
+      return isOver && ordinal !== undefined ? ordinal - startOrdinal(set) : undefined;
+    }
+    case "retain-claims":
+      return undefined;
+    default:
+      unreachable(action);
   }
 }
 
