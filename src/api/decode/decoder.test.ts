@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../object.js";
-import { decodedNaively } from "../../../test/decoded.js";
+import { decodedNaively } from "../../../test/informer/decoded.js";
 import { lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
 
 const runs = process.env["COXSWAIN_FULL"] === "1" ? 10_000 : 1_000;

@@ -4,7 +4,7 @@ import type { KubeObject } from "../object.js";
 import { StringTable } from "./intern.js";
 import { addSection, type Extents, keepSections, sectionLengthAt } from "./lazy-object.js";
 import { MetadataReader } from "./metadata.js";
-import { hasNoNulls, withoutNulls } from "./nulls.js";
+import { hasNoNulls, withoutNulls } from "../meta/nulls.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { type Cursor, readScalar, readString, standsAt, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";

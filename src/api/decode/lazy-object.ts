@@ -1,5 +1,5 @@
 /** Objects some of whose properties are still JSON text, though nobody can tell. Made by the decoder; read by everyone. */
-import { hasNoNulls, withoutNulls } from "./nulls.js";
+import { hasNoNulls, withoutNulls } from "../meta/nulls.js";
 import type { Slab } from "./slab.js";
 
 /** Takes another object's place in a subclass's constructor, so that the subclass's private fields land on that object. */

@@ -2,7 +2,7 @@ import assert from "node:assert";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { KubeObject } from "../object.js";
-import { decodedNaively } from "../../../test/decoded.js";
+import { decodedNaively } from "../../../test/informer/decoded.js";
 import { type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
 import { moveText, textPlace } from "./lazy-object.js";
 import { Slab } from "./slab.js";

@@ -1,5 +1,5 @@
 /** Takes metadata of any kind apart: what makes its pattern, and what is its own. Serves metadata.ts. */
-import { withoutNulls } from "./nulls.js";
+import { withoutNulls } from "../meta/nulls.js";
 import { cutMark, endOfManagedFields, type Metadata, type OwnValues, ownKeys } from "./metadata-pattern.js";
 import { type Cursor, isBytes, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";

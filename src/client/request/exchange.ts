@@ -10,7 +10,7 @@ import {
   type Timer,
   type Transport,
 } from "../../base/index.js";
-import { hasNoNulls, withoutNulls } from "../../api/decode/nulls.js";
+import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
 import type { CallOptions } from "./options.js";

@@ -1,5 +1,5 @@
 /** How bytes become objects. From list and watch streams; the informer may bring its own, which decodes less or later. */
-import { hasNoNulls, withoutNulls } from "../../api/decode/nulls.js";
+import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
 import type { KubeObject } from "../../api/object.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 

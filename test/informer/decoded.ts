@@ -1,5 +1,5 @@
 /** The promise of the lazy decoder, said naively with JSON.parse. For tests. */
-import { hasNoNulls } from "../src/api/decode/nulls.js";
+import { hasNoNulls } from "../../src/api/meta/nulls.js";
 
 /** Without managedFields, without null members in metadata, and in all of a built-in kind. */
 export function decodedNaively(text: string): unknown {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { decodeObject } from "../../client/stream/decode.js";
 import type { KubeObject } from "../object.js";
 import { type ObjectType, type Shape, typeNamed, typeNames } from "../schema/index.js";
-import { lazyDecoder } from "./decoder.js";
+import { lazyDecoder } from "../decode/decoder.js";
 import { hasNoNulls, withoutNulls } from "./nulls.js";
 
 const pod = {
