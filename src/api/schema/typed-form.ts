@@ -5,15 +5,12 @@
 import { parseQuantity } from "../values/quantity.js";
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "../values/time.js";
 import { formatDuration, parseDuration } from "../values/duration.js";
+import { canonicalBase64 } from "./base64.js";
+import { jsonKind, mismatchWords, TypeMismatch } from "./mismatch.js";
 import type { FieldType, ObjectType, Shape } from "./shapes.js";
 import { typeNamed } from "./table.js";
 
 type Json = Readonly<Record<string, unknown>>;
-
-/** A value of a type that the field cannot take; worded as Go words it. */
-export class TypeMismatch extends Error {
-  override readonly name = "TypeMismatch";
-}
 
 /**
  * Gives the value itself if it has the form already, else a new object that shares with it what has; `value` is never modified, and must not
@@ -126,7 +123,7 @@ class Former {
       case "schemaOrArray":
       case "schemaOrBool":
       case "schemaOrStrings":
-        return this.#schemaOr(value);
+        return this.#schemaOr(shape, value);
       default:
         return this.#special(shape, value);
     }
@@ -154,30 +151,33 @@ class Former {
     return same ? values : out;
   }
 
-  /** A JSON schema, or whatever else may stand in its place: a boolean, or a list of schemas or strings. */
-  #schemaOr(value: unknown): unknown {
+  /** A JSON schema, or whatever else may stand in its place: a boolean, or a list of schemas or strings. Other values count as none. */
+  #schemaOr({ kind }: Shape, value: unknown): unknown {
     const schema = typeNamed("apiextensions/v1.JSONSchemaProps") as ObjectType;
-    if (Array.isArray(value))
-      return value.map((item) => (isObject(item) ? this.object(schema, item) : (item as unknown)));
-    return isObject(value) ? this.object(schema, value) : value;
+    if (isObject(value)) return this.object(schema, value);
+    if (kind === "schemaOrBool") {
+      if (typeof value === "boolean") return value;
+      throw new TypeMismatch("boolean or JSON schema expected");
+    }
+    if (!Array.isArray(value) || value.length === 0) return null;
+    return this.#list(kind === "schemaOrArray" ? { kind: "object", type: schema } : { kind: "string" }, value);
   }
 
   #special(shape: Shape, value: unknown): unknown {
     switch (shape.kind) {
       case "quantity":
-        return canonicalQuantity(typeof value === "string" ? value : JSON.stringify(value));
+        return canonicalQuantity(typeof value === "string" ? value.trim() : JSON.stringify(value));
       case "intOrString":
         if (typeof value === "string" || (typeof value === "number" && fits("int32", value))) return value;
         throw this.#mismatch(shape, value);
       case "bytes":
-        if (typeof value !== "string") throw this.#mismatch(shape, value);
-        return canonicalBase64(value);
+        return this.#bytes(shape, value);
       case "time":
         if (typeof value !== "string") throw this.#mismatch(shape, value);
-        return value === "" ? null : canonicalTime(value);
+        return canonicalTime(value);
       case "microTime":
         if (typeof value !== "string") throw this.#mismatch(shape, value);
-        return value === "" ? null : formatMicroTime(parseMicroTime(value));
+        return formatMicroTime(parseMicroTime(value));
       case "duration":
         if (typeof value !== "string") throw this.#mismatch(shape, value);
         return formatDuration(parseDuration(value));
@@ -186,11 +186,22 @@ class Former {
     }
   }
 
-  #mismatch(shape: Shape, value: unknown): TypeMismatch {
-    const owner = this.#owners.at(-1)?.name ?? "";
-    const field = this.#path.join(".");
-    const into = field === "" ? "Go value" : `Go struct field ${owner}.${field}`;
-    return new TypeMismatch(`json: cannot unmarshal ${jsonKind(value, shape)} into ${into} of type ${goType(shape)}`);
+  /** Text, or a list of numbers: Go's decoder fills bytes from either. */
+  #bytes(shape: Shape, value: unknown): string {
+    if (Array.isArray(value)) {
+      const wrong = value.find((byte) => byte !== null && !(Number.isInteger(byte) && byte >= 0 && byte < 256));
+      if (wrong !== undefined) throw this.#mismatch("uint8", wrong);
+      return Buffer.from(value as readonly number[]).toString("base64");
+    }
+    if (typeof value !== "string") throw this.#mismatch(shape, value);
+    const text = canonicalBase64(value);
+    if (typeof text === "string") return text;
+    throw new TypeMismatch(`illegal base64 data at input byte ${text.illegalAt}`);
+  }
+
+  #mismatch(wanted: Shape | "uint8", value: unknown): TypeMismatch {
+    const given = jsonKind(value, wanted);
+    return new TypeMismatch(mismatchWords(this.#owners.at(-1), this.#path, { given, wanted }));
   }
 }
 
@@ -242,6 +253,8 @@ function absentValue(field: FieldType): unknown {
     case "intOrString":
     case "duration":
       return zeroItem(shape);
+    case "bytes":
+      return omitEmpty ? undefined : null;
     default:
       return omitEmpty ? undefined : zeroItem(shape);
   }
@@ -251,6 +264,7 @@ function absentValue(field: FieldType): unknown {
 function zeroItem(shape: Shape): unknown {
   switch (shape.kind) {
     case "string":
+    case "bytes":
       return "";
     case "boolean":
       return false;
@@ -270,11 +284,19 @@ function zeroItem(shape: Shape): unknown {
   }
 }
 
+/** Lists of which nil and empty are two things: nil gets defaults, and empty is refused. */
+const keptEmpty: ReadonlySet<string> = new Set(["autoscaling/v2.HPAScalingPolicy"]);
+
+const isKeptEmpty = ({ shape }: FieldType): boolean =>
+  shape.kind === "list" &&
+  shape.items.kind === "object" &&
+  keptEmpty.has(`${shape.items.type.package}.${shape.items.type.name}`);
+
 /** Whether a given value is as good as absent to a writer of typed structs. */
 function leftOut(field: FieldType, value: unknown): boolean {
   if (field.omitZero && !field.pointer) return isZero(value);
   if (!field.omitEmpty) return false;
-  if (Array.isArray(value)) return value.length === 0;
+  if (field.shape.kind === "list") return (value as readonly unknown[]).length === 0 && !isKeptEmpty(field);
   if (field.shape.kind === "map") return Object.keys(value as object).length === 0;
   if (field.pointer) return value === null;
   switch (field.shape.kind) {
@@ -329,45 +351,3 @@ function remembering(make: (text: string) => string): (text: string) => string {
 
 const canonicalQuantity = remembering((text) => parseQuantity(text).toString());
 const canonicalTime = remembering((text) => formatTime(parseTime(text)));
-
-/** Throws as Go's decoder does; line breaks inside are allowed and dropped. */
-function canonicalBase64(value: string): string {
-  const text = value.replaceAll(/[\r\n]/g, "");
-  const bad = /[^A-Za-z0-9+/=]/.exec(text)?.index ?? (text.length % 4 === 0 ? -1 : text.length - (text.length % 4));
-  if (bad >= 0) throw new TypeMismatch(`illegal base64 data at input byte ${bad}`);
-  return text;
-}
-
-function jsonKind(value: unknown, shape: Shape): string {
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "boolean") return "bool";
-  const numeric = shape.kind === "int32" || shape.kind === "int64" || shape.kind === "intOrString";
-  if (typeof value === "number") return numeric ? `number ${value}` : "number";
-  return typeof value;
-}
-
-/** As Go prints the type. */
-function goType(shape: Shape): string {
-  switch (shape.kind) {
-    case "list":
-      return `[]${goType(shape.items)}`;
-    case "map":
-      return `map[string]${goType(shape.items)}`;
-    case "object":
-      return `v${shape.type.package.split("/v")[1]}.${shape.type.name}`;
-    case "boolean":
-      return "bool";
-    case "double":
-      return "float64";
-    case "bytes":
-      return "[]uint8";
-    case "intOrString":
-      return "int32";
-    case "time":
-    case "microTime":
-    case "duration":
-      return "string";
-    default:
-      return shape.kind;
-  }
-}

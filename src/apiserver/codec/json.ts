@@ -19,6 +19,7 @@ import {
 } from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../http/providers.js";
 import { JsonSyntaxError, scanJson } from "./json-scan.js";
+import { refusedNumber } from "./number-literals.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -78,6 +79,8 @@ function decodeNew(text: string, expected: GroupVersionKind | undefined): Decode
       const object = customForm(given, metadata) as unknown as KubeObject;
       return { object, problems: scanJson(text, { type, metadata }) };
     }
+    const refused = refusedNumber(text, type);
+    if (refused !== undefined) throw new TypeMismatch(refused);
     const { form, whole } = typedFormWhole(type, given);
     const problems = whole && !mayRepeatFields(text, parsed) ? [] : scanJson(text, { type, metadata });
     return { object: form as unknown as KubeObject, problems };
@@ -170,7 +173,7 @@ function groupVersion(apiVersion: string): { readonly group: string; readonly ve
 
 export function unregistered(apiVersion: string, kind: string): string {
   // the name of upstream's registry belongs to the message
-  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion.replace(/^\//, ""))} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 /** The kind was understood, its content was not. */

@@ -11,6 +11,7 @@ export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 export const definitionStrategy: Strategy<CustomResourceDefinition> = {
   group: "apiextensions.k8s.io",
   kind: "CustomResourceDefinition",
+  lenient: { finalizers: true, prefixOnUpdate: true },
   generation: "spec",
   allowUnconditionalUpdate: false,
 

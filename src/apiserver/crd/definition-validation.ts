@@ -35,8 +35,11 @@ export function validateDefinitionUpdate(
 }
 
 function nameErrors({ metadata, spec }: CustomResourceDefinition): readonly StatusCause[] {
-  if (metadata.name === `${spec.names.plural}.${spec.group}`) return [];
-  return [fieldInvalid("metadata.name", metadata.name, 'must be spec.names.plural+"."+spec.group')];
+  const wanted = `${spec.names.plural}.${spec.group}`;
+  const why = 'must be spec.names.plural+"."+spec.group';
+  return (["name", "generateName"] as const)
+    .filter((field) => metadata[field] && metadata[field] !== wanted)
+    .map((field) => fieldInvalid(`metadata.${field}`, metadata[field], why));
 }
 
 function specErrors(spec: Spec): readonly StatusCause[] {
@@ -107,7 +110,7 @@ function versionsErrors(spec: Spec): readonly StatusCause[] {
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.push(fieldInvalid("spec.versions", versions, "must have exactly one version marked as storage version"));
   // the first version stands for all where only one is spoken of
-  const first = names[0] === undefined ? [] : isDns1035Label(names[0]);
+  const first = names[0] ? isDns1035Label(names[0]) : [];
   if (first.length > 0) errors.push(fieldInvalid("spec.version", names[0], first.join(",")));
   return errors;
 }
@@ -184,8 +187,10 @@ function storedErrors({ spec, status }: CustomResourceDefinition): readonly Stat
   const at = "status.storedVersions";
   if (stored.length === 0) return [fieldInvalid(at, undefined, "must have at least one stored version")];
   const names = new Set(spec.versions.map(({ name }) => name));
+  // a version that comes again finds nothing left
+  const known = new Set(stored);
   const missing = spec.versions
-    .filter(({ storage, name }) => storage && !stored.includes(name))
+    .filter(({ storage, name }) => !known.delete(name) && storage)
     .map(({ name }) => fieldInvalid(at, stored, `must have the storage version ${name}`));
   const left = stored.flatMap((version, i) => {
     if (names.has(version)) return [];

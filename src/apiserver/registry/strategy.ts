@@ -45,6 +45,13 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
   setDefaults?(object: T): T;
   /** Problems of a name, as upstream words them; `prefix` is true for a generateName. Default: DNS-1123 subdomain. */
   validateName?(name: string, prefix: boolean): readonly string[];
+  /** Rules of metadata that this kind is spared. */
+  readonly lenient?: {
+    /** Finalizers need no domain. */
+    readonly finalizers?: true;
+    /** On update a generateName need only be fit for a path. */
+    readonly prefixOnUpdate?: true;
+  };
   /** Clears what a client may not set (status, …) and sets what the server decides (first generation is set by the store). */
   prepareForCreate?(object: T, context: StrategyContext): T;
   validateCreate?(object: T, context: StrategyContext): readonly StatusCause[];

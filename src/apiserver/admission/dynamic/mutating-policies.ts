@@ -132,7 +132,8 @@ function applied(fieldManager: FieldManager, object: KubeObject, configuration: 
   const given = configuration as Partial<KubeObject>;
   const named = { ...given.metadata, name: metadata.name };
   const placed = metadata.namespace === undefined ? named : { ...named, namespace: metadata.namespace };
-  const request = { manager, apiVersion, subresource: "", time: "", force: true };
+  // its entry is dropped again, so any time does
+  const request = { manager, apiVersion, subresource: "", time: "1970-01-01T00:00:00Z", force: true };
   return fieldManager.apply(
     { ...object, metadata },
     { ...given, kind, apiVersion, metadata: placed } as KubeObject,

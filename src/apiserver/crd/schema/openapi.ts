@@ -13,6 +13,8 @@ const metaFields = ["metadata", "kind", "apiVersion"];
 
 /** Where a node stands: what that forbids. */
 interface Place {
+  /** The path of the root. */
+  readonly whole: string;
   readonly root: boolean;
   readonly insideMeta: boolean;
   /** Why defaults are forbidden here; undefined if they are not. */
@@ -22,7 +24,7 @@ interface Place {
 /** Complaints about the schema and all schemas in it, branches included. */
 export function openApiErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
-  judge(schema, path, { root: true, insideMeta: false, noDefaults: undefined }, errors);
+  judge(schema, path, { whole: path, root: true, insideMeta: false, noDefaults: undefined }, errors);
   return errors;
 }
 
@@ -43,7 +45,7 @@ function judge(schema: JsonSchema, path: string, place: Place, errors: StatusCau
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const isMeta = (place.root || schema["x-kubernetes-embedded-resource"] === true) && metaFields.includes(name);
     const noDefaults = isMeta && place.root ? `in top-level ${name}` : inner.noDefaults;
-    const child = { root: false, insideMeta: inner.insideMeta || isMeta, noDefaults };
+    const child = { ...inner, insideMeta: inner.insideMeta || isMeta, noDefaults };
     judge(property, `${path}.properties[${name}]`, child, errors);
   }
   if (schema.not !== undefined) judge(schema.not, `${path}.not`, inner, errors);
@@ -64,8 +66,9 @@ function contentErrors(schema: JsonSchema, path: string, place: Place): StatusCa
     errors.push(fieldForbidden(`${path}.default`, `must not be set ${place.noDefaults}`));
   const parts = schema as Readonly<Record<string, unknown>>;
   for (const part of unsupported)
-    if (parts[part] !== undefined && parts[part] !== "")
+    if (parts[part] !== undefined && (parts[part] !== "" || part === "$ref"))
       errors.push(fieldForbidden(`${path}.${part}`, `${part} is not supported`));
+  if (parts["$schema"]) errors.push(fieldInvalid(place.whole, "", "OpenAPIV3Schema 'schema' is not supported"));
   if (type === "null")
     errors.push(fieldForbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"));
   if (Array.isArray(schema.items))

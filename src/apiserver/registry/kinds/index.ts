@@ -43,7 +43,8 @@ import {
   volumeAttachmentStrategy,
   volumeAttributesClassStrategy,
 } from "./storage/classes.js";
-import { persistentVolumeClaimStrategy, persistentVolumeStrategy } from "./volumes/persistent.js";
+import { persistentVolumeClaimStrategy } from "./volumes/claims.js";
+import { persistentVolumeStrategy } from "./volumes/persistent.js";
 import { withoutNulls } from "./rules/formed.js";
 import { warningsOf } from "./warnings/kind-warnings.js";
 

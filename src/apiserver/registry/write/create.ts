@@ -14,7 +14,7 @@ import { mutate, validate } from "./admit.js";
 import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
 import {
   generateName,
-  subdomainName,
+  nameRuleOf,
   validateFinalizerDomains,
   validateObjectMeta,
   withoutDuplicateOwners,
@@ -114,10 +114,16 @@ function managedDraft(request: CreateRequest): KubeObject {
   return draft;
 }
 
+/** In the namespace of the request; an object of a cluster-wide kind is in none, whatever it says. */
+function placed(object: KubeObject, namespace: string): KubeObject {
+  if (namespace !== "") return { ...object, metadata: { ...object.metadata, namespace } };
+  const { namespace: given, ...metadata } = object.metadata;
+  return given === undefined ? object : { ...object, metadata };
+}
+
 /** Defaults and ownership come first, so that nobody owns what admission adds. */
 function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): KubeObject {
-  const placed = namespace === "" ? object : { ...object, metadata: { ...object.metadata, namespace } };
-  const unique = withoutDuplicateOwners(placed, scope.warn);
+  const unique = withoutDuplicateOwners(placed(object, namespace), scope.warn);
   const stored = endpoint.toStorage(unique);
   const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
   if (managed) return defaulted;
@@ -143,14 +149,14 @@ function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateReque
   const { clock, random } = scope.machinery;
   const metadata: { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] } = { ...object.metadata };
   for (const name of notForClients) if (metadata[name] !== undefined) delete metadata[name];
-  if (!metadata.name && metadata.generateName) metadata.name = generateName(metadata.generateName, random);
+  if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
   metadata.uid = newUid(random);
   metadata.creationTimestamp = timestamp(clock.now());
   if (hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0) metadata.generation = 1;
   return { ...object, metadata };
 }
 
-const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "generation"] as const;
+const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] as const;
 
 export const hasGeneration = ({ strategy }: Endpoint): boolean => (strategy.generation ?? "never") !== "never";
 
@@ -169,9 +175,9 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
   const errors = [
     ...validateObjectMeta(prepared.metadata, {
       namespaced: namespaced(endpoint),
-      nameRule: (name, prefix) => (strategy.validateName ?? subdomainName)(name, prefix),
+      nameRule: nameRuleOf(strategy),
     }),
-    ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata)),
+    ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata, strategy)),
     ...(strategy.validateCreate?.(prepared, context) ?? []),
   ];
   if (errors.length > 0) throw newInvalid(endpoint.strategy, prepared.metadata.name ?? "", errors);

@@ -6,6 +6,7 @@ import {
   fieldTooLong,
   isDns1123Subdomain,
   isLabelValue,
+  isPathSegmentName,
   isQualifiedName,
   type KubeObject,
   type ObjectMeta,
@@ -13,11 +14,14 @@ import {
   type StatusCause,
 } from "../../../api/index.js";
 import type { Random } from "../../../base/index.js";
+import type { Strategy } from "../strategy.js";
 
 export type NameRule = (name: string, prefix: boolean) => readonly string[];
 
 /** The default rule; a prefix is judged as if it had a suffix that makes a trailing dash harmless. */
-export const subdomainName: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+const subdomainName: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+
+export const nameRuleOf = ({ validateName }: Pick<Strategy, "validateName">): NameRule => validateName ?? subdomainName;
 
 export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
@@ -41,10 +45,7 @@ export function validateObjectMeta(
 ): StatusCause[] {
   const { nameRule } = options;
   const errors: StatusCause[] = [];
-  if (meta.generateName) {
-    for (const wrong of nameRule(meta.generateName, true))
-      errors.push(fieldInvalid("metadata.generateName", meta.generateName, wrong));
-  }
+  errors.push(...validatePrefix(meta, nameRule));
   if (!meta.name) errors.push(fieldRequired("metadata.name", "name or generateName is required"));
   else for (const wrong of nameRule(meta.name, false)) errors.push(fieldInvalid("metadata.name", meta.name, wrong));
   if (options.namespaced) {
@@ -53,6 +54,10 @@ export function validateObjectMeta(
     errors.push(fieldForbidden("metadata.namespace", "not allowed on this type"));
   }
   return [...errors, ...validateCommon(meta)];
+}
+
+function validatePrefix({ generateName: prefix }: ObjectMeta, nameRule: NameRule): StatusCause[] {
+  return prefix ? nameRule(prefix, true).map((wrong) => fieldInvalid("metadata.generateName", prefix, wrong)) : [];
 }
 
 function validateCommon(meta: ObjectMeta): StatusCause[] {
@@ -126,8 +131,9 @@ function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
   return errors;
 }
 
-/** Built-in kinds want a domain in a finalizer's name, unless it is one of the old ones. */
-export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta): StatusCause[] {
+/** Most built-in kinds want a domain in a finalizer's name, unless it is one of the old ones. */
+export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta, { lenient }: Strategy): StatusCause[] {
+  if (lenient?.finalizers === true) return [];
   const why = "name is neither a standard finalizer name nor is it fully qualified";
   return finalizers.flatMap((finalizer, i) =>
     finalizer.includes("/") || standardFinalizers.has(finalizer)
@@ -137,7 +143,11 @@ export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta): Statu
 }
 
 /** The rules that hold on update as on create. */
-export const validateUpdatedMeta = (meta: ObjectMeta): StatusCause[] => validateCommon(meta);
+export const validateUpdatedMeta = (meta: ObjectMeta, strategy: Strategy): StatusCause[] => [
+  ...validatePrefix(meta, isPathSegmentName),
+  ...(strategy.lenient?.prefixOnUpdate === true ? [] : validatePrefix(meta, nameRuleOf(strategy))),
+  ...validateCommon(meta),
+];
 
 /** Both objects carry the metadata that the server owns: what remains is what a client may have tried to change. */
 export function validateMetaChange(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {

@@ -2,11 +2,13 @@
 import {
   deepEqual,
   fieldInvalid,
+  goQuote,
   type KubeObject,
   newConflict,
   newInvalid,
   newNotFound,
   objectHasBeenModified,
+  StatusError,
 } from "../../../api/index.js";
 import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
@@ -119,6 +121,12 @@ function checkUid({ endpoint, namespace, name }: UpdateRequest, uid: string | un
   throw newConflict(resourceOf(endpoint), name, why);
 }
 
+/** A real server fails in the middle of it, and says how. */
+function unreadableVersion(version: string): StatusError {
+  const message = `strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`;
+  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+}
+
 /** True if the client named the version that it wants to replace. */
 function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
   const { resourceVersion = "" } = sent.metadata;
@@ -129,6 +137,7 @@ function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: K
     const { group, plural: kind } = endpoint.served;
     throw newInvalid({ group, kind }, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
   }
+  if (!/^\d+$/.test(resourceVersion)) throw unreadableVersion(resourceVersion);
   if (resourceVersion !== String(current.revision))
     throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
   return true;
@@ -183,11 +192,11 @@ function prepareUpdate(
   const counted = subresource === "status" ? served : withGeneration(endpoint, served, { old, generation });
   const change = validateMetaChange(counted.metadata, old.metadata);
   const errors = [
-    ...validateUpdatedMeta(counted.metadata),
+    ...validateUpdatedMeta(counted.metadata, strategy),
     // named twice, as upstream does: once by the registry and once by the kind
     ...change,
     ...change,
-    ...(endpoint.custom ? [] : validateFinalizerDomains(counted.metadata)),
+    ...(endpoint.custom ? [] : validateFinalizerDomains(counted.metadata, strategy)),
     ...(updater.validateUpdate?.(counted, old, context) ?? []),
   ];
   if (errors.length > 0) throw newInvalid(strategy, name, errors);
@@ -200,13 +209,14 @@ function prepareUpdate(
 type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 
 /** What only the server sets: kept as it was, and dropped where it was not. */
-const fromServer = ["deletionTimestamp", "deletionGracePeriodSeconds", "generation", "selfLink"] as const;
+const fromServer = ["deletionTimestamp", "deletionGracePeriodSeconds", "generation"] as const;
 /** Kept as it was, if it was. */
 const fromStored = ["uid", "creationTimestamp", "resourceVersion"] as const;
 
 function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
   if (object.metadata === old.metadata) return object;
   const metadata: Metadata = { ...object.metadata };
+  if (old.metadata.namespace === undefined && metadata.namespace !== undefined) delete metadata.namespace;
   for (const name of fromStored) {
     const value = old.metadata[name];
     if (value !== undefined) metadata[name] = value;

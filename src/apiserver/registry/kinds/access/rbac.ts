@@ -17,7 +17,7 @@ import {
   type Subject,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../strategy.js";
-import { changed, each, filled, nullIfEmpty } from "../rules/fill.js";
+import { changed, each, filled, filledText, nullIfEmpty } from "../rules/fill.js";
 import { dns1123Subdomain, type Issues, labelSelector, type Path } from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";
 import { segment } from "../rules/references.js";
@@ -100,7 +100,7 @@ function sameRole(now: RoleRef, old: RoleRef): readonly FieldError[] {
 }
 
 function bindingDefaults<T extends RoleBinding | ClusterRoleBinding>(binding: T): T {
-  const referred = changed(binding as RoleBinding, "roleRef", (ref) => filled(ref, { apiGroup: group }));
+  const referred = changed(binding as RoleBinding, "roleRef", (ref) => filledText(ref, "apiGroup", group));
   return changed(referred, "subjects", (subjects) =>
     each(subjects, (subject) =>
       subject.kind === "User" || subject.kind === "Group" ? filled(subject, { apiGroup: group }) : subject,

@@ -20,6 +20,7 @@ import {
 import { expressionFault, type Names } from "../../../admission/dynamic/cel/check.js";
 import type { Strategy } from "../../strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
+import { parseUrl } from "../rules/urls.js";
 import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
 
 /** A mutating webhook has all that a validating one has. */
@@ -93,8 +94,9 @@ export function* expressionRules(
   names: Names,
   result: Parameters<typeof expressionFault>[2],
 ): Issues {
-  const fault = expression.trim() === "" ? undefined : expressionFault(expression, names, result);
-  if (fault !== undefined) yield fieldInvalid(at, expression, fault);
+  const trimmed = expression.trim();
+  const fault = trimmed === "" ? undefined : expressionFault(trimmed, names, result);
+  if (fault !== undefined) yield fieldInvalid(at, trimmed, fault);
 }
 
 export function* conditionRules(
@@ -192,17 +194,18 @@ export function* clientRules(at: Path, { url, service }: WebhookClientConfig): I
 }
 
 function* urlRules(at: Path, text: string): Issues {
-  const [, scheme = "", authority = "", , query = "", fragment = ""] =
-    /^(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(text) ?? [];
-  const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : "";
-  const host = authority.slice(authority.lastIndexOf("@") + 1);
-  if (scheme.toLowerCase() !== "https") {
-    yield fieldInvalid(at, scheme.toLowerCase(), `'https' is the only allowed URL scheme${desiredForm}`);
+  const url = parseUrl(text);
+  if (typeof url === "string") {
+    yield fieldRequired(at, `url must be a valid URL: ${url}${desiredForm}`);
+    return;
   }
-  if (host === "") yield fieldInvalid(at, host, `host must be specified${desiredForm}`);
-  if (user !== "") yield fieldInvalid(at, user, "user information is not permitted in the URL");
-  if (fragment !== "") yield fieldInvalid(at, fragment, "fragments are not permitted in the URL");
-  if (query !== "") yield fieldInvalid(at, query, "query parameters are not permitted in the URL");
+  if (url.scheme !== "https") {
+    yield fieldInvalid(at, url.scheme, `'https' is the only allowed URL scheme${desiredForm}`);
+  }
+  if (url.host === "") yield fieldInvalid(at, url.host, `host must be specified${desiredForm}`);
+  if (url.user !== "") yield fieldInvalid(at, url.user, "user information is not permitted in the URL");
+  if (url.fragment !== "") yield fieldInvalid(at, url.fragment, "fragments are not permitted in the URL");
+  if (url.query !== "") yield fieldInvalid(at, url.query, "query parameters are not permitted in the URL");
 }
 
 function* pathRules(at: Path, path: string): Issues {
@@ -240,6 +243,7 @@ function strategyFor(kind: string, mutating: boolean): Strategy<Configuration> {
   return {
     group: "admissionregistration.k8s.io",
     kind,
+    lenient: { finalizers: true },
     allowUnconditionalUpdate: false,
     generation: (now, old) => !semanticEqual(now.webhooks, old.webhooks),
     setDefaults: (configuration) =>

@@ -218,7 +218,7 @@ export const statefulSetStrategy: Strategy<StatefulSet> = {
 };
 
 function* revisionData({ data }: { readonly data?: unknown }): Issues {
-  if (data === undefined) yield fieldRequired(fieldPath("data"), "data is mandatory");
+  if (data === undefined || data === null) yield fieldRequired(fieldPath("data"), "data is mandatory");
   else if (typeof data !== "object" || Array.isArray(data)) {
     yield fieldRequired(fieldPath("data"), "data must be a valid JSON object");
   }

@@ -17,7 +17,7 @@ import {
 import type { Strategy } from "../../strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import { picksTemplate, selectorMismatch } from "../pod/template.js";
-import { changed, each, filled, having } from "../rules/fill.js";
+import { changed, each, filled, filledText, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
   immutable,
@@ -59,7 +59,7 @@ function jobTemplateDefaults(given: JobSpec): JobSpec {
     changed(policy, "rules", (rules) =>
       each(rules, (rule) =>
         changed(rule, "onPodConditions", (patterns) =>
-          each(patterns, (pattern) => filled(pattern, { status: "True" })),
+          each(patterns, (pattern) => filledText(pattern, "status", "True")),
         ),
       ),
     ),

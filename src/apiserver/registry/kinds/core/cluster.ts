@@ -6,6 +6,7 @@ import {
   fieldPath,
   fieldRequired,
   fieldNotSupported,
+  goQuote,
   isLabelValue,
   isQualifiedName,
   type Namespace as AnyNamespace,
@@ -16,7 +17,7 @@ import {
 import type { Strategy } from "../../strategy.js";
 import { taintEffects } from "../pod/validation/scheduling.js";
 import { cidr, parseCidr } from "../rules/addresses.js";
-import { changed, each, filled, roundedAmounts } from "../rules/fill.js";
+import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, type Path, qualifiedName } from "../rules/issues.js";
 import { labelName } from "../rules/names.js";
@@ -49,7 +50,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
   kind: "Namespace",
   deleteReturnsObject: true,
   validateName: labelName,
-  setDefaults: labelled,
+  setDefaults: (namespace) => labelled(changed(namespace, "status", (status) => filled(status, { phase: "Active" }))),
   prepareForCreate(namespace) {
     const { finalizers = [] } = namespace.spec;
     const held = finalizers.includes("kubernetes") ? finalizers : [...finalizers, "kubernetes" as const];
@@ -79,11 +80,21 @@ export const namespaceStrategy: Strategy<Namespace> = {
   selectableFields: ({ metadata, status }) => ({ "status.phase": status?.phase ?? "", name: metadata.name }),
 };
 
-/** The first of a node's ranges has a field of its own, from when there was one; either names the other. */
+/** The first of a node's ranges has a field of its own, from when there was one; either names the other, and that field wins. */
 function withRanges(node: Node): Node {
   const { podCIDR, podCIDRs = [] } = node.spec ?? {};
-  if (podCIDR && podCIDRs.length === 0) return { ...node, spec: { ...node.spec, podCIDRs: [podCIDR] } };
+  if (podCIDR && podCIDR !== podCIDRs[0]) return { ...node, spec: { ...node.spec, podCIDRs: [podCIDR] } };
   return podCIDRs[0] && !podCIDR ? { ...node, spec: { ...node.spec, podCIDR: podCIDRs[0] } } : node;
+}
+
+/** Nodes are no longer configured through the server: what is said about that is dropped. */
+function prepared(node: Node): Node {
+  const bare = { ...node, spec: having(node.spec, "configSource", undefined) };
+  return changed(bare, "status", (status) =>
+    changed(having(status, "config", undefined), "images", (images) =>
+      each(images, (image) => nullIfEmpty(image, "names")),
+    ),
+  );
 }
 
 function nodeDefaults(node: Node): Node {
@@ -155,6 +166,24 @@ function* nodeChanges(node: Node, old: Node): Issues {
     yield fieldForbidden(fieldPath("spec", "providerID"), why("providerID"));
   }
   yield* taints(taintsAt, node.spec.taints);
+  if (node.spec.externalID !== old.spec.externalID) {
+    yield fieldForbidden(fieldPath("spec", "externalID"), "may not be updated");
+  }
+}
+
+const featureName = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/;
+const featureRule =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+
+function* features(at: Path, names: readonly string[] = []): Issues {
+  for (const [index, name] of names.entries()) {
+    const here = at.index(index);
+    if (index > 0 && name < (names[index - 1] as string))
+      yield fieldInvalid(here, name, "list must be sorted alphabetically");
+    if (names.indexOf(name) < index) yield fieldDuplicate(here, name);
+    const wrong = name.length > 253 ? "must be no more than 253 characters" : featureName.test(name) ? "" : featureRule;
+    if (wrong !== "") yield fieldInvalid(here, name, `invalid feature name ${goQuote(name)}: ${wrong}`);
+  }
 }
 
 export const nodeStrategy: Strategy<Node> = {
@@ -162,9 +191,17 @@ export const nodeStrategy: Strategy<Node> = {
   kind: "Node",
   keepsStatusOnCreate: true,
   setDefaults: nodeDefaults,
+  prepareForCreate: prepared,
+  prepareForUpdate: prepared,
   validateCreate: (node) => [...nodeRules(node)],
   validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
-  status: { validateUpdate: (node, old) => [...nodeChanges(node, old)] },
+  status: {
+    prepareForUpdate: prepared,
+    validateUpdate: (node, old) => [
+      ...nodeChanges(node, old),
+      ...features(fieldPath("status", "declaredFeatures"), node.status?.declaredFeatures),
+    ],
+  },
   selectableFieldNames: ["spec.unschedulable"],
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
 };

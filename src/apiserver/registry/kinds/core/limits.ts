@@ -13,7 +13,7 @@ import {
   type ResourceQuotaSpec,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../strategy.js";
-import { changed, each, roundedAmounts } from "../rules/fill.js";
+import { changed, each, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, type Path } from "../rules/issues.js";
 import {
@@ -141,12 +141,18 @@ function* ratio(at: Path, { ratio: given, min, max }: Ratio): Issues {
   }
 }
 
+const withNullLimits = (range: LimitRange): LimitRange => changed(range, "spec", (spec) => nullIfEmpty(spec, "limits"));
+
 export const limitRangeStrategy: Strategy<LimitRange> = {
   group: "",
   kind: "LimitRange",
   allowCreateOnUpdate: true,
   setDefaults: (range) =>
     changed(range, "spec", (spec) => changed(spec, "limits", (items) => each(items, itemDefaults))),
+  // the one kind that needs no name
+  prepareForCreate: (range, { newUid }) =>
+    withNullLimits(range.metadata.name ? range : { ...range, metadata: { ...range.metadata, name: newUid() } }),
+  prepareForUpdate: (range) => withNullLimits(range),
   validateCreate: (range) => [...limitRules(range)],
   validateUpdate: (range) => [...limitRules(range)],
 };
@@ -250,6 +256,7 @@ const status = fieldPath("status");
 export const resourceQuotaStrategy: Strategy<ResourceQuota> = {
   group: "",
   kind: "ResourceQuota",
+  lenient: { prefixOnUpdate: true },
   deleteReturnsObject: true,
   setDefaults: (quota) => {
     const specified = changed(quota, "spec", (spec) => changed(spec, "hard", roundedAmounts));

@@ -108,6 +108,7 @@ const involved = ["kind", "namespace", "name", "uid", "apiVersion", "resourceVer
 export const eventStrategy: Strategy<Event> = {
   group: "",
   kind: "Event",
+  lenient: { finalizers: true },
   allowCreateOnUpdate: true,
   ttlMs: hourMs,
   validateName: () => [],

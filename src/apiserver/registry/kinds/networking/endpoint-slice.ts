@@ -167,7 +167,9 @@ export const endpointSliceStrategy: Strategy<EndpointSlice> = {
     ),
   prepareForCreate: (slice) => withoutTopology(slice, new Set()),
   prepareForUpdate: (slice, old) =>
-    semanticEqual(slice.endpoints, old.endpoints) ? slice : withoutTopology(slice, formerNodes(old)),
+    semanticEqual(slice.endpoints, old.endpoints)
+      ? nullIfEmpty(nullIfEmpty(slice, "endpoints"), "ports")
+      : withoutTopology(slice, formerNodes(old)),
   validateCreate: (slice) => [...sliceRules(slice, undefined)],
   validateUpdate: (slice, old) => [
     ...sliceRules(slice, old),

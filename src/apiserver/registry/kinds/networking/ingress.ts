@@ -67,7 +67,7 @@ function* pathRule(at: Path, given: HTTPIngressPath): Issues {
   const { path = "" } = given;
   const type: string | undefined = given.pathType;
   const here = at.child("path");
-  if (type === undefined || type === "") {
+  if (type === undefined) {
     yield fieldRequired(at.child("pathType"), "pathType must be specified");
     return;
   }
@@ -160,7 +160,7 @@ export const ingressClassStrategy: Strategy<IngressClass> = {
     changed(object, "spec", (given) => changed(given, "parameters", (one) => filled(one, { scope: "Cluster" }))),
   validateCreate: (object) => [...classRules(object)],
   validateUpdate: (object, old) => [
-    ...immutable(spec.child("controller"), object.spec.controller, old.spec.controller),
+    ...immutable(spec.child("controller"), object.spec.controller ?? "", old.spec.controller ?? ""),
     ...classRules(object),
   ],
 };

@@ -116,6 +116,7 @@ function* block(at: Path, { cidr: range, except = [] }: IPBlock): Issues {
 export const networkPolicyStrategy: Strategy<NetworkPolicy> = {
   group: "networking.k8s.io",
   kind: "NetworkPolicy",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   setDefaults: policyDefaults,
   validateCreate: (policy) => [...policyRules(policy)],

@@ -1,5 +1,6 @@
 /** Flow schemas and priority levels: how requests share the server. */
 import {
+  fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
@@ -232,6 +233,16 @@ function entropyBits(deck: number, hand: number): number {
   return Math.ceil(bits);
 }
 
+function* statusRules(conditions: readonly { readonly type?: string }[] = []): Issues {
+  const at = fieldPath("status", "conditions");
+  const seen = new Set<string>();
+  for (const [index, { type = "" }] of conditions.entries()) {
+    if (seen.has(type)) yield fieldDuplicate(at.index(index).child("type"), type);
+    seen.add(type);
+    if (type === "") yield fieldRequired(at.index(index).child("type"));
+  }
+}
+
 export const priorityLevelStrategy: Strategy<PriorityLevel> = {
   group,
   kind: "PriorityLevelConfiguration",
@@ -246,6 +257,7 @@ export const priorityLevelStrategy: Strategy<PriorityLevel> = {
     }),
   validateCreate: (level) => [...levelRules(level)],
   validateUpdate: (level) => [...levelRules(level)],
+  status: { validateUpdate: ({ status }) => [...statusRules(status?.conditions)] },
 };
 
 /** Here 0 is as good as absent. */

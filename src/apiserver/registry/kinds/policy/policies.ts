@@ -24,10 +24,12 @@ import {
   type Issues,
   labelMap,
   labelSelector,
+  oneOf,
   optionalOneOf,
   type Path,
   shownSelector,
 } from "../rules/issues.js";
+import { pathSegment } from "../rules/names.js";
 import { resourceRequirements } from "../rules/resources.js";
 
 type Budget = WithSpec<AnyBudget>;
@@ -61,6 +63,8 @@ function* budgetRules({ spec: given }: Budget): Issues {
 export const disruptionBudgetStrategy: Strategy<Budget> = {
   group: "policy",
   kind: "PodDisruptionBudget",
+  lenient: { finalizers: true, prefixOnUpdate: true },
+  validateName: pathSegment,
   generation: "spec",
   allowUnconditionalUpdate: false,
   validateCreate: (budget) => [...budgetRules(budget)],
@@ -96,7 +100,7 @@ function* priorityRules(priority: PriorityClass): Issues {
     yield fieldForbidden(fieldPath("value"), `maximum allowed value of a user defined priority is ${highestOfUsers}`);
   }
   const policies = ["PreemptLowerPriority", "Never"];
-  yield* optionalOneOf(fieldPath("preemptionPolicy"), priority.preemptionPolicy, policies);
+  yield* oneOf(fieldPath("preemptionPolicy"), priority.preemptionPolicy, policies);
 }
 
 function systemComplaint({ metadata: { name }, value, globalDefault }: PriorityClass): string | undefined {
@@ -109,6 +113,7 @@ function systemComplaint({ metadata: { name }, value, globalDefault }: PriorityC
 export const priorityClassStrategy: Strategy<PriorityClass> = {
   group: "scheduling.k8s.io",
   kind: "PriorityClass",
+  lenient: { prefixOnUpdate: true },
   generation: () => false,
   setDefaults: (priority) => filled(priority, { preemptionPolicy: "PreemptLowerPriority" }),
   validateCreate: (priority) => [...priorityRules(priority)],
@@ -135,6 +140,7 @@ const plainLease = (lease: Lease): Lease =>
 export const leaseStrategy: Strategy<Lease> = {
   group: "coordination.k8s.io",
   kind: "Lease",
+  lenient: { finalizers: true, prefixOnUpdate: true },
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   prepareForCreate: plainLease,
@@ -177,9 +183,13 @@ function* uniqueTolerations(at: Path, given: readonly Toleration[]): Issues {
 export const runtimeClassStrategy: Strategy<RuntimeClass> = {
   group: "node.k8s.io",
   kind: "RuntimeClass",
+  lenient: { finalizers: true },
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   setDefaults: (runtime) => changed(runtime, "overhead", (overhead) => changed(overhead, "podFixed", roundedAmounts)),
   validateCreate: (runtime) => [...runtimeRules(runtime)],
-  validateUpdate: (runtime, old) => [...immutable(fieldPath("handler"), runtime.handler, old.handler)],
+  validateUpdate: (runtime, old) => [
+    ...runtimeRules(runtime),
+    ...immutable(fieldPath("handler"), runtime.handler, old.handler),
+  ],
 };

@@ -1,17 +1,22 @@
 /** Making a changed object without touching the given one: nothing changed gives the very same object back. */
 import { parseQuantity } from "../../../../api/index.js";
 
-/** `object` with the fields of `defaults` that it lacks; typed form writes some of them as `null` or `""`. */
+/** `object` with the fields of `defaults` that it lacks, or has as `null`. An empty text is something: typed form keeps it only where it counts. */
 export function filled<T extends object>(object: T, defaults: Partial<T>): T {
   let missing: Partial<T> | undefined;
   for (const key in defaults) {
     const value: unknown = object[key];
-    if ((value === undefined || value === null || value === "") && defaults[key] !== undefined) {
+    if ((value === undefined || value === null) && defaults[key] !== undefined) {
       missing ??= {};
       missing[key] = defaults[key];
     }
   }
   return missing === undefined ? object : { ...object, ...missing };
+}
+
+/** The same for texts that typed form writes even if they are empty. */
+export function filledText<T extends object>(object: T, field: keyof T, text: T[keyof T]): T {
+  return object[field] ? object : { ...object, [field]: text };
 }
 
 /** `object` with one field passed through `change`, if it has that field. */

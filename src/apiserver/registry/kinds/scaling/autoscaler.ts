@@ -16,7 +16,7 @@ import {
 } from "../../../../api/index.js";
 import type { Strategy } from "../../strategy.js";
 import { counts } from "../apps/status.js";
-import { changed, filled } from "../rules/fill.js";
+import { changed, filled, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Label, type Issues, type Path } from "../rules/issues.js";
 import { segment } from "../rules/references.js";
@@ -230,10 +230,12 @@ function* scalingRules(at: Path, rules: HPAScalingRules | undefined): Issues {
 export const autoscalerStrategy: Strategy<Autoscaler> = {
   group: "autoscaling",
   kind: "HorizontalPodAutoscaler",
+  lenient: { prefixOnUpdate: true },
   setDefaults: autoscalerDefaults,
   validateCreate: (autoscaler) => [...autoscalerRules(autoscaler)],
   validateUpdate: (autoscaler, old) => [...autoscalerRules(autoscaler, old)],
   status: {
+    prepareForUpdate: (autoscaler) => changed(autoscaler, "status", (status) => nullIfEmpty(status, "currentMetrics")),
     validateUpdate: ({ status }) => [...counts(fieldPath("status"), status, ["currentReplicas", "desiredReplicas"])],
   },
 };

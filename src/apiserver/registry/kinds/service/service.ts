@@ -1,5 +1,6 @@
 /** Services. Addresses and ports are allocated elsewhere; here they are judged. */
 import {
+  type FieldError,
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
@@ -42,7 +43,6 @@ function* serviceRules({ spec, metadata }: Service, old: Service | undefined): I
   yield* ports(at.child("ports"), spec);
   yield* labelMap(at.child("selector"), spec.selector);
   yield* affinity(spec);
-  yield* clusterAddresses(spec, old?.spec);
   yield* externalAddresses(at.child("externalIPs"), spec, old?.spec);
   yield* oneOf(at.child("type"), spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]);
   yield* uniquePorts(at.child("ports"), spec);
@@ -220,17 +220,24 @@ function* statusRules({ spec, status }: Service): Issues {
   }
 }
 
+/** A real server allocates before it judges: what is wrong with the addresses is said before all else, and alone. */
+function judged(service: Service, old: Service | undefined, rules: () => Issues): readonly FieldError[] {
+  const wrong = [...clusterAddresses(service.spec, old?.spec)];
+  return wrong.length > 0 ? wrong : [...rules()];
+}
+
 export const serviceStrategy: Strategy<Service> = {
   group: "",
   kind: "Service",
+  lenient: { prefixOnUpdate: true },
   deleteReturnsObject: true,
   allowCreateOnUpdate: true,
   validateName: labelName,
   setDefaults: serviceDefaults,
   prepareForCreate: newAddresses,
   prepareForUpdate: preparedUpdate,
-  validateCreate: (service) => [...serviceRules(service, undefined)],
-  validateUpdate: (service, old) => [...updateRules(service, old)],
+  validateCreate: (service) => judged(service, undefined, () => serviceRules(service, undefined)),
+  validateUpdate: (service, old) => judged(service, old, () => updateRules(service, old)),
   status: { validateUpdate: (service) => [...statusRules(service)] },
   selectableFieldNames: ["spec.clusterIP", "spec.type"],
   selectableFields: ({ spec }) => ({ "spec.clusterIP": spec.clusterIP ?? "", "spec.type": spec.type ?? "" }),

@@ -19,9 +19,10 @@ import {
   type TopologySelectorTerm,
   type VolumeAttachment as AnyVolumeAttachment,
   type VolumeAttributesClass,
+  type VolumeError,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../strategy.js";
-import { changed, filled, having, nullIfEmpty } from "../rules/fill.js";
+import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {
   dns1123Subdomain,
@@ -89,7 +90,8 @@ function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Iss
 function* classRules(storage: StorageClass): Issues {
   yield* provisioner(fieldPath("provisioner"), storage.provisioner);
   yield* parameters(fieldPath("parameters"), storage.parameters);
-  yield* optionalOneOf(fieldPath("reclaimPolicy"), storage.reclaimPolicy, ["Delete", "Retain"]);
+  const policies = ["Delete", "Retain"];
+  yield* optionalOneOf(fieldPath("reclaimPolicy"), storage.reclaimPolicy || undefined, policies);
   const modes = ["Immediate", "WaitForFirstConsumer"];
   yield* optionalOneOf(fieldPath("volumeBindingMode"), storage.volumeBindingMode, modes);
   yield* topologies(fieldPath("allowedTopologies"), storage.allowedTopologies);
@@ -167,9 +169,14 @@ function* driverRules({ spec: given }: CSIDriver): Issues {
   }
 }
 
+/** Keeping pods away from nodes without the driver is a feature that is off. */
+const withoutGated = (driver: CSIDriver): CSIDriver =>
+  changed(driver, "spec", (given) => having(given, "preventPodSchedulingIfMissing", undefined));
+
 export const csiDriverStrategy: Strategy<CSIDriver> = {
   group,
   kind: "CSIDriver",
+  lenient: { prefixOnUpdate: true },
   generation: (driver, old) => !semanticEqual(driver.spec, old.spec),
   firstGeneration: 0,
   deleteReturnsObject: true,
@@ -187,6 +194,9 @@ export const csiDriverStrategy: Strategy<CSIDriver> = {
       const modes = (filledIn.volumeLifecycleModes ?? []).length > 0;
       return modes ? filledIn : { ...filledIn, volumeLifecycleModes: ["Persistent"] };
     }),
+  prepareForCreate: withoutGated,
+  prepareForUpdate: (driver, old) =>
+    old.spec.preventPodSchedulingIfMissing === undefined ? withoutGated(driver) : driver,
   validateCreate: (driver) => [...driverRules(driver)],
   validateUpdate: (driver, old) => [
     ...driverRules(driver),
@@ -224,13 +234,21 @@ function* nodeChanges(now: CSINode, old: CSINode): Issues {
   }
 }
 
+const withNullLists = (node: CSINode): CSINode =>
+  changed(node, "spec", (given) =>
+    nullIfEmpty(
+      changed(given, "drivers", (drivers) => each(drivers, (driver) => nullIfEmpty(driver, "topologyKeys"))),
+      "drivers",
+    ),
+  );
+
 export const csiNodeStrategy: Strategy<CSINode> = {
   group,
   kind: "CSINode",
   deleteReturnsObject: true,
   allowUnconditionalUpdate: false,
-  prepareForCreate: (node) => changed(node, "spec", (given) => nullIfEmpty(given, "drivers")),
-  prepareForUpdate: (node) => changed(node, "spec", (given) => nullIfEmpty(given, "drivers")),
+  prepareForCreate: withNullLists,
+  prepareForUpdate: withNullLists,
   validateCreate: (node) => [...nodeRules(node)],
   validateUpdate: (node, old) => [...nodeRules(node), ...nodeChanges(node, old)],
 };
@@ -255,7 +273,7 @@ export const csiStorageCapacityStrategy: Strategy<CSIStorageCapacity> = {
   kind: "CSIStorageCapacity",
   allowUnconditionalUpdate: false,
   validateCreate: (capacity) => [...capacityRules(capacity)],
-  validateUpdate: (capacity, old) => [...capacityChanges(capacity, old)],
+  validateUpdate: (capacity, old) => [...capacityRules(capacity), ...capacityChanges(capacity, old)],
 };
 
 function* attachmentRules({ spec: given }: VolumeAttachment): Issues {
@@ -272,6 +290,12 @@ function* attachmentRules({ spec: given }: VolumeAttachment): Issues {
   if (name !== undefined) yield* dns1123Subdomain(fieldPath("spec.source.persistentVolumeName"), name);
 }
 
+function* errorRules(at: Path, { message = "", errorCode = 0 }: Partial<VolumeError> = {}): Issues {
+  if (byteLength(message) > 1024) yield fieldTooLong(at.child("message"), 256 * 1024);
+  if (errorCode < 0)
+    yield fieldInvalid(at.child("errorCode"), errorCode, "must be between 0 and 2147483647, inclusive");
+}
+
 export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
   group,
   kind: "VolumeAttachment",
@@ -281,6 +305,12 @@ export const volumeAttachmentStrategy: Strategy<VolumeAttachment> = {
     changed(attachment, "spec", (given) =>
       changed(given, "source", (source) => changed(source, "inlineVolumeSpec", volumeSourceDefaults)),
     ),
+  status: {
+    validateUpdate: ({ status }) =>
+      (["attachError", "detachError"] as const).flatMap((field) => [
+        ...errorRules(fieldPath("status", field), status?.[field]),
+      ]),
+  },
   validateCreate: (attachment) => [...attachmentRules(attachment)],
   validateUpdate: (attachment, old) => [...attachmentRules(attachment), ...immutable(spec, attachment.spec, old.spec)],
 };

@@ -1,4 +1,4 @@
-/** Persistent volumes and claims. */
+/** Persistent volumes. */
 import {
   changedPaths,
   fieldForbidden,
@@ -10,13 +10,10 @@ import {
   isDns1123Label,
   parseQuantity,
   type PersistentVolume as AnyPersistentVolume,
-  type PersistentVolumeClaim as AnyPersistentVolumeClaim,
-  type PersistentVolumeClaimSpec,
   type PersistentVolumeSpec,
   semanticEqual,
 } from "../../../../api/index.js";
 import type { Strategy } from "../../strategy.js";
-import { claimSpecDefaults } from "../pod/defaults/volume-defaults.js";
 import { nodeSelector } from "../pod/validation/scheduling.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
@@ -31,12 +28,11 @@ import {
   shownLabels,
 } from "../rules/issues.js";
 import { basicAmount } from "../rules/resources.js";
-import { accessModes, claimSpec, volumeModes } from "./claim-spec.js";
+import { accessModes, volumeModes } from "./claim-spec.js";
 import * as sources from "./sources.js";
 import type { SourceRule } from "./sources.js";
 
 type PersistentVolume = WithSpec<AnyPersistentVolume>;
-type PersistentVolumeClaim = WithSpec<AnyPersistentVolumeClaim>;
 
 const spec = fieldPath("spec");
 
@@ -61,7 +57,7 @@ const sourceNames: readonly SourceRule[] = [
   rule("iscsi", (at, one) => sources.iscsi(at, one, true)),
   rule("cinder", (at, one) => sources.cinder(at, one, true)),
   rule("fc", sources.fc),
-  rule("flexVolume", sources.flexVolume),
+  { ...rule("flexVolume", sources.flexVolume), alwaysJudged: true },
   rule("azureFile", azureFile),
   rule("vsphereVolume", sources.plainSources.vsphereVolume),
   rule("photonPersistentDisk", sources.plainSources.photonPersistentDisk),
@@ -121,7 +117,8 @@ function* volumeRules({ spec: given, metadata: { name, annotations } }: Persiste
     else yield* nodeSelector(here, given.nodeAffinity.required);
   }
   yield* anyVolumeRules(spec, given, name);
-  if (given.local !== undefined && given.nodeAffinity === undefined) {
+  const first = sourceNames.find(({ field }) => (given as Readonly<Record<string, unknown>>)[field] !== undefined);
+  if (first?.field === "local" && given.nodeAffinity === undefined) {
     yield fieldRequired(spec.child("nodeAffinity"), "Local volume requires node affinity");
   }
   if (given.storageClassName) yield* dns1123Subdomain(spec.child("storageClassName"), given.storageClassName);
@@ -222,7 +219,8 @@ function* volumeChanges(now: PersistentVolumeSpec, old: PersistentVolumeSpec): I
 }
 
 function volumeDefaults(volume: PersistentVolume): PersistentVolume {
-  return changed(volume, "spec", (given) => {
+  const phased = changed(volume, "status", (status) => filled(status, { phase: "Pending" }));
+  return changed(phased, "spec", (given) => {
     const result = filled(given, { persistentVolumeReclaimPolicy: "Retain", volumeMode: "Filesystem" });
     return volumeSourceDefaults(result);
   });
@@ -260,107 +258,6 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
       const when = moved ? formatTime(now) : before.lastPhaseTransitionTime;
       return { ...volume, status: having(after, "lastPhaseTransitionTime", when) };
     },
-  },
-  selectableFieldNames: ["name"],
-  selectableFields: ({ metadata }) => ({ name: metadata.name }),
-};
-
-/** The older and the newer field for a source say the same, where the older one can. */
-function withSources(claim: PersistentVolumeClaim): PersistentVolumeClaim {
-  const { dataSource, dataSourceRef } = claim.spec;
-  if (dataSource !== undefined && dataSourceRef === undefined) {
-    return { ...claim, spec: { ...claim.spec, dataSourceRef: dataSource } };
-  }
-  if (dataSourceRef === undefined || dataSource !== undefined || dataSourceRef.namespace) return claim;
-  return { ...claim, spec: { ...claim.spec, dataSource: dataSourceRef } };
-}
-
-/** The older field alone was always ignored, unless it named a claim or a snapshot. */
-function withoutOddSource(claim: PersistentVolumeClaim): PersistentVolumeClaim {
-  const { dataSource, dataSourceRef } = claim.spec;
-  if (dataSource === undefined || dataSourceRef !== undefined) return claim;
-  const { kind } = dataSource;
-  // typed form writes a group that is not there as null
-  const apiGroup = dataSource.apiGroup ?? "";
-  const known =
-    (kind === "PersistentVolumeClaim" && apiGroup === "") ||
-    (kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io");
-  return known ? claim : { ...claim, spec: having(claim.spec, "dataSource", undefined) };
-}
-
-const hasSource = ({ spec: { dataSource, dataSourceRef } }: PersistentVolumeClaim): boolean =>
-  dataSource !== undefined || dataSourceRef !== undefined;
-
-const classAnnotation = "volume.beta.kubernetes.io/storage-class";
-
-function* claimChanges(now: PersistentVolumeClaim, old: PersistentVolumeClaim): Issues {
-  const annotated = old.metadata.annotations?.[classAnnotation];
-  const nowAnnotated = now.metadata.annotations?.[classAnnotation];
-  if ((annotated ?? "") !== (nowAnnotated ?? "")) {
-    yield fieldInvalid(fieldPath("metadata", "annotations", classAnnotation), nowAnnotated ?? "", "field is immutable");
-  }
-  const bound = now.status?.phase === "Bound";
-  const rest = withOldMutable(now.spec, old.spec, { bound, annotated });
-  const before = old.spec.volumeName ? old.spec : having(old.spec, "volumeName", now.spec.volumeName);
-  if (!semanticEqual(rest, before)) {
-    const why =
-      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
-    yield fieldForbidden(spec, `${why}\n${changedPaths(before, rest).join("\n")}`);
-  }
-  const size = (claim: PersistentVolumeClaim): ReturnType<typeof parseQuantity> =>
-    parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "0");
-  const stored = parseQuantity(old.status?.capacity?.["storage"] ?? "0");
-  if (size(now).compare(size(old)) < 0 && size(now).compare(stored) <= 0) {
-    const here = spec.child("resources", "requests", "storage");
-    yield fieldForbidden(here, "field can not be less than status.capacity");
-  }
-  yield* immutable(fieldPath("volumeMode"), now.spec.volumeMode, old.spec.volumeMode);
-  if (old.status?.currentVolumeAttributesClassName !== undefined && !now.spec.volumeAttributesClassName) {
-    const to = now.spec.volumeAttributesClassName === undefined ? "nil" : "empty string";
-    const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
-    yield fieldForbidden(spec.child("volumeAttributesClassName"), why);
-  }
-}
-
-interface Mutability {
-  readonly bound: boolean;
-  readonly annotated: string | undefined;
-}
-
-function withOldMutable(
-  now: PersistentVolumeClaimSpec,
-  old: PersistentVolumeClaimSpec,
-  { bound, annotated }: Mutability,
-): PersistentVolumeClaimSpec {
-  let rest = now;
-  const fits = annotated === undefined || now.storageClassName === annotated;
-  if (old.storageClassName === undefined && now.storageClassName !== undefined && fits) {
-    rest = having(rest, "storageClassName", undefined);
-  }
-  if (!bound) return rest;
-  rest = having(rest, "volumeAttributesClassName", old.volumeAttributesClassName);
-  const storage = old.resources?.requests?.["storage"];
-  return changed(rest, "resources", (resources) =>
-    changed(resources, "requests", (requests) => (storage === undefined ? requests : { ...requests, storage })),
-  );
-}
-
-const claimStatus = fieldPath("status", "capacity");
-
-export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
-  group: "",
-  kind: "PersistentVolumeClaim",
-  deleteReturnsObject: true,
-  setDefaults: (claim) => changed(claim, "spec", claimSpecDefaults),
-  prepareForCreate: (claim) => withSources(withoutOddSource({ ...claim, status: { phase: "Pending" } })),
-  prepareForUpdate: (claim, old) => withSources(hasSource(old) ? claim : withoutOddSource(claim)),
-  validateCreate: ({ spec: given }) => [...claimSpec(spec, given)],
-  validateUpdate: (claim, old) => [...claimSpec(spec, claim.spec), ...claimChanges(claim, withSources(old))],
-  status: {
-    validateUpdate: ({ status }) =>
-      Object.entries(status?.capacity ?? {}).flatMap(([name, amount]) => [
-        ...basicAmount(claimStatus.key(name), amount),
-      ]),
   },
   selectableFieldNames: ["name"],
   selectableFields: ({ metadata }) => ({ name: metadata.name }),

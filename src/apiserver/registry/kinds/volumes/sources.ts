@@ -222,6 +222,8 @@ export interface SourceRule {
   readonly field: string;
   /** How the field is called when it is one too many, where that differs. */
   readonly forbiddenAs?: string;
+  /** Judged also where it is one too many, which is then not said. */
+  readonly alwaysJudged?: boolean;
   /** `subject` is what the source is part of, as far as its rule must know. */
   readonly validate: (at: Path, source: never, subject: never) => Issues;
 }
@@ -257,10 +259,11 @@ export const plainSources: Readonly<Record<PlainSource, (at: Path, source: objec
 export function* oneSource(at: Path, volume: object, rules: readonly SourceRule[], subject?: object): Issues {
   const given = volume as Readonly<Record<string, unknown>>;
   let found = 0;
-  for (const { field, forbiddenAs, validate } of rules) {
+  for (const { field, forbiddenAs, validate, alwaysJudged } of rules) {
     const source = given[field];
     if (source === undefined) continue;
-    if (found > 0) yield fieldForbidden(at.child(forbiddenAs ?? field), "may not specify more than 1 volume type");
+    if (found > 0 && alwaysJudged !== true)
+      yield fieldForbidden(at.child(forbiddenAs ?? field), "may not specify more than 1 volume type");
     else yield* validate(at, source as never, subject as never);
     found++;
   }

@@ -130,7 +130,6 @@ function* endpointSlice(slice: EndpointSlice, old?: EndpointSlice): Warnings {
 }
 
 function* node({ spec: given }: Node): Warnings {
-  if (given?.configSource) yield "spec.configSource: the feature is removed";
   if (given?.externalID) yield "spec.externalID: this field is deprecated, and is unused by Kubernetes";
   for (const [index, range] of (given?.podCIDRs ?? []).entries()) {
     yield* rangeWarning(spec.child("podCIDRs").index(index), range);

@@ -1,0 +1,53 @@
+/** What Go's decoder says of a value that a field cannot take. From typed form and the JSON codec; to clients. */
+import type { ObjectType, Shape } from "./shapes.js";
+
+/** A value of a type that the field cannot take; worded as Go words it. */
+export class TypeMismatch extends Error {
+  override readonly name = "TypeMismatch";
+}
+
+/** How Go's decoder says that a field cannot take a value. `fields`: the names that lead to it. */
+export function mismatchWords(
+  owner: ObjectType | undefined,
+  fields: readonly string[],
+  { given, wanted }: { readonly given: string; readonly wanted: Shape | "uint8" },
+): string {
+  const into = fields.length === 0 ? "Go value" : `Go struct field ${owner?.name ?? ""}.${fields.join(".")}`;
+  return `json: cannot unmarshal ${given} into ${into} of type ${wanted === "uint8" ? wanted : goType(wanted)}`;
+}
+
+/** What Go calls a JSON value in front of a field of that shape. */
+export function jsonKind(value: unknown, shape: Shape | "uint8"): string {
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "boolean") return "bool";
+  const kind = shape === "uint8" ? shape : shape.kind;
+  const numeric = kind === "int32" || kind === "int64" || kind === "intOrString" || kind === "uint8";
+  if (typeof value === "number") return numeric ? `number ${value}` : "number";
+  return typeof value;
+}
+
+/** As Go prints the type. */
+function goType(shape: Shape): string {
+  switch (shape.kind) {
+    case "list":
+      return `[]${goType(shape.items)}`;
+    case "map":
+      return `map[string]${goType(shape.items)}`;
+    case "object":
+      return `v${shape.type.package.split("/v")[1]}.${shape.type.name}`;
+    case "boolean":
+      return "bool";
+    case "double":
+      return "float64";
+    case "bytes":
+      return "[]uint8";
+    case "intOrString":
+      return "int32";
+    case "time":
+    case "microTime":
+    case "duration":
+      return "string";
+    default:
+      return shape.kind;
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { type ObjectType, typeOf } from "../../api/schema/index.js";
+import { refusedNumber } from "./number-literals.js";
+
+const type = typeOf("apps/v1", "Deployment") as ObjectType;
+const deployment = (spec: string): string => `{"metadata":{"name":"a","generation":7},"spec":{${spec}}}`;
+const port = (text: string): string =>
+  deployment(
+    `"template":{"spec":{"containers":[{"name":"1.5","image":"a:1.0"},{"ports":[{"containerPort":${text}}]}]}}`,
+  );
+
+test.each(['"replicas":3', '"replicas":null', '"progressDeadlineSeconds":-2147483648'])("%s is taken", (spec) => {
+  expect(refusedNumber(deployment(spec), type)).toBeUndefined();
+});
+
+test.each(["1.0", "1e2", "1e400", "9223372036854775808", `1${"0".repeat(5_000)}`])("%s is no integer", (number) => {
+  const field = "DeploymentSpec.spec.replicas of type int32";
+  const words = `json: cannot unmarshal number ${number} into Go struct field ${field}`;
+  expect(refusedNumber(deployment(`"replicas":${number}`), type)).toBe(words);
+});
+
+test("the field is named by the fields that lead to it", () => {
+  const field = "ContainerPort.spec.template.spec.containers.ports.containerPort of type int32";
+  expect(refusedNumber(port("8e1"), type)).toBe(`json: cannot unmarshal number 8e1 into Go struct field ${field}`);
+});
+
+test("numbers inside texts, of unknown fields and of quantities are left alone", () => {
+  const quantity = '"template":{"spec":{"containers":[{"resources":{"limits":{"cpu":1.5}}}]}}';
+  for (const spec of [quantity, '"nothing":1e400', '"x":["a\\\\\\": 1.5",1.5]', '"strategy":{"type":"\\": 1.5"}']) {
+    expect(refusedNumber(deployment(spec), type)).toBeUndefined();
+  }
+});

@@ -1,0 +1,70 @@
+/** Takes JSON text and the type it is read as; finds the first number that Go refuses by its text, which JSON.parse does not keep. To the JSON codec. */
+import { type FieldType, mismatchWords, type ObjectType, type Shape } from "../../api/schema/index.js";
+
+/** A number with a fraction or an exponent, or one of more digits than a double holds. */
+const unusual = /(?:"\s*:|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
+
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
+
+interface Level {
+  /** Of the members of a map and the items of a list. */
+  readonly items: Shape | undefined;
+  /** Of an object. */
+  readonly type: ObjectType | undefined;
+  readonly isObject: boolean;
+  /** The shape of the member that follows. */
+  next: Shape | undefined;
+}
+
+/** The words in which Go refuses it, if there is one. `text` is valid JSON. */
+export function refusedNumber(text: string, type: ObjectType): string | undefined {
+  if (!unusual.test(text)) return undefined;
+  const levels: Level[] = [];
+  /** The named fields that lead to here, as messages show them. */
+  const names: string[] = [];
+  let shape: Shape | undefined = { kind: "object", type };
+  let key: string | undefined;
+  for (const [token] of text.matchAll(tokens)) {
+    const level = levels.at(-1);
+    const first = token[0] as string;
+    if (first === '"') {
+      key = token;
+    } else if (first === ":" && level !== undefined) {
+      const name = JSON.parse(key as string) as string;
+      const field: FieldType | undefined = level.type?.properties.get(name);
+      names[levels.length - 1] = field === undefined ? "" : fieldName(name, field);
+      level.next = field?.shape ?? level.items;
+    } else if (first === "{" || first === "[") {
+      shape = level === undefined ? shape : level.next;
+      levels.push(levelOf(shape, first === "{"));
+    } else if (first === "}" || first === "]") {
+      levels.pop();
+      names.length = levels.length;
+    } else if (first !== ",") {
+      const wanted = level?.next;
+      if (wanted !== undefined && !isTaken(wanted, token)) {
+        const owner = levels.findLast((one) => one.type !== undefined)?.type;
+        return mismatchWords(owner, names.filter(Boolean), { given: `number ${token}`, wanted });
+      }
+    }
+  }
+  return undefined;
+}
+
+const fieldName = (name: string, { through }: FieldType): string =>
+  through === undefined ? name : `${through}.${name}`;
+
+function levelOf(shape: Shape | undefined, isObject: boolean): Level {
+  const type = isObject && shape?.kind === "object" ? shape.type : undefined;
+  const items = shape?.kind === (isObject ? "map" : "list") ? (shape as { items: Shape }).items : undefined;
+  return { items, type, isObject, next: isObject ? undefined : items };
+}
+
+function isTaken({ kind }: Shape, number: string): boolean {
+  if (kind === "double") return Number.isFinite(Number(number));
+  if (kind !== "int32" && kind !== "int64" && kind !== "intOrString") return true;
+  if (!/^-?\d+$/.test(number)) return false;
+  const bits = kind === "int64" ? 64 : 32;
+  // longer ones would only cost time
+  return number.length <= 20 && BigInt.asIntN(bits, BigInt(number)) === BigInt(number);
+}

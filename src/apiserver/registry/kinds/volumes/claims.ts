@@ -1,0 +1,175 @@
+/** Persistent volume claims. */
+import {
+  changedPaths,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldPath,
+  isQualifiedName,
+  parseQuantity,
+  type PersistentVolumeClaim as AnyPersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  semanticEqual,
+} from "../../../../api/index.js";
+import type { Strategy } from "../../strategy.js";
+import { claimSpecDefaults } from "../pod/defaults/volume-defaults.js";
+import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
+import type { WithSpec } from "../rules/formed.js";
+import { formed, immutable, type Issues, type Path } from "../rules/issues.js";
+import { basicAmount } from "../rules/resources.js";
+import { claimSpec } from "./claim-spec.js";
+
+type PersistentVolumeClaim = WithSpec<AnyPersistentVolumeClaim>;
+
+const spec = fieldPath("spec");
+
+/** A source in another namespace is a feature that is off: all of the source is dropped, unless it is there already. */
+function withoutForeignSource(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  return claim.spec.dataSourceRef?.namespace
+    ? { ...claim, spec: having(claim.spec, "dataSourceRef", undefined) }
+    : claim;
+}
+
+/** The older and the newer field for a source say the same, where the older one can. */
+function withSources(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef } = claim.spec;
+  if (dataSource !== undefined && dataSourceRef === undefined) {
+    return { ...claim, spec: { ...claim.spec, dataSourceRef: dataSource } };
+  }
+  if (dataSourceRef === undefined || dataSource !== undefined || dataSourceRef.namespace) return claim;
+  return { ...claim, spec: { ...claim.spec, dataSource: dataSourceRef } };
+}
+
+/** The older field alone was always ignored, unless it named a claim or a snapshot. */
+function withoutOddSource(claim: PersistentVolumeClaim): PersistentVolumeClaim {
+  const { dataSource, dataSourceRef } = claim.spec;
+  if (dataSource === undefined || dataSourceRef !== undefined) return claim;
+  const { kind } = dataSource;
+  // typed form writes a group that is not there as null
+  const apiGroup = dataSource.apiGroup ?? "";
+  const known =
+    (kind === "PersistentVolumeClaim" && apiGroup === "") ||
+    (kind === "VolumeSnapshot" && apiGroup === "snapshot.storage.k8s.io");
+  return known ? claim : { ...claim, spec: having(claim.spec, "dataSource", undefined) };
+}
+
+const hasSource = ({ spec: { dataSource, dataSourceRef } }: PersistentVolumeClaim): boolean =>
+  dataSource !== undefined || dataSourceRef !== undefined;
+
+const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+
+function* claimChanges(now: PersistentVolumeClaim, old: PersistentVolumeClaim): Issues {
+  const annotated = old.metadata.annotations?.[classAnnotation];
+  const nowAnnotated = now.metadata.annotations?.[classAnnotation];
+  if ((annotated ?? "") !== (nowAnnotated ?? "")) {
+    yield fieldInvalid(fieldPath("metadata", "annotations", classAnnotation), nowAnnotated ?? "", "field is immutable");
+  }
+  const bound = now.status?.phase === "Bound";
+  const rest = withOldMutable(now.spec, old.spec, { bound, annotated });
+  const before = old.spec.volumeName ? old.spec : having(old.spec, "volumeName", now.spec.volumeName);
+  const same = semanticEqual(rest, before) && (rest.selector === undefined) === (before.selector === undefined);
+  if (!same) {
+    const why =
+      "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+    yield fieldForbidden(spec, `${why}\n${changedPaths(before, rest).join("\n")}`);
+  }
+  const size = (claim: PersistentVolumeClaim): ReturnType<typeof parseQuantity> =>
+    parseQuantity(claim.spec.resources?.requests?.["storage"] ?? "0");
+  const stored = parseQuantity(old.status?.capacity?.["storage"] ?? "0");
+  if (size(now).compare(size(old)) < 0 && size(now).compare(stored) <= 0) {
+    const here = spec.child("resources", "requests", "storage");
+    yield fieldForbidden(here, "field can not be less than status.capacity");
+  }
+  yield* immutable(fieldPath("volumeMode"), now.spec.volumeMode, old.spec.volumeMode);
+  if (old.status?.currentVolumeAttributesClassName !== undefined && !now.spec.volumeAttributesClassName) {
+    const to = now.spec.volumeAttributesClassName === undefined ? "nil" : "empty string";
+    const why = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+    yield fieldForbidden(spec.child("volumeAttributesClassName"), why);
+  }
+}
+
+interface Mutability {
+  readonly bound: boolean;
+  readonly annotated: string | undefined;
+}
+
+function withOldMutable(
+  now: PersistentVolumeClaimSpec,
+  old: PersistentVolumeClaimSpec,
+  { bound, annotated }: Mutability,
+): PersistentVolumeClaimSpec {
+  let rest = now;
+  const fits = annotated === undefined || now.storageClassName === annotated;
+  if (old.storageClassName === undefined && now.storageClassName !== undefined && fits) {
+    rest = having(rest, "storageClassName", undefined);
+  }
+  if (!bound) return rest;
+  rest = having(rest, "volumeAttributesClassName", old.volumeAttributesClassName);
+  const storage = old.resources?.requests?.["storage"];
+  return changed(rest, "resources", (resources) =>
+    changed(resources, "requests", (requests) => (storage === undefined ? requests : { ...requests, storage })),
+  );
+}
+
+type ClaimStatus = NonNullable<AnyPersistentVolumeClaim["status"]>;
+
+const statusDefaults = (given: ClaimStatus): ClaimStatus =>
+  changed(
+    changed(filled(given, { phase: "Pending" }), "capacity", roundedAmounts),
+    "allocatedResources",
+    roundedAmounts,
+  );
+
+const resizeStates: readonly string[] = [
+  "ControllerResizeInProgress",
+  "ControllerResizeInfeasible",
+  "NodeResizeInProgress",
+  "NodeResizeInfeasible",
+  "NodeResizePending",
+];
+
+function* statusRules(given: ClaimStatus): Issues {
+  const status = fieldPath("status");
+  for (const [name, amount] of Object.entries(given.capacity ?? {})) {
+    yield* basicAmount(status.child("capacity").key(name), amount);
+  }
+  const states = status.child("allocatedResourceStatuses");
+  for (const [name, state] of Object.entries(given.allocatedResourceStatuses ?? {})) {
+    yield* growing(states, name);
+    if (!resizeStates.includes(state)) yield fieldNotSupported(states, name, resizeStates);
+  }
+  const amounts = status.child("allocatedResources");
+  for (const [name, amount] of Object.entries(given.allocatedResources ?? {})) {
+    const wrong = [...growing(amounts, name)];
+    yield* wrong;
+    if (wrong.length === 0) yield* basicAmount(amounts.key(name), amount);
+  }
+}
+
+/** What of a claim may grow: its storage, or something of somebody else's. */
+function* growing(at: Path, name: string): Issues {
+  const complaints = isQualifiedName(name);
+  yield* formed(at, name, complaints);
+  const native = !name.includes("/") || name.includes("kubernetes.io/");
+  if (complaints.length === 0 && native && name !== "storage") yield fieldNotSupported(at, name, ["storage"]);
+}
+
+export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
+  group: "",
+  kind: "PersistentVolumeClaim",
+  deleteReturnsObject: true,
+  setDefaults: (claim) => changed(changed(claim, "spec", claimSpecDefaults), "status", statusDefaults),
+  prepareForCreate: (claim) =>
+    withSources(withoutOddSource(withoutForeignSource({ ...claim, status: { phase: "Pending" } }))),
+  prepareForUpdate(claim, old) {
+    const own = old.spec.dataSourceRef?.namespace ? claim : withoutForeignSource(claim);
+    return withSources(hasSource(old) ? own : withoutOddSource(own));
+  },
+  validateCreate: ({ spec: given }) => [...claimSpec(spec, given)],
+  validateUpdate: (claim, old) => [...claimSpec(spec, claim.spec), ...claimChanges(claim, withSources(old))],
+  status: {
+    validateUpdate: ({ status }) => [...statusRules(status ?? {})],
+  },
+  selectableFieldNames: ["name"],
+  selectableFields: ({ metadata }) => ({ name: metadata.name }),
+};
