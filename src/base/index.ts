@@ -1,10 +1,11 @@
 /** base: takes nothing, gives every layer time, chance, lifetimes, containers, logs and metrics. Knows no Kubernetes. */
 export { abortable, abortReason, isAbortOf, type LinkedAbort, linkedAbort, onAbort } from "./abort.js";
+export { messageOf, messageWithCauses, stackOf, type StackOptions } from "./log/errors.js";
 export { Heap, type HeapOptions } from "./heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
 export { Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
-export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log.js";
+export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log/log.js";
 export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";
 export {
   Counter,
@@ -18,6 +19,7 @@ export {
   type MetricOptions,
 } from "./metrics/metric.js";
 export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
+export { checkNumber, checkNumbers, type NumberRule } from "./numbers.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
 export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";

@@ -1,5 +1,13 @@
 /** The client: a transport and what all calls through it share. From connect.ts, or from whoever has a Transport; to everyone. */
-import { type Clock, type Random, systemClock, systemRandom, TokenBucket, type Transport } from "../base/index.js";
+import {
+  checkNumbers,
+  type Clock,
+  type Random,
+  systemClock,
+  systemRandom,
+  TokenBucket,
+  type Transport,
+} from "../base/index.js";
 import type { KubeObject, ObjectMeta } from "../api/object.js";
 import type { ResourceType } from "../api/resource-type.js";
 import { Discovery } from "./discovery/discovery.js";
@@ -93,6 +101,10 @@ export class Client implements AsyncDisposable {
   constructor(options: ClientOptions) {
     this.#options = options;
     const settings = { ...defaults, ...options };
+    checkNumbers("client", options, { timeoutMs: { endless: true }, idleTimeoutMs: { endless: true } });
+    const attempts = { whole: true, endless: true };
+    const retryRules = { whenAsked: attempts, whenDisconnected: attempts, baseMs: {}, capMs: { endless: true } };
+    checkNumbers("client: retry", options.retry ?? {}, retryRules);
     const { clock, rateLimit } = settings;
     this.namespace = settings.namespace ?? "default";
     this.freezeCaches = settings.freezeCaches ?? false;

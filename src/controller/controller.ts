@@ -4,9 +4,11 @@ import {
   type Clock,
   isAbortOf,
   type Logger,
+  messageOf,
   type MetricsRegistry,
   type Random,
   silentLogger,
+  stackOf,
   systemClock,
   systemRandom,
 } from "../base/index.js";
@@ -18,19 +20,20 @@ import {
   fairPriorityOrder,
   priorityOrder,
   type QueueSnapshot,
+  type RateLimiter,
   runWorkers,
   type SyncContext,
 } from "../workqueue/index.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
-import { type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
-import { callAuthor } from "./run/call.js";
+import { everyOf, specChanged } from "./intake/change.js";
+import { callAuthor, checkedResult } from "./run/call.js";
 import { RunContextOf, type RunEnvironment } from "./run/context.js";
 import type { EventRecorder } from "./events/index.js";
-import { HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
+import { describeLoop, HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
 import { attachIntake } from "./intake/intake.js";
 import type { Journal, JournalResult } from "./history/journal.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";
-import { type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
+import { checkControllerOptions, type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
 import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
 import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
 import { type DeadLetter, Retries, type Verdict, retryLimiter } from "./history/retries.js";
@@ -91,6 +94,8 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   readonly #log: Logger;
   readonly #queue: DelayingQueue<string>;
   readonly #retries: Retries;
+  /** Of keys that ask to run again at once. */
+  readonly #atOnce: RateLimiter;
   readonly #breaker: HotLoopBreaker;
   readonly #meter: ControllerMeter | undefined;
   readonly #environment: RunEnvironment;
@@ -102,6 +107,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
 
   constructor(options: ControllerOptions<T>, host: ControllerHost) {
     const { name, maxFailures = defaults.maxFailures, concurrency = defaults.concurrency } = options;
+    checkControllerOptions(options);
     this.name = name;
     this.options = options;
     this.#host = host;
@@ -116,6 +122,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     });
     const limiter = options.limiter ?? retryLimiter(host.random);
     this.#retries = new Retries({ limiter, maxFailures });
+    this.#atOnce = retryLimiter(host.random);
     this.#breaker = new HotLoopBreaker({ writer: name });
     this.#meter =
       host.metrics &&
@@ -248,7 +255,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
 
   #enqueue(key: string, why: AddOptions): void {
     this.#retries.revive(key);
-    const delayMs = this.options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key, this.#clock.monotonic());
+    const delayMs = this.#loopDelay(key);
     const { resyncSpreadMs = 0, random = systemRandom } = this.#host;
     const spreadMs = why.reason?.type === "resync" ? random.next() * resyncSpreadMs : 0;
     if (delayMs + spreadMs > 0) this.#queue.addAfter(key, Math.max(delayMs, spreadMs), why);
@@ -299,7 +306,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       omitted,
       result,
     });
-    const loop = this.#breaker.ran(key, { reasons, writes: loopWrites, now });
+    const loop = this.#breaker.ran(key, { reasons, writes: loopWrites, startedAt: begin, now });
     if (loop !== undefined) this.#reportLoop(loop, running.object);
   }
 
@@ -318,7 +325,8 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   ): Promise<JournalResult> {
     try {
       if (object === undefined) {
-        const result = (await this.options.deleted?.(context)) ?? undefined;
+        const returned = await this.options.deleted?.(context);
+        const result = checkedResult(returned, { controller: this.name, key });
         this.#retries.forget(key);
         this.#requeue(key, result, priority);
         return { type: "gone" };
@@ -334,45 +342,51 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     }
   }
 
+  /** 0 is at once, but each time in a row a little later than the last: who asks for it again and again would keep a worker busy. */
   #requeue(key: string, result: ReconcileResult | undefined, priority: number): void {
     const ms = result?.requeueAfterMs;
-    if (ms !== undefined)
-      this.#queue.addAfter(key, ms, { priority, reason: { type: "requeue", message: `after ${ms} ms` } });
+    if (ms !== 0) this.#atOnce.forget(key);
+    if (ms === undefined) return;
+    const delayMs = Math.max(ms === 0 ? this.#atOnce.when(key) : ms, this.#loopDelay(key));
+    this.#queue.addAfter(key, delayMs, { priority, reason: { type: "requeue", message: `after ${ms} ms` } });
+  }
+
+  #loopDelay(key: string): number {
+    return this.options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key, this.#clock.monotonic());
   }
 
   /** By the end of the lease or of the manager's patience: not the key's failure, and the next leader's, or our own, first task. */
   #interrupted(key: string, error: unknown, priority: number): JournalResult {
     this.#queue.add(key, { priority, reason: { type: "requeue", message: "interrupted" } });
-    const message = error instanceof Error ? error.message : String(error);
-    return { type: "failed", error: `interrupted: ${message}`, failures: this.#retries.failures(key) };
+    const message = messageOf(error);
+    return { type: "failed", error: `interrupted: ${message}`, stack: [], failures: this.#retries.failures(key) };
   }
 
   #failed(key: string, error: unknown, priority: number): JournalResult {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     const now = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
     const verdict: Verdict =
       error instanceof TerminalError
         ? this.#retries.terminal(key, error, now.wall)
         : this.#retries.failed(key, error, now);
     const { failures } = verdict;
+    const stack = stackOf(error, { folded: true });
     this.#log.error("reconcile failed", { key, failures, verdict: verdict.type, error });
     switch (verdict.type) {
       case "dead":
-        return { type: "dead", error: message, failures };
+        return { type: "dead", error: message, stack, failures };
       case "pending":
-        return { type: "failed", error: message, failures };
+        return { type: "failed", error: message, stack, failures };
       case "retry":
         this.#queue.addAfter(key, verdict.delayMs, { priority, reason: { type: "retry", message } });
-        return { type: "failed", error: message, failures, retryInMs: verdict.delayMs };
+        return { type: "failed", error: message, stack, failures, retryInMs: verdict.delayMs };
     }
   }
 
   #reportLoop(report: LoopReport, object: T | undefined): void {
     this.#meter?.looped();
-    const { why, object: written, fields, writers, runs, delayMs } = report;
     this.#log.warn("a key reconciles in a loop and is slowed down", { ...report });
-    const message = `${runs} runs in a row: ${why}. Writers: ${writers.join(" and ")}; ${written}: ${fields.join(", ")}. Next run in ${delayMs} ms`;
-    if (object !== undefined) this.#host.events.warning(object, "HotLoop", message);
+    if (object !== undefined) this.#host.events.warning(object, "HotLoop", describeLoop(report));
   }
 
   #state(): ReturnType<Parameters<typeof controllerMeter>[1]["state"]> {
@@ -383,10 +397,4 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       slowed: this.#breaker.slowed(this.#clock.monotonic()).length,
     };
   }
-}
-
-function everyOf<T extends KubeObject>(predicates: readonly Predicate<T>[]): (change: ObjectChange<T>) => boolean {
-  const [only] = predicates;
-  if (only !== undefined && predicates.length === 1) return only;
-  return (change) => predicates.every((predicate) => predicate(change));
 }

@@ -1,5 +1,6 @@
 /** What an author says about a controller. Read by the controller and by the manager, which derives caches and permissions from it. */
 import type { KubeObject, ResourceType } from "../api/index.js";
+import { checkNumbers } from "../base/index.js";
 import type { RateLimiter } from "../workqueue/index.js";
 import type { CacheOptions } from "./cache/cluster-cache.js";
 import type { Predicate } from "./intake/change.js";
@@ -46,6 +47,15 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly slowHotLoops?: boolean;
   /** Runs on every replica, leader or not. */
   readonly withoutLease?: boolean;
+}
+
+/** Throws if an option cannot be meant: a NaN, a negative time, no worker. */
+export function checkControllerOptions(options: Pick<ControllerOptions<KubeObject>, "name">): void {
+  checkNumbers(`controller ${options.name}`, options, {
+    concurrency: { min: 1, whole: true },
+    timeoutMs: { min: 1, endless: true },
+    maxFailures: { min: 1, whole: true, endless: true },
+  });
 }
 
 /** What a controller does with a kind, for caches and permissions. */

@@ -42,6 +42,7 @@ export interface ReconcileContext<T extends KubeObject> extends RunContext {
 
 /** Nothing, or when to come again although nothing changed. The only way to ask for that. */
 export interface ReconcileResult {
+  /** From 0 on. 0 is at once, and a little later each time in a row. Not to come again is to leave it out. */
   readonly requeueAfterMs?: number;
 }
 

@@ -1,5 +1,6 @@
 /** The smallest informer: one source, one handler, one cache. For small programs and for those who want to see how it works. */
 import {
+  checkNumbers,
   linkedAbort,
   type Logger,
   type Random,
@@ -45,6 +46,7 @@ export function newInformer<T extends Cacheable>(
   handler: ResourceEventHandler<T>,
 ): { readonly store: ReadonlyStore<T>; readonly controller: InformerController } {
   const { clock = systemClock, logger = silentLogger, name = "informer" } = options;
+  checkNumbers(name, options, { resyncPeriodMs: {} });
   const store = new Indexer<T>({ indexers: options.indexers ?? {} });
   const queue = new DeltaFifo<T>({
     transform: freezes(options, { detects: false }) ? frozen(options.transform) : options.transform,

@@ -3,6 +3,7 @@ import { estimatedBytes } from "../api/index.js";
 import {
   abortable,
   type BackoffOptions,
+  checkNumbers,
   type Clock,
   type Logger,
   type MetricsRegistry,
@@ -60,6 +61,14 @@ export interface HandlerOptions {
   readonly onBacklog?: (pending: number) => void;
 }
 
+const numberRules = {
+  resyncPeriodMs: {},
+  pageSize: { whole: true },
+  minWatchTimeoutMs: {},
+  maxInternalErrorRetryMs: {},
+  silenceMs: {},
+};
+
 /** Objects of one kind are much alike, so a few tell the size of all. */
 const sampledObjects = 100;
 
@@ -105,6 +114,7 @@ export class SharedIndexInformer<T extends Cacheable> {
 
   constructor(options: InformerOptions<T>) {
     this.name = options.name ?? options.expectedKind?.kind ?? "informer";
+    checkNumbers(`informer ${this.name}`, options, numberRules);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = (options.logger ?? silentLogger).child({ informer: this.name });
@@ -315,6 +325,7 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   #listenerFor(handler: ResourceEventHandler<T>, options: HandlerOptions): ProcessorListener<T> {
+    checkNumbers(`a handler of informer ${this.name}`, options, { resyncPeriodMs: {} });
     const requestedMs = options.resyncPeriodMs ?? this.#options.resyncPeriodMs ?? 0;
     const name = options.name ?? handlerName(handler);
     if (requestedMs > 0 && this.#resyncCheckMs === 0)

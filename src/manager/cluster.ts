@@ -1,6 +1,6 @@
 /** One cluster as a manager sees it: a client, the caches over it, and what is wrong with their watches. */
 import { isForbidden, isNotFound, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
-import type { Clock, Logger, MetricsRegistry, Random, Running } from "../base/index.js";
+import { type Clock, type Logger, messageOf, type MetricsRegistry, type Random, type Running } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import { ClusterCache } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
@@ -99,7 +99,7 @@ export class Cluster {
 
 /** What an operator can do about a failed list or watch. */
 export function explainWatchError(type: ResourceType, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (isNotFound(error)) {
     return `the server does not know ${type.plural}${type.group === "" ? "" : `.${type.group}`} in version ${type.version}: waiting for its CustomResourceDefinition`;
   }

@@ -1,6 +1,6 @@
 /** The flags that programs of controllers share: parsed from the command line, given to `connect`, the manager and the logger. */
 import { parseArgs } from "node:util";
-import { createLogger, type Level, type Logger } from "../base/index.js";
+import { createLogger, type Level, type Logger, messageOf } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import type { ManagerOptions } from "./manager.js";
 
@@ -74,7 +74,7 @@ export function parseFlags(args: readonly string[]): ManagerFlags {
     };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${error instanceof Error ? error.message : String(error)}\nflags:\n${flagsHelp}`, {
+    throw new UsageError(`${messageOf(error)}\nflags:\n${flagsHelp}`, {
       cause: error,
     });
   }

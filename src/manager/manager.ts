@@ -1,6 +1,7 @@
 /** What a program of controllers is made of: caches, clients, a lease, controllers, a server for probes; started and stopped in order. */
 import type { ClusterRole, KubeObject, ResourceType } from "../api/index.js";
 import {
+  checkNumbers,
   type Clock,
   abortReason,
   isAbortOf,
@@ -107,6 +108,9 @@ export class Manager {
   }
 
   constructor(options: ManagerOptions) {
+    const endless = { endless: true };
+    checkNumbers("manager", options, { resyncPeriodMs: {}, memoryBudgetBytes: { min: 1 }, stopTimeoutMs: endless });
+    checkNumbers("manager: http", options.http ?? {}, { port: { max: 65_535, whole: true } });
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLogger;

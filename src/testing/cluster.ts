@@ -2,6 +2,7 @@
 import { type ApiServer, type ApiServerOptions, startApiServer as start } from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
 import {
+  checkNumbers,
   type Clock,
   FakeClock,
   Lifetime,
@@ -65,6 +66,7 @@ export async function startCluster(
 ): Promise<TestCluster<FakeClock>>;
 export async function startCluster<C extends Clock = Clock>(options?: ClusterOptions<C>): Promise<TestCluster<C>>;
 export async function startCluster(options: ClusterOptions<Clock> = {}): Promise<TestCluster> {
+  checkNumbers("startCluster", options, { nodes: { whole: true } });
   const clock = options.clock === "virtual" ? new FakeClock() : (options.clock ?? systemClock);
   const { faults } = options;
   const random = options.random ?? (clock instanceof FakeClock ? seededRandom(1) : systemRandom);

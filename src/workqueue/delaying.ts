@@ -51,6 +51,7 @@ export class DelayingQueue<K = string> {
    * Gives false if this time will not be used: it is not the earliest, or the queue is shut down.
    */
   addAfter(key: K, ms: number, options?: AddOptions): boolean {
+    if (Number.isNaN(ms)) throw new RangeError(`a key cannot be added after ${ms} ms`);
     if (this.#queue.shuttingDown) return false;
     this.#queue.countRetry();
     if (!(ms > 0)) {

@@ -1,5 +1,5 @@
 /** Priority, then ready time, then age; and a turn for the neglected, so that nothing starves. An order for a queue. */
-import { Heap } from "../base/index.js";
+import { checkNumbers, Heap } from "../base/index.js";
 import type { Queued, RemovableOrder } from "./order.js";
 
 /** Work at the start (the initial list) and from resyncs: below what happens now. */
@@ -28,6 +28,7 @@ interface Level<K> {
  * 2. `length` is the sum of the levels' lengths.
  */
 export function priorityOrder<K>(options: PriorityOrderOptions<K> = {}): RemovableOrder<K> {
+  checkNumbers("a priority order", options, { turnEvery: { whole: true } });
   const turnEvery = options.turnEvery ?? 8;
   const within = options.within ?? (() => readyOrder<K>());
   const levels: Level<K>[] = [];

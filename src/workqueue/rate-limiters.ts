@@ -1,5 +1,13 @@
 /** How long a key that failed must wait: small policies, asked by a rate-limiting queue, that can be combined. */
-import { type Clock, type Random, type Reservation, systemRandom, TokenBucket } from "../base/index.js";
+import {
+  checkNumber,
+  checkNumbers,
+  type Clock,
+  type Random,
+  type Reservation,
+  systemRandom,
+  TokenBucket,
+} from "../base/index.js";
 
 /** Delays by key. A key that is never forgotten is remembered for ever. */
 export interface RateLimiter {
@@ -22,6 +30,11 @@ export interface JitterOptions {
 /** `baseMs` × 2^failures, at most `maxMs`. */
 export function itemExponentialFailure(baseMs: number, maxMs: number, options: JitterOptions = {}): RateLimiter {
   const { jitter = 0, random = systemRandom } = options;
+  checkNumbers(
+    "an exponential limiter",
+    { baseMs, maxMs, jitter },
+    { baseMs: {}, maxMs: { endless: true }, jitter: {} },
+  );
   return counting((failures) => {
     // 2 ** 1024 is Infinity, which the maximum caps like any other number; 0 × Infinity would be NaN
     const delayMs = baseMs === 0 ? 0 : baseMs * 2 ** failures;
@@ -31,6 +44,8 @@ export function itemExponentialFailure(baseMs: number, maxMs: number, options: J
 
 /** `fastMs` for the first `fastAttempts` failures of a key, then `slowMs`. */
 export function itemFastSlow(fastMs: number, slowMs: number, fastAttempts: number): RateLimiter {
+  const rules = { fastMs: {}, slowMs: {}, fastAttempts: { endless: true } };
+  checkNumbers("a fast and slow limiter", { fastMs, slowMs, fastAttempts }, rules);
   return counting((failures) => (failures < fastAttempts ? fastMs : slowMs));
 }
 
@@ -68,6 +83,7 @@ export function maxOf(...limiters: readonly RateLimiter[]): RateLimiter {
 
 /** The limiter's delays, but at most `maxMs`. */
 export function withMaxWait(limiter: RateLimiter, maxMs: number): RateLimiter {
+  checkNumber("the longest wait", maxMs, { endless: true });
   return { ...limiter, when: (key) => Math.min(limiter.when(key), maxMs) };
 }
 

@@ -2,10 +2,12 @@
 import { isConflict, isNotFound } from "../api/index.js";
 import {
   abortable,
+  checkNumbers,
   type Clock,
   cooperative,
   isAbortOf,
   type Logger,
+  messageOf,
   silentLogger,
   systemClock,
 } from "../base/index.js";
@@ -50,6 +52,7 @@ export interface RunWorkersOptions<K> {
  */
 export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void> {
   const { queue, workers = 1, signal, graceMs = 10_000, clock = systemClock, log = silentLogger } = options;
+  checkNumbers("workers of a queue", options, { workers: { min: 1, whole: true }, graceMs: { endless: true } });
   const inFlight = new Set<Work<K>>();
   const cutOff = new AbortController();
   const slice = cooperative({ clock });
@@ -128,8 +131,4 @@ function reportTo<T>(onError: (error: unknown, failed: T) => void, log: Logger, 
   } catch (reporting) {
     log.error("the error handler of a worker failed", { error: reporting });
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

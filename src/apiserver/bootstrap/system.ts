@@ -35,7 +35,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
   const { store } = machinery;
   const scope = serverScope(machinery, stopping);
   const failed = (error: unknown): void => {
-    if (!stopping.aborted) log.error("a system object was not written", { error: String(error) });
+    if (!stopping.aborted) log.error("a system object was not written", { error });
   };
   let work = makeAll(options, scope).catch(failed);
   const follow = async (): Promise<void> => {

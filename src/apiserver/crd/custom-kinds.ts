@@ -95,7 +95,7 @@ export class CustomKinds implements Disposable {
         for (const definition of this.#definitions()) if (isGoing(definition)) this.#clearUp(definition);
       }
     } catch (error) {
-      log.error("definitions could not be followed", { error: String(error) });
+      log.error("definitions could not be followed", { error });
     } finally {
       this.#running = undefined;
     }
@@ -155,7 +155,7 @@ export class CustomKinds implements Disposable {
     const endpoint = this.#served.get(name)?.endpoints[0];
     void finishDeletion(definition, { endpoint, registry, scope: this.#scope })
       .catch((error: unknown) => {
-        if (!stopping.aborted) log.error("a custom kind could not be cleared up", { name, error: String(error) });
+        if (!stopping.aborted) log.error("a custom kind could not be cleared up", { name, error });
       })
       .finally(() => this.#clearing.delete(name));
   }

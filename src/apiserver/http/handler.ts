@@ -6,6 +6,7 @@ import {
   linkedAbort,
   type LinkedAbort,
   type Logger,
+  messageOf,
   type MetricsRegistry,
 } from "../../base/index.js";
 import {
@@ -213,14 +214,11 @@ const tooLate = (): StatusError => newTimeout("request did not complete within t
 function asStatusError(error: unknown, log: Logger, what: string): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof JournalError) {
-    log.error("a write was refused by the disk", { what, error: error.message });
+    log.error("a write was refused by the disk", { what, error });
     return newInternalError(error.message);
   }
-  log.error("a request failed", {
-    what,
-    error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-  });
-  return newInternalError(error instanceof Error ? error.message : String(error));
+  log.error("a request failed", { what, error });
+  return newInternalError(messageOf(error));
 }
 
 /** Unique, in the form of a UUID: the server's own beginning, and a count. */

@@ -68,7 +68,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   server.on("tlsClientError", () => {});
   server.listen({ host: address, port });
   await once(server, "listening");
-  server.on("error", (error: Error) => log.error("the listener failed", { error: error.message }));
+  server.on("error", (error: Error) => log.error("the listener failed", { error }));
   const bound = (server.address() as AddressInfo).port;
   const host = address.includes(":") ? `[${address}]` : address;
   return {
@@ -230,7 +230,7 @@ async function exchange(options: ExchangeOptions, { request, response, gone, upg
       await sendMessages(upgrade, kind, answer);
     }
   } catch (error) {
-    if (!gone.signal.aborted) options.log.warn("an exchange broke off", { error: String(error) });
+    if (!gone.signal.aborted) options.log.warn("an exchange broke off", { error });
     response.destroy();
   }
 }

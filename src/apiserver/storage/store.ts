@@ -1,5 +1,5 @@
 /** A Store: the MVCC state, made durable by a journal, observed by watchers, aged by the clock. Given to the registry. */
-import { type Clock, Heap, type Timer } from "../../base/index.js";
+import { type Clock, Heap, messageOf, type Timer } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
 import type { Journal, Transaction } from "./journal.js";
 import { Mvcc } from "./mvcc.js";
@@ -219,7 +219,7 @@ export class MvccStore implements Store {
     this.#state.rollback(this.#settled);
     const waiting = this.#waiters;
     this.#waiters = [];
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     for (const { reject } of waiting) reject(new JournalError(`the write could not be stored: ${reason}`, { cause }));
   }
 

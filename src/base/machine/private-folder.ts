@@ -1,4 +1,5 @@
 /** Makes folders that only their owner may look into: for data, identities and kubeconfigs. */
+import { messageOf } from "../log/errors.js";
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
@@ -10,7 +11,7 @@ export async function makePrivateFolder(path: string): Promise<void> {
   try {
     await makeFolder(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`cannot make the folder ${path} (${reason}): choose one that can be written to`, { cause: error });
   }
 }

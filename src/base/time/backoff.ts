@@ -1,4 +1,5 @@
 /** Growing waits between attempts. Takes chance from its caller; gives reflectors, workers and dialers their next delay. */
+import { checkNumbers } from "../numbers.js";
 import { type Random, systemRandom } from "../random.js";
 
 export interface BackoffOptions {
@@ -22,6 +23,7 @@ export interface Backoff {
 
 export function exponentialBackoff(options: BackoffOptions): Backoff {
   const { baseMs, factor = 2, capMs = Number.POSITIVE_INFINITY, jitter = 0, random = systemRandom } = options;
+  checkNumbers("a backoff", options, { baseMs: {}, factor: { min: 1 }, capMs: { endless: true }, jitter: {} });
   let delayMs = Math.min(baseMs, capMs);
   return {
     next() {

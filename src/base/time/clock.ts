@@ -7,7 +7,7 @@ export interface Timer extends Disposable {}
 
 /**
  * The only source of time in the library. `now` is wall time and may jump; `monotonic` never goes back and has no
- * meaning but its differences. Waits may be longer than 2^31 ms. A callback runs at most once, never synchronously.
+ * meaning but its differences. Waits may be longer than 2^31 ms, and must be numbers. A callback runs at most once, never synchronously.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -28,6 +28,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
   timer(ms, callback) {
+    checkWait(ms);
     const dueAt = performance.now() + ms;
     const open = trackLeak("timer", () => `${ms} ms`);
     let handle: NodeJS.Timeout;
@@ -55,6 +56,11 @@ export const systemClock: Clock = {
     };
   },
 };
+
+/** A wait that is not a number would be over at once, and whoever waits in a loop would spin. A negative one is over at once. */
+export function checkWait(ms: number): void {
+  if (typeof ms !== "number" || Number.isNaN(ms)) throw new RangeError(`nobody can wait ${String(ms)} ms`);
+}
 
 /** `Clock.sleep` in terms of `Clock.timer`, shared by all clocks. */
 export function sleepOn(clock: Pick<Clock, "timer">, ms: number, signal: AbortSignal): Promise<void> {

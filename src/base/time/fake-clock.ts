@@ -1,7 +1,8 @@
 /** The clock that tests own: time moves only when told, and wakes sleepers in order. */
 import { Heap } from "../heap.js";
 import { trackLeak } from "../leaks.js";
-import { type Clock, sleepOn, type Timer } from "./clock.js";
+import { checkNumber } from "../numbers.js";
+import { checkWait, type Clock, sleepOn, type Timer } from "./clock.js";
 
 interface Pending {
   readonly id: number;
@@ -54,6 +55,7 @@ export class FakeClock implements Clock {
   }
 
   timer(ms: number, callback: () => void): Timer {
+    checkWait(ms);
     const id = this.#nextId++;
     const open = trackLeak("timer", () => `${ms} ms on a FakeClock`);
     this.#timers.push({ id, dueMs: this.#elapsedMs + (ms > 0 ? ms : 0), callback, open });
@@ -72,7 +74,7 @@ export class FakeClock implements Clock {
 
   /** Moves time by `ms`, firing what falls due on the way, timers made on the way included. */
   async advance(ms: number): Promise<void> {
-    if (!(ms >= 0)) throw new RangeError(`time cannot move by ${ms} ms`);
+    checkNumber("the time to advance by", ms);
     if (this.#advancing) throw new Error("this clock is already advancing: await the first advance before the next");
     this.#advancing = true;
     try {
@@ -96,6 +98,7 @@ export class FakeClock implements Clock {
    * reconcile, another request) has happened before time has run away from it. For whole programs; `advance` is for single timers.
    */
   async pass(ms: number): Promise<void> {
+    checkNumber("the time to pass", ms);
     const startMs = this.#elapsedMs;
     for (let step = 1; step <= passSteps; step++) {
       await this.advance(Math.max(0, startMs + (ms * step) / passSteps - this.#elapsedMs));

@@ -1,4 +1,5 @@
 /** A rate limit with bursts. Takes a clock; gives clients and queues permission, now or after a delay. */
+import { checkNumbers } from "../numbers.js";
 import { type Clock, systemClock } from "./clock.js";
 
 export interface TokenBucketOptions {
@@ -34,6 +35,8 @@ export class TokenBucket {
   #atMs: number;
 
   constructor(options: TokenBucketOptions) {
+    const rules = { ratePerSecond: { endless: true }, burst: { endless: true } };
+    checkNumbers("a token bucket", options, rules);
     this.#ratePerMs = options.ratePerSecond / 1000;
     this.#burst = options.burst;
     this.#clock = options.clock ?? systemClock;

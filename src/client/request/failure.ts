@@ -1,5 +1,4 @@
 /** How a call fails: the server's own refusal with the call named, or a connection that did not serve. To every caller. */
-import { inspect } from "node:util";
 import { newGenericServerResponse } from "../../api/errors/unexpected.js";
 import { type Status, StatusError } from "../../api/status.js";
 
@@ -93,6 +92,4 @@ export function inCall(title: string, error: unknown): unknown {
   return error;
 }
 
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : inspect(error);
-}
+export { messageOf } from "../../base/index.js";

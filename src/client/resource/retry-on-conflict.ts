@@ -1,5 +1,5 @@
 /** Repeats a read-change-write whose write met a newer version. From reconcilers and tools; to their own function. */
-import { type Clock, type Random, systemClock, systemRandom } from "../../base/index.js";
+import { checkNumbers, type Clock, type Random, systemClock, systemRandom } from "../../base/index.js";
 import { isConflict } from "../../api/errors/status-guards.js";
 
 export interface ConflictRetryOptions {
@@ -21,6 +21,8 @@ const defaults = { attempts: 5, delayMs: 10, factor: 1, clock: systemClock, rand
  */
 export async function retryOnConflict<T>(change: () => Promise<T>, options: ConflictRetryOptions = {}): Promise<T> {
   const { attempts, delayMs, factor, clock, random } = { ...defaults, ...options };
+  const rules = { attempts: { min: 1, whole: true, endless: true }, delayMs: {}, factor: {} };
+  checkNumbers("retrying on conflict", options, rules);
   const signal = options.signal ?? new AbortController().signal;
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,5 +1,5 @@
 /** Waits until an object is as wanted, by watching it. From tests, tools and scripts; to the resource client. */
-import { type Clock, linkedAbort } from "../../base/index.js";
+import { checkNumbers, type Clock, linkedAbort } from "../../base/index.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired, isGone } from "../../api/errors/status-guards.js";
 import { ConnectionError, hasFailed } from "../request/failure.js";
@@ -37,6 +37,7 @@ export async function waitFor<T extends KubeObject>(
   resource: Waiting<T>,
   { name, predicate, options, clock }: WaitRequest<T>,
 ): Promise<T | undefined> {
+  checkNumbers(`waiting for ${resource.type.kind} ${name}`, options, { timeoutMs: { endless: true } });
   const abort = linkedAbort(options.signal);
   const { timeoutMs } = options;
   const late = `${resource.type.kind} "${name}" is not as wanted after ${timeoutMs} ms`;

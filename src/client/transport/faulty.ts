@@ -1,5 +1,6 @@
 /** A transport that fails by plan. From tests and simulations; wraps any other transport. */
 import {
+  checkNumber,
   type Clock,
   type HttpBody,
   type HttpRequest,
@@ -93,6 +94,7 @@ const allKinds: readonly Fault["type"][] = [
 ];
 
 export function seededFaults({ random, rate, kinds = allKinds, match }: SeededFaultsOptions): FaultPlan {
+  checkNumber("the rate of faults", rate, { max: 1 });
   return (request) => {
     if (match !== undefined && !match(request)) return undefined;
     // both are drawn for every request, so that a fault more or less does not change the rest of the run

@@ -1,5 +1,6 @@
 /** Carries occurrences from recorders to sinks and watchers. Recorders are never slowed by a server that is slow or gone. */
 import {
+  checkNumbers,
   type Clock,
   type Counter,
   type Logger,
@@ -41,6 +42,7 @@ export class EventBroadcaster {
   readonly #nameOf: (objectName: string, atMs: number) => string;
 
   constructor(options: EventBroadcasterOptions = {}) {
+    checkNumbers("events", options, { queueLimit: { min: 1, endless: true }, flushMs: { endless: true } });
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? systemRandom;

@@ -1,6 +1,6 @@
 /** Events of core/v1: similar ones are combined, equal ones counted, and a flood is cut off. Occurrences in, writes out. */
 import { type Event, formatTime, isNotFound } from "../../api/index.js";
-import { type Clock, systemClock, TokenBucket } from "../../base/index.js";
+import { checkNumbers, type Clock, systemClock, TokenBucket } from "../../base/index.js";
 import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
@@ -42,6 +42,7 @@ interface Counted {
 /** Combining comes first, then counting, then the filter; what the filter holds back has been counted. */
 export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelationOptions = {}): EventCorrelation {
   const { clock, burst, ratePerSecond, remembered } = { ...defaults, ...options };
+  checkNumbers("events", options, { burst: {}, ratePerSecond: { endless: true }, remembered: { min: 1, whole: true } });
   const similar = new Lru<string, Similar>(remembered);
   const counted = new Lru<string, Counted>(remembered);
   const buckets = new Lru<string, TokenBucket>(remembered);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { itemExponentialFailure } from "../../workqueue/index.js";
-import { HotLoopBreaker, type LoopWrite } from "./hot-loop.js";
+import { HotLoopBreaker, type LoopRun, type LoopWrite } from "./hot-loop.js";
 import { explainEntry, Journal, type JournalEntry } from "./journal.js";
 import { Retries } from "./retries.js";
 import { rivalsOf } from "./rivals.js";
@@ -63,7 +63,12 @@ describe("hot loops", () => {
   test("ten runs in a row that only the last one's writes woke are a loop, and each further one doubles the delay", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     const run = (i: number) =>
-      breaker.ran("k", { reasons: [{ revision: String(i) }], writes: [write(i + 1, `v${i}`)], now: i * 10 });
+      breaker.ran("k", {
+        reasons: [{ revision: String(i) }],
+        writes: [write(i + 1, `v${i}`)],
+        startedAt: i * 10,
+        now: i * 10,
+      });
     for (let i = 0; i < 10; i++) expect(run(i)).toBeUndefined();
     expect(run(10)).toMatchObject({
       why: "its own writes wake it",
@@ -75,14 +80,14 @@ describe("hot loops", () => {
     expect([breaker.delayMs("k", 100), breaker.slowed(100)]).toEqual([1000, ["k"]]);
     run(11);
     expect(breaker.delayMs("k", 110)).toBe(2000);
-    breaker.ran("k", { reasons: [{ revision: "12" }], writes: [], now: 200 });
+    breaker.ran("k", { reasons: [{ revision: "12" }], writes: [], startedAt: 200, now: 200 });
     expect([breaker.delayMs("k", 200), breaker.slowed(200)]).toEqual([0, []]);
   });
 
   test("runs that somebody else's changes woke are no loop of ours", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     for (let i = 0; i < 50; i++) {
-      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i, `v${i}`)], now: i };
+      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i, `v${i}`)], startedAt: i, now: i };
       expect(breaker.ran("k", run)).toBeUndefined();
     }
   });
@@ -90,7 +95,12 @@ describe("hot loops", () => {
   test("writing the same values again and again is a fight, and names both writers and the fields", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     const run = (i: number) =>
-      breaker.ran("k", { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 1000 });
+      breaker.ran("k", {
+        reasons: [{ revision: String(1000 + i) }],
+        writes: [write(i)],
+        startedAt: i * 1000,
+        now: i * 1000,
+      });
     for (let i = 0; i < 4; i++) expect(run(i)).toBeUndefined();
     expect(run(4)).toEqual({
       key: "k",
@@ -106,9 +116,19 @@ describe("hot loops", () => {
   test("the echo of each write, for which there is nothing to do, ends no fight; a minute of peace does", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     const echo = (i: number) =>
-      breaker.ran("k", { reasons: [{ revision: String(i) }], writes: [], now: i * 1000 + 500 });
+      breaker.ran("k", {
+        reasons: [{ revision: String(i) }],
+        writes: [],
+        startedAt: i * 1000 + 500,
+        now: i * 1000 + 500,
+      });
     const run = (i: number) =>
-      breaker.ran("k", { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 1000 });
+      breaker.ran("k", {
+        reasons: [{ revision: String(1000 + i) }],
+        writes: [write(i)],
+        startedAt: i * 1000,
+        now: i * 1000,
+      });
     for (let i = 0; i < 4; i++) expect([run(i), echo(i)]).toEqual([undefined, undefined]);
     expect(breaker.suspects("k")).toBe(true);
     expect(run(4)).toMatchObject({ why: "another writer undoes its writes", delayMs: 1000 });
@@ -124,15 +144,68 @@ describe("hot loops", () => {
   test("values that go to and fro because we write both are no fight", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     for (let i = 0; i < 50; i++) {
-      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i, `v${i % 2}`)], now: i * 100 };
+      const run = {
+        reasons: [{ revision: String(1000 + i) }],
+        writes: [write(i, `v${i % 2}`)],
+        startedAt: i * 100,
+        now: i * 100,
+      };
       expect(breaker.ran("k", run)).toBeUndefined();
     }
+  });
+
+  describe("a hundred runs in a row without a change, each soon after the one before, are a loop", () => {
+    const run = (breaker: HotLoopBreaker, i: number, everyMs: number, reasons: LoopRun["reasons"] = [{}]) =>
+      breaker.ran("k", { reasons, writes: [], startedAt: i * everyMs, now: i * everyMs });
+
+    test("which is slowed down, more and more as long as it goes on, and free at the first change or pause", () => {
+      const breaker = new HotLoopBreaker({ writer: "foo" });
+      for (let i = 0; i < 99; i++) expect(run(breaker, i, 1)).toBeUndefined();
+      expect(run(breaker, 99, 1)).toMatchObject({ why: "it comes again without a change", runs: 100, delayMs: 1000 });
+      expect(breaker.slowed(99)).toEqual(["k"]);
+      const next = (startedAt: number, reasons: LoopRun["reasons"] = [{}]) =>
+        breaker.ran("k", { reasons, writes: [], startedAt, now: startedAt });
+      expect(next(1_099)).toMatchObject({ delayMs: 2000 });
+      expect(next(3_099)).toMatchObject({ delayMs: 4000 });
+      expect(next(3_100, [{ revision: "7" }])).toBeUndefined();
+      expect(breaker.slowed(3_100)).toEqual([]);
+      for (let i = 0; i < 100; i++) next(10_000 + i);
+      expect(breaker.slowed(10_100)).toEqual(["k"]);
+      expect(next(13_000)).toBeUndefined();
+      expect(breaker.slowed(13_000)).toEqual([]);
+    });
+
+    test("also if the echo of its own writes is among the reasons", () => {
+      const breaker = new HotLoopBreaker({ writer: "foo" });
+      const reports = Array.from({ length: 200 }, (_, i) =>
+        breaker.ran("k", {
+          reasons: i === 0 ? [{}] : [{}, { revision: String(i) }],
+          writes: [write(i + 1, `v${i}`)],
+          startedAt: i,
+          now: i,
+        }),
+      );
+      expect(reports.findIndex((report) => report !== undefined)).toBe(99);
+    });
+
+    test("but polling is none, and neither are runs that changes cause", () => {
+      const breaker = new HotLoopBreaker({ writer: "foo" });
+      for (let i = 0; i < 500; i++) expect(run(breaker, i, 51)).toBeUndefined();
+      for (let i = 0; i < 500; i++) expect(run(breaker, i, 1, [{}, { revision: String(i) }])).toBeUndefined();
+      for (let i = 0; i < 500; i++)
+        expect(breaker.ran(`k${i}`, { reasons: [{}], writes: [], startedAt: i, now: i })).toBeUndefined();
+    });
   });
 
   test("the same values now and then are no fight", () => {
     const breaker = new HotLoopBreaker({ writer: "foo" });
     for (let i = 0; i < 50; i++) {
-      const run = { reasons: [{ revision: String(1000 + i) }], writes: [write(i)], now: i * 20_000 };
+      const run = {
+        reasons: [{ revision: String(1000 + i) }],
+        writes: [write(i)],
+        startedAt: i * 20_000,
+        now: i * 20_000,
+      };
       expect(breaker.ran("k", run)).toBeUndefined();
     }
   });
@@ -214,16 +287,30 @@ describe("journal", () => {
   for (const [result, text] of [
     [{ type: "gone" }, "the object is gone after 12 ms"],
     [
-      { type: "failed", error: "boom", failures: 2, retryInMs: 10 },
+      { type: "failed", error: "boom", stack: [], failures: 2, retryInMs: 10 },
       "failed (2 in a row): boom; retry in 10 ms, after 12 ms",
     ],
-    [{ type: "failed", error: "boom", failures: 2 }, "failed (2 in a row): boom; a retry is already due, after 12 ms"],
-    [{ type: "dead", error: "boom", failures: 2 }, "given up: boom, after 12 ms"],
+    [
+      { type: "failed", error: "boom", stack: [], failures: 2 },
+      "failed (2 in a row): boom; a retry is already due, after 12 ms",
+    ],
+    [{ type: "dead", error: "boom", stack: [], failures: 2 }, "given up: boom, after 12 ms"],
   ] as const) {
     test(`the end of a run reads: ${text}`, () => {
       expect(explainEntry(entry(1, { result })).split("\n").at(-1)).toBe(`  ${text}`);
     });
   }
+
+  test("a failure is followed by where it was thrown and what caused it", () => {
+    const stack = [
+      "TypeError: boom",
+      "  at reconcile (foo.ts:7:3)",
+      "caused by Error: inner",
+      "  at helper (foo.ts:9:5)",
+    ];
+    const text = explainEntry(entry(1, { result: { type: "dead", error: "boom", stack, failures: 1 } }));
+    expect(text.split("\n").slice(-4)).toEqual(stack.map((line) => `    ${line}`));
+  });
 
   test("it keeps a bounded number, finds by key and controller, and tells watchers", () => {
     const journal = new Journal(3);

@@ -1,4 +1,4 @@
-/** Notices keys that reconcile for ever because their own writes wake them, or because somebody else undoes what they write. */
+/** Notices keys that reconcile for ever: their own writes wake them, somebody undoes what they write, or they come again by themselves. */
 import type { Reason } from "../../workqueue/index.js";
 
 /** A write of a run, as far as loops are concerned. */
@@ -17,18 +17,26 @@ export interface LoopWrite {
 export interface LoopRun {
   readonly reasons: readonly Pick<Reason, "revision">[];
   readonly writes: readonly LoopWrite[];
+  readonly startedAt: number;
   readonly now: number;
 }
 
 export interface LoopReport {
   readonly key: string;
-  readonly why: "its own writes wake it" | "another writer undoes its writes";
+  readonly why: "its own writes wake it" | "another writer undoes its writes" | "it comes again without a change";
+  /** What it wrote; "" if it wrote nothing. */
   readonly object: string;
   readonly fields: readonly string[];
   /** The controller and, if it is known, the other one. */
   readonly writers: readonly string[];
   readonly runs: number;
   readonly delayMs: number;
+}
+
+/** For people, in an event. */
+export function describeLoop({ why, object, fields, writers, runs: count, delayMs }: LoopReport): string {
+  const what = object === "" ? "" : ` Writers: ${writers.join(" and ")}; ${object}: ${fields.join(", ")}.`;
+  return `${count} runs in a row: ${why}.${what} Next run in ${delayMs} ms`;
 }
 
 interface KeyState {
@@ -56,8 +64,16 @@ interface Repeat {
 
 /** So many runs in a row, each woken by nothing but the last one's writes, are a loop. */
 const selfRunLimit = 10;
+/** So many runs in a row without any change, each so soon after the one before, are a loop too. */
+const idleRunLimit = 100;
+const soonMs = 50;
 /** So many times in a row the same values on the same fields, within a minute, are a fight. */
 const repeatLimit = 5;
+/** At so many runs a loop is noticed that counts no others. */
+const runs = {
+  "it comes again without a change": idleRunLimit,
+  "another writer undoes its writes": repeatLimit,
+} as const;
 const maxDelayMs = 60_000;
 const windowMs = 60_000;
 const ownLimit = 16;
@@ -65,11 +81,14 @@ const keyLimit = 10_000;
 
 /**
  * A loop is never cut by dropping events: the key still runs, later, once for all that happened meanwhile. The delay doubles with each run
- * that goes on with it. A key that wakes itself is free again after the first run that writes nothing; one that is fought over, when there
- * was nothing to repair for longer than the delay and a minute. The echo of its own write, for which there is nothing to do, is no peace.
+ * that goes on with it. A key that wakes itself is free again after the first run that writes nothing; one that comes without a change, after
+ * the first run that did not come soon, or that a change caused; one that is fought over, when there was nothing to repair for longer than the
+ * delay and a minute. The echo of its own write, for which there is nothing to do, is no peace.
  */
 export class HotLoopBreaker {
   readonly #keys = new Map<string, KeyState>();
+  /** Keys whose last run no change caused: how many such runs there were in a row, each soon after the one before, and when the last began. */
+  readonly #idle = new Map<string, { readonly runs: number; readonly startedAt: number }>();
   /** The field manager of this controller. */
   readonly #writer: string;
 
@@ -95,7 +114,12 @@ export class HotLoopBreaker {
   }
 
   /** A run has ended. */
-  ran(key: string, { reasons, writes, now }: LoopRun): LoopReport | undefined {
+  ran(key: string, run: LoopRun): LoopReport | undefined {
+    const { reasons, writes, now } = run;
+    if (this.#isIdleLoop(key, run)) {
+      const state = this.#keys.get(key) ?? this.#create(key);
+      return this.#slow(key, state, { why: "it comes again without a change", write: writes[0], now });
+    }
     if (writes.length === 0) {
       this.#rested(key, now);
       return undefined;
@@ -112,6 +136,24 @@ export class HotLoopBreaker {
     if (repeated !== undefined)
       return this.#slow(key, state, { why: "another writer undoes its writes", write: repeated, now });
     return undefined;
+  }
+
+  /** Whether the key has come too often without a change. A slowed key that asks again as soon as before goes on with its loop. */
+  #isIdleLoop(key: string, { reasons, startedAt, now }: LoopRun): boolean {
+    const own = this.#keys.get(key)?.own;
+    const isIdle =
+      reasons.length > 0 && reasons.every(({ revision }) => revision === undefined || own?.includes(revision) === true);
+    const known = this.#idle.get(key);
+    if (known === undefined && !isIdle) return false;
+    this.#idle.delete(key);
+    const isSoon = startedAt - (known?.startedAt ?? startedAt) <= this.delayMs(key, now) + soonMs;
+    const runs = isSoon ? (known?.runs ?? 0) + 1 : 1;
+    if (isIdle) this.#idle.set(key, { runs, startedAt });
+    if (this.#idle.size > keyLimit) this.#idle.delete(this.#idle.keys().next().value as string);
+    if (isIdle && runs >= idleRunLimit) return true;
+    const state = this.#keys.get(key);
+    if (state?.why === "it comes again without a change") state.level = 0;
+    return false;
   }
 
   /** There was nothing to do. Whoever wakes itself has stopped; whoever undoes our writes may only be slower than our echo. */
@@ -163,8 +205,8 @@ export class HotLoopBreaker {
       why,
       object: write === undefined ? "" : `${write.kind} ${write.key}`,
       fields: write?.fields ?? [],
-      writers: [writer, ...(write?.otherWriters ?? []).slice(0, why === "its own writes wake it" ? 0 : 1)],
-      runs: why === "its own writes wake it" ? state.selfRuns : repeatLimit,
+      writers: [writer, ...(write?.otherWriters ?? []).slice(0, why === "another writer undoes its writes" ? 1 : 0)],
+      runs: { ...runs, "its own writes wake it": state.selfRuns }[why],
       delayMs: this.#delayOf(state),
     };
   }

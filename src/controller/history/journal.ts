@@ -22,10 +22,17 @@ export interface JournalWrite {
   readonly error?: string;
 }
 
+interface Failed {
+  readonly error: string;
+  /** Where it was thrown and what caused it, line by line; empty for a run that was interrupted. */
+  readonly stack: readonly string[];
+  readonly failures: number;
+}
+
 export type JournalResult =
   | { readonly type: "done"; readonly requeueAfterMs?: number }
-  | { readonly type: "failed"; readonly error: string; readonly retryInMs?: number; readonly failures: number }
-  | { readonly type: "dead"; readonly error: string; readonly failures: number }
+  | (Failed & { readonly type: "failed"; readonly retryInMs?: number })
+  | (Failed & { readonly type: "dead" })
   | { readonly type: "gone" };
 
 export interface JournalEntry {
@@ -99,6 +106,7 @@ export function explainEntry(entry: JournalEntry): string {
   lines.push(
     `  ${explainResult(entry.result)} after ${durationMs < 10 ? durationMs.toFixed(1) : Math.round(durationMs)} ms`,
   );
+  if ("stack" in entry.result) lines.push(...entry.result.stack.map((line) => `    ${line}`));
   return lines.join("\n");
 }
 

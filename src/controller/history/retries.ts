@@ -1,5 +1,5 @@
 /** Which keys fail, when they are tried again, and which were given up. Pure bookkeeping for a controller. */
-import { type Random, systemRandom } from "../../base/index.js";
+import { messageOf, type Random, systemRandom } from "../../base/index.js";
 import { itemExponentialFailure, type RateLimiter } from "../../workqueue/index.js";
 
 /** A key that is not tried again until something changes. */
@@ -104,7 +104,7 @@ export class Retries {
 
   #bury(key: string, { error, ...letter }: Omit<DeadLetter, "key" | "error"> & { readonly error: unknown }): Verdict {
     if (this.#failing.delete(key)) this.#options.limiter.forget(key);
-    this.#dead.set(key, { key, error: error instanceof Error ? error.message : String(error), ...letter });
+    this.#dead.set(key, { key, error: messageOf(error), ...letter });
     return { type: "dead", failures: letter.failures };
   }
 }

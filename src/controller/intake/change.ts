@@ -37,6 +37,13 @@ function sameMarks(a: ObjectMeta, b: ObjectMeta): boolean {
   );
 }
 
+/** True for what all of them let pass. */
+export function everyOf<T extends KubeObject>(predicates: readonly Predicate<T>[]): Predicate<T> {
+  const [only] = predicates;
+  if (only !== undefined && predicates.length === 1) return only;
+  return (change) => predicates.every((predicate) => predicate(change));
+}
+
 /** Everything but the repetition that a resync is. */
 export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): boolean {
   return type !== "resync";

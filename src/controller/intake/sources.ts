@@ -6,7 +6,7 @@ import {
   parseGroupVersion,
   type ResourceType,
 } from "../../api/index.js";
-import type { Clock } from "../../base/index.js";
+import { checkNumbers, type Clock } from "../../base/index.js";
 import type { Reason } from "../../workqueue/index.js";
 import type { CacheReader } from "../cache/cluster-cache.js";
 import { anyChange, type ObjectChange, type Predicate } from "./change.js";
@@ -105,6 +105,7 @@ export function timerSource(options: {
   readonly requests: (cache: CacheReader) => Iterable<Request>;
 }): Source {
   const { name, everyMs, requests } = options;
+  checkNumbers(`timer ${name}`, options, { everyMs: { min: 1 } });
   return {
     name,
     async run(wake, { signal, cache, clock }) {

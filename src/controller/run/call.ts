@@ -1,23 +1,40 @@
 /** Calls what the author wrote for an object: its finalizer's clean-up or its reconciler. From a run of the controller. */
 import type { KubeObject } from "../../api/index.js";
+import { checkNumbers } from "../../base/index.js";
 import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
 import type { ControllerOptions } from "../options.js";
-import type { ReconcileResult } from "../reconcile.js";
+import type { Reconcile, ReconcileResult } from "../reconcile.js";
 import type { RunContextOf } from "./context.js";
+
+/** What the author returned, if it can be meant; the error names controller and key, because it is the author's mistake. */
+export function checkedResult(
+  result: ReconcileResult | void,
+  { controller, key }: { readonly controller: string; readonly key: string },
+): ReconcileResult | undefined {
+  if (result === undefined || result === null) return undefined;
+  const where = `controller ${controller} returned for ${key}`;
+  if (typeof result !== "object")
+    throw new TypeError(`${where}: ${String(result)} is no result: return { requeueAfterMs } or nothing`);
+  checkNumbers(where, result, { requeueAfterMs: {} });
+  return result;
+}
 
 /** The finalizer is on the object before `reconcile` sees it, and goes when the clean-up has returned without asking to come again. */
 export async function callAuthor<T extends KubeObject>(
-  { reconcile, finalizer }: Pick<ControllerOptions<T>, "reconcile" | "finalizer">,
+  { name: controller, reconcile, finalizer }: Pick<ControllerOptions<T>, "name" | "reconcile" | "finalizer">,
   context: RunContextOf<T>,
 ): Promise<ReconcileResult | undefined> {
-  if (finalizer === undefined) return (await reconcile(context)) ?? undefined;
+  const { key } = context;
+  const called = async (author: Reconcile<T>): Promise<ReconcileResult | undefined> =>
+    checkedResult(await author(context), { controller, key });
+  if (finalizer === undefined) return called(reconcile);
   const { name, run } = finalizer;
   if (!isDeleting(context.object)) {
     context.object = await ensureFinalizer(context.client, context.object, name);
-    return (await reconcile(context)) ?? undefined;
+    return called(reconcile);
   }
   if (!hasFinalizer(context.object, name)) return undefined;
-  const result = (await run(context)) ?? undefined;
+  const result = await called(run);
   if (result?.requeueAfterMs === undefined) await removeFinalizer(context.client, context.object, name);
   return result;
 }

@@ -1,4 +1,5 @@
 /** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
+import { messageOf } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   apiVersionOf,
@@ -313,8 +314,4 @@ function isSameBut(a: KubeObject, b: KubeObject): boolean {
 
 function hashOf(value: unknown): string {
   return createHash("sha1").update(JSON.stringify(value)).digest("base64");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

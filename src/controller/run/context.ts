@@ -49,6 +49,10 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
     this.object = request.object;
   }
 
+  get key(): string {
+    return this.#request.key;
+  }
+
   get request(): Request {
     return this.#request.request;
   }

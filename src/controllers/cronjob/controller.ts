@@ -20,7 +20,7 @@ import type { BuiltInController, ControllerContext, InspectableQueue, Recorder }
 import { controlledBy, indexByController } from "../kit/controller-index.js";
 import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
+import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { endOf, jobNameOf, jobsToForget, nextLookMs, planCronJob, scheduleOf } from "./plan.js";
 
 const scheduledAtAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
@@ -177,7 +177,7 @@ class CronJobSync {
     try {
       return await this.#jobs.get(name, { signal: this.#signal });
     } catch (error) {
-      this.#recorder.warning(this.#cronJob, "FailedGet", `Get job: ${messageOf(error)}`);
+      this.#recorder.warning(this.#cronJob, "FailedGet", `Get job: ${serverWords(error)}`);
       throw error;
     }
   }
@@ -211,7 +211,7 @@ class CronJobSync {
       this.#normal("SuccessfulCreate", `Created job ${job.metadata.name}`);
     } catch (error) {
       if (!isAlreadyExists(error)) {
-        const message = `Error creating job: ${messageOf(error)}`;
+        const message = `Error creating job: ${serverWords(error)}`;
         if (!isNamespaceTerminating(error)) this.#recorder.warning(this.#cronJob, "FailedCreate", message);
         throw error;
       }
@@ -231,7 +231,7 @@ class CronJobSync {
       await this.#jobs.delete(job.metadata, { propagationPolicy: "Background", signal: this.#signal });
     } catch (error) {
       if (!isNotFound(error)) {
-        this.#recorder.warning(this.#cronJob, "FailedDelete", `Deleted job: ${messageOf(error)}`);
+        this.#recorder.warning(this.#cronJob, "FailedDelete", `Deleted job: ${serverWords(error)}`);
         throw error;
       }
     }

@@ -1,4 +1,5 @@
 /** What a CronJob does now: takes it, its Jobs and the time, gives the run to start, or when to look again. Pure. */
+import { messageOf } from "../../base/index.js";
 import { type CronJob, type Job, parseTime } from "../../api/index.js";
 import { isTimeZone, parseSchedule, type Schedule } from "./schedule.js";
 
@@ -73,7 +74,7 @@ const zoneInSchedule = (schedule: string): Complaint => ({
 
 const unparseable = ({ spec }: CronJob, error: unknown): Complaint => ({
   reason: "UnparseableSchedule",
-  message: `unparseable schedule: ${JSON.stringify(spec?.schedule)} : ${error instanceof Error ? error.message : String(error)}`,
+  message: `unparseable schedule: ${JSON.stringify(spec?.schedule)} : ${messageOf(error)}`,
 });
 
 /** Also of a date that no calendar has, such as 31 February. */

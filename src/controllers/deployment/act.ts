@@ -3,7 +3,7 @@ import { Deployment, type Draft, isAlreadyExists, isControlledBy, ReplicaSet } f
 import type { Client } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
+import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import type { DeploymentAction } from "./actions.js";
 import { specReplicas } from "./fenceposts.js";
 import { type ObservedDeployment, statusAfterCreate } from "./plan.js";
@@ -102,7 +102,7 @@ async function refused(draft: Draft<ReplicaSet>, error: unknown, acting: Acting)
   const { recorder, observed, now } = acting;
   const { deployment } = observed;
   const reason = "ReplicaSetCreateError";
-  const message = `Failed to create new replica set "${draft.metadata.name}": ${messageOf(error)}`;
+  const message = `Failed to create new replica set "${draft.metadata.name}": ${serverWords(error)}`;
   recorder.warning(deployment, reason, message);
   if (progressDeadlineSeconds(deployment) !== undefined) {
     const condition = { type: "Progressing", status: "False", reason, message } as const;

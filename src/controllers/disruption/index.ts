@@ -8,7 +8,7 @@ import {
   type PodDisruptionBudgetStatus,
   sameRevision,
 } from "../../api/index.js";
-import { runTogether } from "../../base/index.js";
+import { messageOf, runTogether } from "../../base/index.js";
 import { deletedObject, type FactoryInformer } from "../../informer/index.js";
 import type {
   BuiltInController,
@@ -98,7 +98,7 @@ class DisruptionController implements BuiltInController {
       if (countsWanted(budget)) wanted = await this.#wantedBy(budget, pods, signal);
     } catch (error) {
       if (signal.aborted) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#recorder.warning(
         budget,
         "CalculateExpectedPodCountFailed",

@@ -18,7 +18,7 @@ import { bucket, itemExponentialFailure, maxOf } from "../../workqueue/index.js"
 import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
 import { KeyLoop } from "../kit/key-loop.js";
 import { unlessNotFound } from "../kit/missing.js";
-import { isNamespaceTerminating, messageOf } from "../pods/pod-control.js";
+import { isNamespaceTerminating, serverWords } from "../pods/pod-control.js";
 import { mirroredLabels, selects, zoneOf } from "./pods.js";
 import { podHandler, podsOf } from "./services-of-pods.js";
 import { managedBy, managedByLabel, planSlices, serviceNameLabel, type SlicePlan } from "./slices.js";
@@ -99,7 +99,7 @@ function createSliceController(context: ControllerContext): BuiltInController {
       if (said.length > 0) throw new Error(said.length === 1 ? said[0] : `[${said.join(", ")}]`);
     } catch (error) {
       if (isNamespaceTerminating(error)) return;
-      const message = `Error updating Endpoint Slices for Service ${key}: ${messageOf(error)}`;
+      const message = `Error updating Endpoint Slices for Service ${key}: ${serverWords(error)}`;
       recorder.warning(service, "FailedToUpdateEndpointSlices", message);
       throw error;
     }
@@ -218,10 +218,14 @@ function createEndpointsController(context: ControllerContext): BuiltInControlle
       if (isNamespaceTerminating(error) || isAlreadyExists(error)) return;
       const regarding = { apiVersion: "v1", kind: "Endpoints", ...next };
       if (current === undefined) {
-        const message = `Failed to create endpoint for service ${key}: ${messageOf(error)}`;
+        const message = `Failed to create endpoint for service ${key}: ${serverWords(error)}`;
         recorder.warning(regarding, "FailedToCreateEndpoint", message);
       } else {
-        recorder.warning(regarding, "FailedToUpdateEndpoint", `Failed to update endpoint ${key}: ${messageOf(error)}`);
+        recorder.warning(
+          regarding,
+          "FailedToUpdateEndpoint",
+          `Failed to update endpoint ${key}: ${serverWords(error)}`,
+        );
       }
       throw error;
     }

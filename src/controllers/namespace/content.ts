@@ -1,4 +1,5 @@
 /** Deletes what a namespace holds and counts what remains. From the namespace controller; to the API server. */
+import { messageOf } from "../../base/index.js";
 import { groupResourceName, isMethodNotSupported, isNotFound, Pod } from "../../api/index.js";
 import type { Client, DiscoveredResource } from "../../client/index.js";
 import { unlessNotFound } from "../kit/missing.js";
@@ -41,7 +42,7 @@ export async function deleteContent(deleting: Deleting): Promise<Content> {
       if (seconds === 0) contentFailures.push(unexpected(resource, namespace));
     } catch (error) {
       if (signal.aborted) throw error;
-      contentFailures.push(error instanceof Error ? error.message : String(error));
+      contentFailures.push(messageOf(error));
     }
   };
   const podsBefore = (await client.resource(Pod, { namespace }).list({ signal })).items;

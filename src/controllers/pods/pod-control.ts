@@ -1,4 +1,5 @@
 /** Making and deleting pods for an owner, with the events that people look for on it. From the act of each controller. */
+import { messageOf } from "../../base/index.js";
 import { type Draft, isNotFound, type KubeObject, Pod, StatusError } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { Recorder } from "../kit/context.js";
@@ -26,7 +27,7 @@ export function podControl(client: Client, recorder: Recorder): PodControl {
         return created;
       } catch (error) {
         if (!isNamespaceTerminating(error))
-          recorder.warning(owner, "FailedCreate", `Error creating: ${messageOf(error)}`);
+          recorder.warning(owner, "FailedCreate", `Error creating: ${serverWords(error)}`);
         throw error;
       }
     },
@@ -35,7 +36,7 @@ export function podControl(client: Client, recorder: Recorder): PodControl {
         await client.resource(Pod).delete(pod.metadata, { signal });
         recorder.normal(owner, "SuccessfulDelete", `Deleted pod: ${pod.metadata.name}`);
       } catch (error) {
-        if (!isNotFound(error)) recorder.warning(owner, "FailedDelete", `Error deleting: ${messageOf(error)}`);
+        if (!isNotFound(error)) recorder.warning(owner, "FailedDelete", `Error deleting: ${serverWords(error)}`);
         throw error;
       }
     },
@@ -43,7 +44,7 @@ export function podControl(client: Client, recorder: Recorder): PodControl {
 }
 
 /** The server's own words, without what the client puts around them. */
-export function messageOf(error: unknown): string {
+export function serverWords(error: unknown): string {
   if (error instanceof StatusError) return error.status.message ?? error.message;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

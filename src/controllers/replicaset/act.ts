@@ -1,7 +1,7 @@
 /** Makes the pods that a set is short of and deletes those it has too many. From plan; to the API server. */
 import { isNotFound, type KubeObject, metaNamespaceKey, type Pod, type PodTemplateSpec } from "../../api/index.js";
 import type { Expectations } from "../../controller/expectations.js";
-import { isNamespaceTerminating, messageOf, type PodControl } from "../pods/pod-control.js";
+import { isNamespaceTerminating, serverWords, type PodControl } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { podFromTemplate } from "../pods/template.js";
 import type { ReplicaObservation, ReplicaPlan } from "./plan.js";
@@ -40,7 +40,7 @@ export async function actOnReplicas(plan: ReplicaPlan, input: ActInput): Promise
 function failed(reason: "FailedCreate" | "FailedDelete", error: unknown): ActResult {
   if (error === undefined) return { failure: undefined };
   const thrown = error instanceof Error ? error : new Error(String(error), { cause: error });
-  return { failure: { reason, message: messageOf(error) }, error: thrown };
+  return { failure: { reason, message: serverWords(error) }, error: thrown };
 }
 
 async function createPods(count: number, input: ActInput): Promise<ActResult> {

@@ -3,7 +3,7 @@ import { isAlreadyExists, PersistentVolumeClaim, type StatefulSet } from "../../
 import type { Client } from "../../client/index.js";
 import type { ReadonlyStore } from "../../informer/index.js";
 import type { Recorder } from "../kit/context.js";
-import { messageOf } from "../pods/pod-control.js";
+import { serverWords } from "../pods/pod-control.js";
 import { claimsOf } from "./identity.js";
 import { type ClaimingPod, hasItsOwners, hasOtherController, ownersOf, retentionOwners } from "./retention.js";
 
@@ -42,14 +42,14 @@ export function claimKeeper(
           onWrite(set, await resource.create({ ...draft, metadata }, { signal }));
           recorder.normal(set, "SuccessfulCreate", `Create Claim ${name} ${within} success`);
         } catch (error) {
-          const message = messageOf(error);
+          const message = serverWords(error);
           failures.push(new Error(`failed to create PVC ${name}: ${message}`, { cause: error }));
           if (isAlreadyExists(error)) continue;
           recorder.warning(set, "FailedCreate", `Create Claim ${name} for ${within} failed error: ${message}`);
         }
       }
       if (failures.length === 1) throw failures[0] as Error;
-      if (failures.length > 1) throw new AggregateError(failures, `[${failures.map(messageOf).join(", ")}]`);
+      if (failures.length > 1) throw new AggregateError(failures, `[${failures.map(serverWords).join(", ")}]`);
     },
     async retain(set, pod, signal) {
       for (const { metadata } of claimsOf(set, pod.ordinal)) {
@@ -66,7 +66,7 @@ export function claimKeeper(
           const next = { ...claim, metadata: { ...claim.metadata, ownerReferences } };
           onWrite(set, await resource.update(next, { signal }));
         } catch (error) {
-          const message = `could not update claim ${metadata.name} for delete policy ownerRefs: ${messageOf(error)}`;
+          const message = `could not update claim ${metadata.name} for delete policy ownerRefs: ${serverWords(error)}`;
           throw new Error(message, { cause: error });
         }
       }

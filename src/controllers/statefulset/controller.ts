@@ -23,7 +23,7 @@ import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
 import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
-import { messageOf } from "../pods/pod-control.js";
+import { serverWords } from "../pods/pod-control.js";
 import { slowStart } from "../pods/slow-start.js";
 import { isReady, nextAvailabilityMs } from "../pods/state.js";
 import { type ClaimKeeper, claimKeeper, type MemberPod } from "./claims.js";
@@ -267,7 +267,7 @@ export class StatefulSetController implements BuiltInController {
     } catch (error) {
       // somebody else's pod has the name: nothing failed, it is waited for
       if (verb === "Create" && isAlreadyExists(error)) throw error;
-      this.#recorder.warning(set, `Failed${verb}`, `${subject} failed error: ${messageOf(error)}`);
+      this.#recorder.warning(set, `Failed${verb}`, `${subject} failed error: ${serverWords(error)}`);
       throw error;
     }
   }

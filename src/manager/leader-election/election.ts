@@ -24,7 +24,7 @@ export function problemWith({
 }: ElectionRules): string | undefined {
   if (identity === "") return "the identity is empty";
   for (const [name, value] of Object.entries({ leaseDurationMs, renewDeadlineMs, retryPeriodMs })) {
-    if (!(value > 0)) return `${name} must be greater than zero, not ${value}`;
+    if (!(value > 0) || typeof value !== "number") return `${name} must be greater than zero, not ${value}`;
   }
   if (leaseDurationMs % 1000 !== 0) return "leaseDurationMs must be whole seconds: a lease cannot say anything else";
   if (!(leaseDurationMs > renewDeadlineMs)) return "leaseDurationMs must be greater than renewDeadlineMs";

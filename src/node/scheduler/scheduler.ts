@@ -10,9 +10,11 @@ import {
   Service,
 } from "../../api/index.js";
 import {
+  checkNumbers,
   type Clock,
   cooperative,
   type Logger,
+  messageOf,
   MetricsRegistry,
   type Random,
   type Running,
@@ -70,6 +72,7 @@ export interface RunningScheduler extends Running {
 
 /** Places pods until it is disposed; bindings that are under way then are waited for. */
 export function startScheduler(options: SchedulerOptions, parent?: AbortSignal): RunningScheduler {
+  checkNumbers("scheduler", options, { bindings: { min: 1, whole: true, endless: true } });
   let begun = (): void => {};
   const started = new Promise<void>((resolve) => {
     begun = resolve;
@@ -374,8 +377,6 @@ interface MakingRoom {
 }
 
 const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const deletedName = (gone: Deleted<Node>): string =>
   deletedObject(gone)?.metadata.name ?? (gone as { readonly key?: string }).key ?? "";

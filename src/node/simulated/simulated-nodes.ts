@@ -1,6 +1,7 @@
 /** Simulated nodes put together: informers, heartbeats and kubelets. From the command line and tests; acts on any cluster. */
 import { isAlreadyExists, Node, Pod, sameRevision } from "../../api/index.js";
 import {
+  checkNumbers,
   type Clock,
   type Logger,
   type MetricsRegistry,
@@ -59,6 +60,7 @@ export interface SimulatedNodes extends Running {
  * registered afterwards, as machines do that lose their power.
  */
 export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: AbortSignal): SimulatedNodes {
+  checkNumbers("simulated nodes", options, { nodes: { whole: true }, workers: { min: 1, whole: true } });
   let begun = (): void => {};
   const started = new Promise<void>((resolve) => {
     begun = resolve;

@@ -1,4 +1,5 @@
 /** The bodies of patches: bytes to JSON values, with what strict validation objects to. To the patch pipeline. */
+import { messageOf } from "../../../base/index.js";
 import {
   fieldInvalid,
   goText,
@@ -66,7 +67,7 @@ function syntaxError(text: string, fallback: unknown): string {
   } catch (error) {
     if (error instanceof JsonSyntaxError) return error.message;
   }
-  return fallback instanceof Error ? fallback.message : String(fallback);
+  return messageOf(fallback);
 }
 
 const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);

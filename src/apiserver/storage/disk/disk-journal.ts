@@ -75,7 +75,7 @@ export class DiskJournal implements Journal {
         await removeOlder(directory, revision);
       } catch (error) {
         // the log is complete without it; the next rotation tries again
-        log.error("a snapshot could not be written", { error: String(error) });
+        log.error("a snapshot could not be written", { error });
       } finally {
         this.#snapshot = undefined;
       }
@@ -94,7 +94,7 @@ export class DiskJournal implements Journal {
       await this.#file.truncate(this.#size);
     } catch (cause) {
       this.#broken = new Error(`the log could not be repaired after a failed write: ${String(cause)}`, { cause });
-      this.#options.log.error("the log is closed for writing until the next start", { error: String(cause) });
+      this.#options.log.error("the log is closed for writing until the next start", { error: cause });
     }
   }
 
@@ -111,7 +111,7 @@ export class DiskJournal implements Journal {
       await old.close();
       await syncFolder(directory);
     } catch (error) {
-      log.error("a new log segment could not be made", { error: String(error) });
+      log.error("a new log segment could not be made", { error });
     }
   }
 }

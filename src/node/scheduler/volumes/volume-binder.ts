@@ -8,7 +8,7 @@ import {
   sameRevision,
   StorageClass,
 } from "../../../api/index.js";
-import { abortable, type Clock } from "../../../base/index.js";
+import { abortable, type Clock, messageOf } from "../../../base/index.js";
 import type { Client } from "../../../client/index.js";
 import { claimed, isBound, isReachableFrom, selectedNode } from "../../../controller/volume-claims.js";
 import type { SharedInformerFactory } from "../../../informer/index.js";
@@ -84,7 +84,7 @@ export class VolumeBinder {
       }
     } catch (error) {
       if (signal.aborted) throw error;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       throw new Error(`running PreBind plugin "VolumeBinding": ${message}`, { cause: error });
     }
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createLogger, type LoggerOptions, silentLogger } from "./log.js";
-import { FakeClock } from "./time/fake-clock.js";
+import { FakeClock } from "../time/fake-clock.js";
 
 function capture(options: LoggerOptions = {}) {
   const lines: string[] = [];
@@ -49,6 +49,7 @@ describe("createLogger", () => {
         message: "sync failed",
         "field.level": 9,
         error: "outer: inner",
+        "error.stack": expect.stringMatching(/^Error: outer\n {2}at /) as string,
         big: "1180591620717411303424",
       },
     ]);
@@ -60,6 +61,61 @@ describe("createLogger", () => {
     const inner = new Error("ENOENT: no such file", { cause: new Error("root") });
     log.error("failed", { error: new Error("config: cannot be read: ENOENT: no such file", { cause: inner }) });
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({ error: "config: cannot be read: ENOENT: no such file: root" });
+  });
+
+  describe("the stack of an error", () => {
+    function fail(): Error {
+      const cause = new RangeError("inner\n2026 ERROR forged");
+      return Object.assign(new TypeError("outer", { cause }), {});
+    }
+
+    test("stands below the line, indented, with that of its causes; a message begins no line", () => {
+      const { lines, log } = capture();
+      log.error("m", { key: "a", error: fail() });
+      const [first, ...rest] = (lines[0] ?? "").trimEnd().split("\n");
+      expect(first).toBe('2026-01-02T03:04:05.006Z ERROR m key=a error="outer: inner\\n2026 ERROR forged"');
+      expect(rest[0]).toBe("    TypeError: outer");
+      expect(rest[1]).toMatch(/^ {6}at fail \(.*log\.test\.ts:\d+:\d+\)$/);
+      const caused = rest.findIndex((line) => line === '    caused by "RangeError: inner\\n2026 ERROR forged"');
+      expect(rest[caused + 1]).toMatch(/^ {6}at fail \(.*log\.test\.ts:\d+:\d+\)$/);
+      expect(rest.every((line) => line.startsWith("    "))).toBe(true);
+    });
+
+    test("is without frames of Node and packages where it is folded", () => {
+      const { lines, log } = capture({ foldStacks: true });
+      log.error("m", { error: fail() });
+      expect(lines[0]).toContain("at fail (");
+      expect(lines[0]).not.toContain("node_modules");
+      expect(lines[0]).toMatch(/… and \d+ of Node and packages/);
+    });
+
+    test("is a field of its own in JSON", () => {
+      const { lines, log } = capture({ format: "json" });
+      log.error("m", { error: fail() });
+      const line = JSON.parse(lines[0] ?? "") as Record<string, string>;
+      expect(line["error"]).toBe("outer: inner\n2026 ERROR forged");
+      expect(line["error.stack"]).toMatch(/^TypeError: outer\n {2}at fail \(.*\n(.*\n)+caused by /);
+    });
+
+    test("is told of errors, and of all where details are asked for", () => {
+      const calm = capture();
+      calm.log.warn("m", { error: fail() });
+      expect(calm.lines.join("")).not.toContain("at fail");
+      const detailed = capture({ level: "debug" });
+      for (const level of ["debug", "info", "warn"] as const) detailed.log[level]("m", { error: fail() });
+      expect(detailed.lines.every((line) => line.includes("at fail"))).toBe(true);
+    });
+
+    test("names what an AggregateError joins, and ends where causes go in a circle", () => {
+      const { lines, log } = capture();
+      const circle = new Error("circle");
+      circle.cause = circle;
+      log.error("m", { error: new AggregateError([new Error("one"), "two", circle], "all") });
+      expect(lines[0]).toContain("AggregateError: all");
+      expect(lines[0]).toContain("\n      Error: one\n");
+      expect(lines[0]).toContain("\n      two\n");
+      expect(lines[0]?.match(/Error: circle/g)?.length).toBe(8);
+    });
   });
 
   test.each(["text", "json"] as const)("never throws: a cycle or a throwing getter is named (%s)", (format) => {

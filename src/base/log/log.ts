@@ -1,5 +1,6 @@
 /** Structured log lines: a constant message and fields, as text for people or JSON for machines. */
-import { type Clock, systemClock } from "./time/clock.js";
+import { messageWithCauses, stackOf } from "./errors.js";
+import { type Clock, systemClock } from "../time/clock.js";
 
 export type Level = "debug" | "info" | "warn" | "error";
 
@@ -7,7 +8,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * The message is constant and the fields vary, so that lines can be grouped. A level that is off costs one call of an
- * empty function; guard with `enabled` only where building the fields is itself expensive.
+ * empty function; guard with `enabled` only where building the fields is itself expensive. An Error among the fields is given as it is:
+ * its message and causes stand in the line, and its stack too where the line is an error or the logger tells details.
  */
 export interface Logger {
   debug(message: string, fields?: Fields): void;
@@ -29,6 +31,8 @@ export interface LoggerOptions {
   readonly clock?: Clock;
   /** Only for text. Unless told: when lines go to standard error, that is a terminal, and NO_COLOR is not set. */
   readonly colour?: boolean;
+  /** Stacks without the frames of Node and of packages; only for text. Unless told: when lines go to standard error and that is a terminal. */
+  readonly foldStacks?: boolean;
 }
 
 const severity = { debug: 0, info: 1, warn: 2, error: 3, off: 4 } as const;
@@ -45,14 +49,24 @@ export const silentLogger: Logger = {
   child: () => silentLogger,
 };
 
-type Render = (time: string, level: Level, message: string, fields: Fields) => string;
+interface Line {
+  readonly time: string;
+  readonly level: Level;
+  readonly message: string;
+  readonly fields: Fields;
+  /** The stacks of errors are told too. */
+  readonly stacks: boolean;
+}
+
+type Render = (line: Line) => string;
 
 export function createLogger(options: LoggerOptions = {}): Logger {
   const { level = "info", format = "text", clock = systemClock } = options;
   if (level === "off") return silentLogger;
   const write = options.write ?? ((line: string) => void process.stderr.write(line));
   const colour = options.colour ?? (options.write === undefined && isColourTerminal());
-  const render = format === "json" ? renderJson : renderText(colour);
+  const folded = options.foldStacks ?? (options.write === undefined && process.stderr.isTTY === true);
+  const render = format === "json" ? renderJson : renderText(colour, folded);
   const threshold = severity[level];
 
   const bind = (bound: Fields): Logger => {
@@ -61,7 +75,9 @@ export function createLogger(options: LoggerOptions = {}): Logger {
         ? nothing
         : (message, fields) => {
             const all = fields === undefined ? bound : { ...bound, ...fields };
-            write(render(new Date(clock.now()).toISOString(), lineLevel, message, all));
+            const time = new Date(clock.now()).toISOString();
+            const stacks = lineLevel === "error" || level === "debug";
+            write(render({ time, level: lineLevel, message, fields: all, stacks }));
           };
     return {
       debug: at("debug"),
@@ -79,22 +95,31 @@ function isColourTerminal(): boolean {
   return process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
 }
 
-const renderJson: Render = (time, level, message, fields) => {
+/** An error's stack stands beside it, as `error.stack`. */
+const renderJson: Render = ({ time, level, message, fields, stacks }) => {
   const line: Record<string, unknown> = Object.assign(Object.create(null), { time, level, message });
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) line[name in line ? `field.${name}` : name] = plain(value);
+    if (value === undefined) continue;
+    line[name in line ? `field.${name}` : name] = plain(value);
+    if (stacks && value instanceof Error) line[`${name}.stack`] = stackOf(value).join("\n");
   }
   return `${safeJson(line)}\n`;
 };
 
-function renderText(colour: boolean): Render {
+/** An error's stack stands below the line, indented, so that none of its lines passes for an entry. */
+function renderText(colour: boolean, folded: boolean): Render {
   const dim = (text: string): string => (colour ? `\x1b[2m${text}\x1b[0m` : text);
-  return (time, level, message, fields) => {
+  return ({ time, level, message, fields, stacks }) => {
     const name = level.toUpperCase().padEnd(5);
     let line = `${dim(time)} ${colour ? `${ansi[level]}${name}\x1b[0m` : name} ${oneLine(message)}`;
     for (const [key, value] of Object.entries(fields)) {
       if (value !== undefined) line += ` ${dim(`${textValue(key)}=`)}${textValue(plain(value))}`;
     }
+    const errors = stacks ? Object.values(fields).filter((value) => value instanceof Error) : [];
+    for (const error of errors)
+      line += stackOf(error, { folded })
+        .map((text) => `\n    ${dim(text)}`)
+        .join("");
     return `${line}\n`;
   };
 }
@@ -112,22 +137,10 @@ function oneLine(message: string): string {
 
 /** What JSON would lose: errors (with their causes), bigints, symbols and functions. */
 function plain(value: unknown): unknown {
-  if (value instanceof Error) return errorText(value);
+  if (value instanceof Error) return messageWithCauses(value);
   if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return String(value);
   if (typeof value === "number" && !Number.isFinite(value)) return String(value);
   return value;
-}
-
-/** The message, and those of the causes that it does not tell already. */
-function errorText(error: Error): string {
-  let told = "";
-  let at: unknown = error;
-  for (let depth = 0; at !== undefined && depth < 8; depth++) {
-    const text = at instanceof Error ? at.message || at.name : String(at);
-    if (!told.includes(text)) told = told === "" ? text : `${told}: ${text}`;
-    at = at instanceof Error ? at.cause : undefined;
-  }
-  return told;
 }
 
 /** Logging never throws: a value that JSON refuses (a cycle, a throwing getter) says so in its place. */

@@ -1,0 +1,81 @@
+/** Errors in words: their message for a sentence, their stacks and causes for whoever looks for the line. From all who report errors. */
+import { inspect } from "node:util";
+
+/** What went wrong, in one go. Whatever was thrown, the answer says something. */
+export function messageOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name;
+  return typeof error === "string" ? error : inspect(error, { depth: 2, breakLength: Number.POSITIVE_INFINITY });
+}
+
+/** The message, and those of the causes that it does not tell already. */
+export function messageWithCauses(error: unknown): string {
+  let told = "";
+  for (const at of chainOf(error)) {
+    const text = messageOf(at);
+    if (!told.includes(text)) told = told === "" ? text : `${told}: ${text}`;
+  }
+  return told;
+}
+
+export interface StackOptions {
+  /** Leaves out what is neither the program's nor where it began: frames of Node and of packages, but for the first. */
+  readonly folded?: boolean;
+}
+
+/**
+ * Lines of text: name and message, the frames, and the same for each cause and for each error that an AggregateError joins. Frames are as
+ * the engine tells them, so with `--enable-source-maps` they name the lines of the sources. A line feed in a message begins no line.
+ */
+export function stackOf(error: unknown, { folded = false }: StackOptions = {}): readonly string[] {
+  const lines: string[] = [];
+  for (const [depth, at] of chainOf(error).entries()) {
+    lines.push(`${depth === 0 ? "" : "caused by "}${oneLine(titleOf(at))}`);
+    const frames = framesOf(at);
+    lines.push(...(folded ? foldedFrames(frames) : frames));
+    for (const joined of joinedIn(at)) lines.push(...stackOf(joined, { folded }).map((line) => `  ${line}`));
+  }
+  return lines;
+}
+
+/** A chain of causes may be a circle. */
+const longestChain = 8;
+const mostJoined = 4;
+
+function chainOf(error: unknown): readonly unknown[] {
+  const chain: unknown[] = [];
+  let at: unknown = error;
+  while (chain.length < longestChain && (chain.length === 0 || at !== undefined)) {
+    chain.push(at);
+    at = at instanceof Error ? at.cause : undefined;
+  }
+  return chain;
+}
+
+function joinedIn(error: unknown): readonly unknown[] {
+  return error instanceof AggregateError ? (error.errors as readonly unknown[]).slice(0, mostJoined) : [];
+}
+
+function titleOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : messageOf(error);
+}
+
+function framesOf(error: unknown): readonly string[] {
+  const stack: unknown = error instanceof Error ? error.stack : undefined;
+  if (typeof stack !== "string") return [];
+  return stack
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => `  ${oneLine(line.trim())}`);
+}
+
+const foreign = /\bnode:|\/node_modules\//;
+
+function foldedFrames(frames: readonly string[]): readonly string[] {
+  const shown = frames.filter((frame, index) => index === 0 || !foreign.test(frame));
+  const hidden = frames.length - shown.length;
+  return hidden === 0 ? shown : [...shown, `  … and ${hidden} of Node and packages`];
+}
+
+function oneLine(text: string): string {
+  return /\p{Cc}/u.test(text) ? JSON.stringify(text) : text;
+}
