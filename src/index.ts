@@ -79,4 +79,5 @@ export {
   parseFlags,
   runProgram,
   setupSignalHandler,
+  UsageError,
 } from "./manager/index.js";

@@ -5,22 +5,12 @@ import { watchShared } from "./shared.js";
 
 const styles = { shared: watchShared, "informer-only": watchPods } as const;
 
-export async function main(args: readonly string[]): Promise<number> {
-  const at = args.indexOf("--style");
-  const style = at < 0 ? "shared" : (args[at + 1] ?? "");
-  const rest = at < 0 ? args : [...args.slice(0, at), ...args.slice(at + 2)];
-  if (!(style in styles)) {
-    process.stderr.write(`--style takes ${Object.keys(styles).join(" or ")}, not "${style}"\n`);
-    return 2;
-  }
-  const watch = styles[style as keyof typeof styles];
-  return runProgram(
-    async ({ flags, signal }) => {
-      await using client = await connect(flags);
-      await watch(client, (line) => console.log(line), signal);
-    },
-    { args: rest },
-  );
+export function main(args: readonly string[]): Promise<number> {
+  const flags = { style: { type: "string", choices: ["shared", "informer-only"], default: "shared" } } as const;
+  return runProgram({ args, flags }, async ({ flags: { style, ...cluster }, signal }) => {
+    await using client = await connect(cluster);
+    await styles[style](client, (line) => console.log(line), signal);
+  });
 }
 
 if (import.meta.filename === process.argv[1]) process.exitCode = await main(process.argv.slice(2));

@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { createLogger, type Level, type Logger, messageOf } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import type { ManagerOptions } from "./manager.js";
+import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
 
 export interface ManagerFlags {
   /** "" if it was not given: the environment, the pod's account or the user's file decide. */
@@ -27,7 +28,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-const options = {
+const shared = {
   kubeconfig: { type: "string", default: "" },
   master: { type: "string", default: "" },
   namespace: { type: "string", default: "" },
@@ -38,7 +39,7 @@ const options = {
   help: { type: "boolean", short: "h", default: false },
 } as const;
 
-export const flagsHelp = `  --kubeconfig <file>        the cluster and the credentials; only needed outside of a cluster
+const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials; only needed outside of a cluster
   --master <url>             the address of the API server; overrides the one in the kubeconfig
   --namespace <name>         look only at this namespace
   --leader-elect             only one of several replicas works at a time
@@ -47,8 +48,30 @@ export const flagsHelp = `  --kubeconfig <file>        the cluster and the crede
   --log-format text|json
 `;
 
-/** Flags may be written with one dash or two, as programs in Go allow. Throws UsageError. */
-export function parseFlags(args: readonly string[]): ManagerFlags {
+/** The shared flags, and before them the program's own. */
+export function flagsHelp(own: OwnFlags = {}): string {
+  return `flags:\n${ownFlagsHelp(own)}${sharedHelp}`;
+}
+
+/** Flags may be written with one dash or two, as programs in Go allow. Throws UsageError, and TypeError for `own` flags that cannot be. */
+export function parseFlags<Own extends OwnFlags = Record<never, never>>(
+  args: readonly string[],
+  own?: Own,
+): ManagerFlags & FlagValues<Own> {
+  checkDeclaration(own ?? {}, shared);
+  const values = textsOf(args, own ?? {});
+  if (values["help"] === true) throw new UsageError(flagsHelp(own));
+  return { ...sharedValues(values), ...ownValues(values, own ?? {}) } as ManagerFlags & FlagValues<Own>;
+}
+
+type Texts = Readonly<Record<string, string | boolean | undefined>>;
+
+function textsOf(args: readonly string[], own: OwnFlags): Texts {
+  const declared = Object.entries(own).map(([name, { type, short }]) => {
+    const kind = type === "boolean" ? ("boolean" as const) : ("string" as const);
+    return [name, short === undefined ? { type: kind } : { type: kind, short }] as const;
+  });
+  const options = { ...shared, ...Object.fromEntries(declared) };
   const known = new Set(Object.keys(options));
   const doubled = args.map((arg) => {
     if (arg.startsWith("-v=")) return `-${arg}`;
@@ -56,28 +79,42 @@ export function parseFlags(args: readonly string[]): ManagerFlags {
     return name !== undefined && known.has(name) ? `-${arg}` : arg;
   });
   try {
-    const { values } = parseArgs({ args: doubled, options, strict: true, allowPositionals: false });
-    if (values.help) throw new UsageError(`flags:\n${flagsHelp}`);
-    const logFormat = values["log-format"];
-    if (logFormat !== "text" && logFormat !== "json")
-      throw new UsageError(`--log-format must be text or json, not ${logFormat}`);
-    const verbosity = Number(values.v);
-    if (!Number.isInteger(verbosity) || verbosity < 0) throw new UsageError(`-v must be a number, not ${values.v}`);
-    return {
-      kubeconfig: values.kubeconfig,
-      master: values.master,
-      namespace: values.namespace,
-      leaderElect: values["leader-elect"],
-      metricsAddress: values["metrics-address"],
-      verbosity,
-      logFormat,
-    };
+    return parseArgs({ args: doubled, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    if (error instanceof UsageError) throw error;
-    throw new UsageError(`${messageOf(error)}\nflags:\n${flagsHelp}`, {
-      cause: error,
-    });
+    throw new UsageError(`${messageOf(error)}
+${flagsHelp(own)}`, { cause: error });
   }
+}
+
+function sharedValues(values: Texts): ManagerFlags {
+  const textOf = (name: string): string => String(values[name] ?? "");
+  const logFormat = textOf("log-format");
+  if (logFormat !== "text" && logFormat !== "json")
+    throw new UsageError(`--log-format must be text or json, not ${logFormat}`);
+  const verbosity = Number(values["v"]);
+  if (!Number.isInteger(verbosity) || verbosity < 0) throw new UsageError(`-v must be a number, not ${textOf("v")}`);
+  return {
+    kubeconfig: textOf("kubeconfig"),
+    master: textOf("master"),
+    namespace: textOf("namespace"),
+    leaderElect: values["leader-elect"] === true,
+    metricsAddress: textOf("metrics-address"),
+    verbosity,
+    logFormat,
+  };
+}
+
+function ownValues(values: Texts, own: OwnFlags): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(own).map(([name, flag]) => {
+    const text = values[name];
+    if (text === undefined) return [camelCase(name), flag.default ?? (flag.type === "boolean" ? false : undefined)];
+    try {
+      return [camelCase(name), ownValue(name, flag, text)];
+    } catch (error) {
+      throw new UsageError(messageOf(error), { cause: error });
+    }
+  });
+  return Object.fromEntries(entries) as Readonly<Record<string, unknown>>;
 }
 
 export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosity" | "logFormat">): Logger {

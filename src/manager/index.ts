@@ -27,7 +27,8 @@ export {
 export type { HttpHandler } from "./http-server.js";
 export { Manager, type ManagerOptions } from "./manager.js";
 export type { CacheCost } from "./memory.js";
-export { type ProgramContext, type ProgramOptions, runProgram } from "./program.js";
+export type { FlagValues, OwnFlag, OwnFlags } from "./own-flags.js";
+export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program.js";
 export { clusterRole, type RoleOptions } from "./rbac.js";
 export type { Runnable } from "./runnable.js";
 export { setupSignalHandler, type SignalSource } from "./signals.js";

@@ -115,10 +115,65 @@ describe("a program", () => {
   ] as const) {
     test(`${what} has the exit code ${code}`, async () => {
       const printed: string[] = [];
-      const result = await runProgram(main, { args, process: source(), print: (text) => void printed.push(text) });
+      const result = await runProgram({ args, process: source(), print: (text) => void printed.push(text) }, main);
       expect([result, printed.length]).toEqual([code, args[0] === "--nonsense" || args[0] === "--help" ? 1 : 0]);
     });
   }
+});
+
+describe("flags of a program's own", () => {
+  const flags = {
+    "dns-file": { type: "string", description: "names to serve" },
+    workers: { type: "number", short: "w", default: 4, description: "reconciles at a time" },
+    "dry-run": { type: "boolean" },
+    style: { type: "string", choices: ["low", "high"], default: "low" },
+  } as const;
+
+  test("are typed, named in camel case, and have their defaults", () => {
+    const values = parseFlags(["--dns-file=a.json", "-w", "8", "--namespace", "n"], flags);
+    const typed: { dnsFile: string | undefined; workers: number; dryRun: boolean; style: "low" | "high" } = values;
+    expect(typed).toMatchObject({ dnsFile: "a.json", workers: 8, dryRun: false, style: "low", namespace: "n" });
+    expect(parseFlags([], flags)).toMatchObject({ dnsFile: undefined, workers: 4, dryRun: false });
+  });
+
+  for (const [args, said] of [
+    [["--workers", "many"], '--workers must be a number, not "many"'],
+    [["--style", "wild"], '--style must be low or high, not "wild"'],
+    [["--dns-fiel", "a"], "Unknown option '--dns-fiel'"],
+  ] as const) {
+    test(`${args.join(" ")} is refused: ${said}`, () => {
+      expect(() => parseFlags(args, flags)).toThrow(said);
+    });
+  }
+
+  for (const [declared, said] of [
+    [{ namespace: { type: "string" } }, "every program has one of this name already"],
+    [{ dnsFile: { type: "string" } }, "a name has small letters"],
+    [{ words: { type: "string", short: "v" } }, "-v is short for --v already"],
+  ] as const) {
+    test(`a declaration that cannot work is refused: ${said}`, () => {
+      expect(() => parseFlags([], declared)).toThrow(said);
+    });
+  }
+
+  test("stand in the help before those that every program has", async () => {
+    const printed: string[] = [];
+    const print = (text: string): void => void printed.push(text);
+    await runProgram({ args: ["--help"], flags, print }, () => Promise.resolve());
+    expect(printed.join("")).toMatch(
+      /^flags:\n {2}--dns-file <text> +names to serve\n {2}-w, --workers <number> +reconciles at a time; default 4\n {2}--dry-run\n {2}--style low\|high +default "low"\n {2}--kubeconfig /,
+    );
+  });
+
+  test("reach main, whose UsageError is the exit code 2", async () => {
+    const printed: string[] = [];
+    const options = { args: ["--workers", "0"], flags, print: (text: string) => void printed.push(text) };
+    const signals: SignalSource = { on: () => {}, exit: () => {} };
+    const code = await runProgram({ ...options, process: signals }, async ({ flags: { workers } }) => {
+      if (workers < 1) throw new UsageError("--workers must be at least 1");
+    });
+    expect([code, printed]).toEqual([2, ["--workers must be at least 1\n"]]);
+  });
 });
 
 describe("stages", () => {
