@@ -54,7 +54,7 @@ describe("the line that threw", () => {
   test("is what a program that fails says last", async () => {
     const written = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     try {
-      expect(await runProgram(async () => explode(), { args: [] })).toBe(1);
+      expect(await runProgram({ args: [] }, async () => explode())).toBe(1);
       const said = written.mock.calls.map(([text]) => String(text)).join("");
       expect(said).toContain("the program failed");
       expect(said).toMatch(here);
