@@ -14,6 +14,8 @@ export interface Stretch {
 export interface Batch {
   readonly events: readonly StoreEvent[];
   readonly through: number;
+  /** What the events weigh. */
+  readonly bytes: number;
 }
 
 export class EventLog {
@@ -30,19 +32,19 @@ export class EventLog {
   }
 
   /** Events with `after` < revision ≤ `through` and a key of the prefix, as many whole revisions as it takes to weigh `bytes`. */
-  read({ prefix, after, through, bytes }: Stretch): Batch {
+  read({ prefix, after, through, bytes: enough }: Stretch): Batch {
     const events: StoreEvent[] = [];
-    let weight = 0;
+    let bytes = 0;
     const end = this.#firstAfter(through);
     for (let i = this.#firstAfter(after); i < end; i++) {
       const event = this.#events[i] as StoreEvent;
       const last = events.at(-1)?.revision ?? after;
-      if (weight >= bytes && event.revision > last) return { events, through: last };
+      if (bytes >= enough && event.revision > last) return { events, through: last, bytes };
       if (prefix !== "" && !event.key.startsWith(prefix)) continue;
       events.push(event);
-      weight += ((event.current ?? event.previous) as Stored).bytes.length;
+      bytes += ((event.current ?? event.previous) as Stored).bytes.length;
     }
-    return { events, through };
+    return { events, through, bytes };
   }
 
   /** Takes out and gives the events up to and including the revision. */

@@ -148,7 +148,7 @@ export class Mvcc {
   read(collection: string, stretch: Stretch): Batch {
     const { after, through } = stretch;
     if (after < this.#compacted) throw new RevisionError("compacted", after, this.#compacted);
-    return this.#collections.get(collection)?.log.read(stretch) ?? { events: [], through };
+    return this.#collections.get(collection)?.log.read(stretch) ?? { events: [], through, bytes: 0 };
   }
 
   compact(revision: number): void {

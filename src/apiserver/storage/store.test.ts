@@ -104,3 +104,20 @@ test("what is kept for those who still take it has its bounds too", async () => 
   expect(lost).toHaveLength(1);
   expect(store.revision - store.compacted).toBeLessThanOrEqual(10);
 });
+
+test("one turn serves some of many watchers, and the next ones the others, in their order", async () => {
+  await using store = new MvccStore({ clock: new FakeClock() });
+  const served: number[] = [];
+  const watches = Array.from({ length: 1_000 }, (_, i) =>
+    store.watch({ collection: "items", prefix: "", after: 0 }, () => served.push(i)),
+  );
+  store.commit([{ type: "put", collection: "items", key: "a", expected: 0, object: item("a") }]);
+  const perTurn: number[] = [];
+  for (let before = 0; served.length < watches.length; before = served.length) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (served.length > before) perTurn.push(served.length - before);
+  }
+  expect(served).toEqual(watches.map((_, i) => i));
+  expect(Math.max(...perTurn)).toBeLessThanOrEqual(256);
+  for (const watch of watches) watch[Symbol.dispose]();
+});

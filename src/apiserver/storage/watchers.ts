@@ -29,6 +29,9 @@ type History = (collection: string, stretch: Stretch) => Batch;
 
 /** What a watcher is given at once weighs about this much. */
 const batchBytes = 256 * 1024;
+/** A turn hands over about this many bytes, where each watcher that is served counts as some more. */
+const turnCost = 2 * 1024 * 1024;
+const watcherCost = 8 * 1024;
 /** A watcher that is behind and has taken nothing for this long is not waited for. */
 const patienceMs = 60_000;
 
@@ -40,9 +43,8 @@ export interface WatchersOptions {
 /**
  * An event visits only the groups that it may concern, and watchers of a group that have seen the same are given the same array.
  * 1. Each watcher has been given exactly the events of its range up to `seen`.
- * 2. `#behind` holds every watcher that the last delivery to its group passed by or gave only a part. All others want nothing of
- *    the history before that delivery.
- * 3. `#due` holds those of `#behind` that can be given more at the next delivery.
+ * 2. `#behind` holds every watcher that has not been given all that there was at the last delivery.
+ * 3. `#due` holds those of `#behind` that are not full, in the order in which they are served.
  */
 export class Watchers {
   readonly #groups = new Map<string, Map<string, Group>>();
@@ -82,8 +84,8 @@ export class Watchers {
     return {
       resume: () => this.#resume(watcher),
       catchUp: (through) => {
-        if (!this.#behind.has(watcher)) this.#deliver(watcher, through, new Map());
-        return watcher.seen;
+        if (!watcher.full) this.#deliver(watcher, through, new Map());
+        return Math.min(watcher.seen, through);
       },
       [Symbol.dispose]: () => {
         open[Symbol.dispose]();
@@ -99,23 +101,24 @@ export class Watchers {
     return true;
   }
 
-  /** Gives every watcher of a changed collection, and all that were behind, what they have not been given, up to the revision. */
+  /**
+   * Gives watchers of changed collections, and those that were behind, what they have not been given, up to the revision. What it costs
+   * to send goes with the bytes and the watchers, so one turn serves only some of many, longest waiting first; `isDue` tells of the rest.
+   */
   deliver(through: number): void {
-    const dirty = [...this.#dirty];
-    const due = [...this.#due];
-    this.#dirty.clear();
-    this.#due.clear();
-    for (const collection of dirty) {
+    for (const collection of this.#dirty) {
       for (const { watchers } of this.#groups.get(collection)?.values() ?? []) {
-        const batches: Batches = new Map();
-        for (const watcher of watchers) this.#deliver(watcher, through, batches);
+        for (const watcher of watchers) this.#await(watcher, through);
       }
     }
-    const late = new Map<Group, Batches>();
-    for (const watcher of due) {
-      let batches = late.get(watcher.group);
-      if (batches === undefined) late.set(watcher.group, (batches = new Map()));
-      if (!this.#due.has(watcher)) this.#deliver(watcher, through, batches);
+    this.#dirty.clear();
+    const batches = new Map<Group, Batches>();
+    let cost = 0;
+    for (const watcher of this.#due) {
+      if (cost >= turnCost) break;
+      let ofGroup = batches.get(watcher.group);
+      if (ofGroup === undefined) batches.set(watcher.group, (ofGroup = new Map()));
+      cost += watcherCost + this.#deliver(watcher, through, ofGroup);
     }
   }
 
@@ -123,7 +126,9 @@ export class Watchers {
   neededAfter(): number {
     const since = this.#clock.monotonic() - patienceMs;
     let needed = Number.POSITIVE_INFINITY;
-    for (const { seen, tookAt } of this.#behind) if (tookAt >= since) needed = Math.min(needed, seen);
+    for (const { seen, full, tookAt } of this.#behind) {
+      if (!full || tookAt >= since) needed = Math.min(needed, seen);
+    }
     return needed;
   }
 
@@ -142,14 +147,19 @@ export class Watchers {
     }
   }
 
-  #deliver(watcher: Watcher, through: number, batches: Batches): void {
+  /** There may be something for the watcher. */
+  #await(watcher: Watcher, through: number): void {
+    if (watcher.seen >= through) return;
+    this.#behind.add(watcher);
+    if (!watcher.full) this.#due.add(watcher);
+  }
+
+  /** Gives how many bytes were handed over. */
+  #deliver(watcher: Watcher, through: number, batches: Batches): number {
     const { group, seen, sink } = watcher;
-    if (!group.watchers.has(watcher)) return;
-    if (seen >= through || watcher.full) {
-      if (seen < through) this.#behind.add(watcher);
-      else this.#behind.delete(watcher);
-      return;
-    }
+    this.#due.delete(watcher);
+    this.#behind.delete(watcher);
+    if (seen >= through) return 0;
     let batch = batches.get(seen);
     if (batch === undefined) {
       batch = this.#history(group.collection, { prefix: group.prefix, after: seen, through, bytes: batchBytes });
@@ -160,11 +170,8 @@ export class Watchers {
       watcher.tookAt = this.#clock.monotonic();
       watcher.full = sink(batch.events) === false;
     }
-    if (!group.watchers.has(watcher)) return;
-    if (batch.through < through) {
-      this.#behind.add(watcher);
-      if (!watcher.full) this.#due.add(watcher);
-    } else this.#behind.delete(watcher);
+    if (group.watchers.has(watcher)) this.#await(watcher, through);
+    return batch.bytes;
   }
 
   #resume(watcher: Watcher): void {
