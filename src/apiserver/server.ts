@@ -137,7 +137,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
         log,
         clock,
         token,
-        bodyBytes: limits.bodyBytes,
+        limits,
         username,
         groups,
       };

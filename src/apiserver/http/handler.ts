@@ -25,6 +25,7 @@ import { anonymous, type UserInfo } from "../auth/user.js";
 import { newUid, type Machinery } from "../registry/scope.js";
 import type { Registry } from "../registry/registry.js";
 import { JournalError } from "../storage/storage.js";
+import { Bodies } from "./bodies.js";
 import { statusAnswer } from "./answers/answer.js";
 import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
@@ -38,20 +39,37 @@ import { type RequestInfo, requestInfo, splitTarget } from "./request-info.js";
 
 export interface Limits {
   readonly bodyBytes: number;
+  /** Of all bodies together that are being read or worked on; half of it for one user. */
+  readonly bodiesBytes: number;
   readonly requestTimeoutMs: number;
   /** Requests at once that change nothing; watches do not count. */
   readonly readsInFlight: number;
   readonly writesInFlight: number;
+  /** Of all listeners, each by itself: more connections than this are closed as they come. */
+  readonly connections: number;
+  /** Connections that have not carried a request of somebody known yet: with one more, the oldest of them is closed. */
+  readonly strangers: number;
 }
 
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
+  bodiesBytes: 128 * 1024 * 1024,
   requestTimeoutMs: 60_000,
   readsInFlight: 400,
   writesInFlight: 200,
+  connections: 10_000,
+  strangers: 1_000,
 };
 
-export type IncomingRequest = HttpRequest & Omit<Credentials, "headers">;
+/** What a listener adds to a request. The handler calls neither for a stranger. */
+export interface Arriving {
+  /** Reads the body, which is not in memory yet; `take` is told of its bytes before they are kept, and throws if they are too many. */
+  readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
+  /** Who sent this is known. */
+  welcome?(): void;
+}
+
+export type IncomingRequest = HttpRequest & Omit<Credentials, "headers"> & Arriving;
 
 export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
@@ -84,15 +102,13 @@ export function createHandler(options: HandlerOptions): Handling {
   const deadlines = new Deadlines(machinery.clock, limits.requestTimeoutMs);
   const auditId = auditIds(machinery);
   const inFlight = new InFlight(limits);
+  const bodies = new Bodies(limits.bodiesBytes);
 
-  const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
+  /** The rest of the way for a request whose sender may do this. */
+  const work = async (exchange: Exchange): Promise<HttpResponse> => {
+    const { request, info } = exchange;
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
     if (request.body !== undefined && !isBinary(request.headers)) checkDepth(request.body);
-    const { info } = exchange;
-    // only what is public gets this far without a name
-    if (exchange.user !== anonymous) requireAllowed(options.authorizer, exchange.user, judged(info, exchange.query));
-    if (info.verb === "watch") return options.route(exchange);
-    checkTimeout(exchange.query);
     const mutating = info.verb !== "get" && info.verb !== "list";
     inFlight.enter(mutating);
     try {
@@ -101,6 +117,21 @@ export function createHandler(options: HandlerOptions): Handling {
     } finally {
       inFlight.leave(mutating);
     }
+  };
+
+  const answer = async (request: IncomingRequest, exchange: Exchange): Promise<HttpResponse> => {
+    const { info, user } = exchange;
+    if (user !== anonymous) {
+      request.welcome?.();
+      requireAllowed(options.authorizer, user, judged(info, exchange.query));
+    }
+    if (info.verb === "watch") return options.route(exchange);
+    checkTimeout(exchange.query);
+    // what a stranger sends to a public place is not read
+    if (request.readBody === undefined || user === anonymous) return work(exchange);
+    using share = bodies.share(user.username);
+    const body = await request.readBody((bytes) => share.take(bytes));
+    return await work(body === undefined ? exchange : { ...exchange, request: { ...request, body } });
   };
 
   const handle: Handler = async (request, signal) => {

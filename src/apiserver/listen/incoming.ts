@@ -2,28 +2,78 @@
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import { newBadRequest, newRequestEntityTooLarge, type StatusError } from "../../api/index.js";
 import type { HttpHeaders } from "../../base/index.js";
 import type { CertificateIdentity } from "../auth/authenticate.js";
 
 export type Request = IncomingMessage | Http2ServerRequest;
 
-/** Undefined if there is none. */
-export function readBody(request: Request, limit: number): Promise<Uint8Array | undefined | "too large"> {
-  if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.resolve("too large");
+/** A body that is not read in the end, and no longer than this, is dropped as it comes; a longer one costs the connection. */
+const droppedBytes = 256 * 1024;
+
+export interface BodyOptions {
+  readonly limit: number;
+  /** Told of bytes before they are kept; throws if they are too many. */
+  take(bytes: number): void;
+}
+
+/** Undefined if there is none. Rejects with a StatusError. */
+export function readBody(request: Request, { limit, take }: BodyOptions): Promise<Uint8Array | undefined> {
+  const tooLarge = (): StatusError => newRequestEntityTooLarge(`limit is ${limit}`);
+  if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    request.on("data", (chunk: Buffer) => {
+    const stop = (error: unknown): void => {
+      request.off("data", keep);
+      request.pause();
+      chunks.length = 0;
+      reject(error as Error);
+    };
+    const keep = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size <= limit) chunks.push(chunk);
-      else {
-        request.pause();
-        resolve("too large");
+      if (size > limit) return stop(tooLarge());
+      try {
+        take(chunk.length);
+        chunks.push(chunk);
+      } catch (error) {
+        stop(error);
       }
-    });
+    };
+    request.on("data", keep);
     request.once("end", () => resolve(chunks.length <= 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.once("error", reject);
-    request.once("close", () => reject(new Error("the client went away")));
+    const cut = (): void => reject(newBadRequest("the body of the request ended early"));
+    request.once("error", cut);
+    request.once("close", cut);
+  });
+}
+
+/** What becomes of a body that nobody has read to its end: "none" is left, it is "dropped" as it comes, or it ends the connection. */
+export function restOf(request: Request): "none" | "dropped" | "ends" {
+  if ("stream" in request) return request.stream.endAfterHeaders || request.stream.readableEnded ? "none" : "ends";
+  if (request.complete) return "none";
+  const length = request.headers["content-length"];
+  return length !== undefined && Number(length) <= droppedBytes ? "dropped" : "ends";
+}
+
+/** Takes what the client still sends and keeps nothing, until it has ended, or stopped to listen, or has sent too much of it. */
+export function discard(request: IncomingMessage, limit: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    let size = 0;
+    const done = (): void => {
+      request.off("data", count);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const count = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) done();
+    };
+    for (const event of ["end", "close", "error"]) request.once(event, done);
+    if (signal.aborted || request.destroyed) return done();
+    signal.addEventListener("abort", done, { once: true });
+    request.on("data", count);
+    request.resume();
   });
 }
 

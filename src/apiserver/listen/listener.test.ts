@@ -127,6 +127,8 @@ test("bytes that are no HTTP end the connection and nothing else", async () => {
   await once(socket, "secureConnect");
   socket.on("error", () => {});
   socket.write("\0\0\0nonsense\r\n\r\n");
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   await once(socket, "close");
   expect((await get(`${listener.url}/readyz`, { ca: client.ca })).status).toBe(200);
 });

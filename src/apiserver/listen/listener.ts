@@ -3,13 +3,14 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { Clock, HttpHeaders, Logger } from "../../base/index.js";
-import { newRequestEntityTooLarge, newTimeout, StatusError } from "../../api/index.js";
-import { statusAnswer } from "../http/answers/answer.js";
+import type { Clock, HttpResponse, Logger } from "../../base/index.js";
+import { newTimeout, type StatusError } from "../../api/index.js";
 import { Deadlines } from "../http/deadlines.js";
 import type { Handler } from "../http/handler.js";
-import { certificateOf, headersOf, readBody, type Request } from "./incoming.js";
+import { Connections } from "./connections.js";
+import { certificateOf, discard, headersOf, readBody, type Request, restOf } from "./incoming.js";
 import { type Response, writeAnswer } from "./outgoing.js";
+import { Refusals } from "./refusals.js";
 import { Sessions } from "./sessions.js";
 import { sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
 
@@ -27,9 +28,17 @@ export interface ListenOptions {
   /** 0: any free one. */
   readonly port: number;
   readonly tls?: TlsOptions;
-  readonly bodyBytes: number;
+  readonly limits: ListenLimits;
   readonly log: Logger;
   readonly clock: Clock;
+}
+
+export interface ListenLimits {
+  readonly bodyBytes: number;
+  /** More connections than this are closed as they come. */
+  readonly connections: number;
+  /** How many connections there may be that have not carried a request of somebody known yet. */
+  readonly strangers: number;
 }
 
 export interface Listener extends AsyncDisposable {
@@ -50,18 +59,18 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     throw new Error(`refusing to listen on ${address} without TLS: only loopback addresses may be served in the clear`);
   }
   const exchanges = new Exchanges();
+  const connections = new Connections(options.limits.strangers);
   // Node limits the time of a body on HTTP/1.1 only
   const bodies = new Deadlines(options.clock, bodyTimeoutMs);
-  const server = createServerFor(options, { exchanges, bodies });
-  const sockets = new Set<Socket>();
-  const track = (socket: Socket): void => {
-    sockets.add(socket);
+  const refusals = new Refusals();
+  const server = createServerFor({ ...options, exchanges, connections, refusals, bodies });
+  server.maxConnections = options.limits.connections;
+  server.on("connection", (socket: Socket) => {
     socket.setKeepAlive(true, 30_000);
     socket.setNoDelay(true);
-    socket.once("close", () => sockets.delete(socket));
-  };
-  server.on("connection", track);
-  server.on("clientError", (_error: Error, socket: Socket) => socket.destroy());
+    connections.add(socket);
+  });
+  server.on("clientError", (error: Error, socket: Socket) => refusals.refuse(error, socket));
   const sessions = new Sessions(options.clock);
   server.on("session", (session: ServerHttp2Session) => sessions.add(session));
   server.on("sessionError", () => {});
@@ -81,8 +90,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       sessions[Symbol.dispose]();
       await exchanges.finished();
       bodies.rest();
-      // what was written still goes out
-      for (const socket of sockets) socket.destroySoon();
+      connections.end();
       await closed;
     },
   };
@@ -119,21 +127,24 @@ class Exchanges {
   }
 }
 
-function createServerFor(
-  options: ListenOptions,
-  { exchanges, bodies }: { readonly exchanges: Exchanges; readonly bodies: Deadlines },
-): Server | Http2SecureServer {
-  const parts: ExchangeOptions = { ...options, bodies, exchanges };
+function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
+  const { exchanges, refusals } = options;
   const onRequest = (request: Request, response: Response): void => {
-    exchanges.run((gone) => exchange(parts, { request, response, gone }));
+    refusals.answering(request.socket, response);
+    exchanges.run((gone) => exchange(options, { request, response, gone }));
+  };
+  const onExpectation = (request: Request, response: Response): void => {
+    refusals.answering(request.socket, response);
+    exchanges.run((gone) => exchange(options, { request, response, gone, waits: true }));
   };
   const onUpgrade = (request: IncomingMessage, socket: Socket, head: Buffer): void => {
     exchanges.run((gone) =>
-      exchange(parts, { ...responseOn(request, socket, gone), upgrade: { request, socket, head } }),
+      exchange(options, { ...responseOn(request, socket, gone), upgrade: { request, socket, head } }),
     );
   };
   if (options.tls === undefined) {
     const server = createServer({ maxHeaderSize: maxHeaderBytes, noDelay: true }, onRequest);
+    server.on("checkContinue", onExpectation);
     server.on("upgrade", onUpgrade);
     return limited(server);
   }
@@ -153,7 +164,10 @@ function createServerFor(
     } as Parameters<typeof createSecureServer>[0],
     onRequest,
   );
+  server.on("checkContinue", onExpectation);
   server.on("upgrade", onUpgrade);
+  // it gives the option to HTTP/2 alone
+  (server as unknown as { maxHeaderSize: number }).maxHeaderSize = maxHeaderBytes;
   limited(server as unknown as Server);
   return server;
 }
@@ -170,6 +184,8 @@ function limited(server: Server): Server {
 interface ExchangeOptions extends ListenOptions {
   readonly bodies: Deadlines;
   readonly exchanges: Exchanges;
+  readonly connections: Connections;
+  readonly refusals: Refusals;
 }
 
 interface OneExchange {
@@ -177,6 +193,10 @@ interface OneExchange {
   readonly response: Response;
   /** Aborted when the client is gone. */
   readonly gone: AbortController;
+  /** The client sends its body only when it is told that it is wanted. */
+  readonly waits?: boolean;
+  /** The body has not come in time. */
+  late?: boolean;
   /** The client would have the connection speak something else. */
   readonly upgrade?: Upgrade;
 }
@@ -195,7 +215,8 @@ function responseOn(request: IncomingMessage, socket: Socket, gone: AbortControl
   return { request, response, gone };
 }
 
-async function exchange(options: ExchangeOptions, { request, response, gone, upgrade }: OneExchange): Promise<void> {
+async function exchange(options: ExchangeOptions, one: OneExchange): Promise<void> {
+  const { request, response, gone, upgrade } = one;
   const onClose = (): void => {
     // not `writableFinished`: on HTTP/2 that is also true of an answer that the client cut off
     if (!response.writableEnded) gone.abort(new Error("the client went away"));
@@ -203,29 +224,23 @@ async function exchange(options: ExchangeOptions, { request, response, gone, upg
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));
   try {
-    const body = hasBody(request) && upgrade === undefined ? await bodyOrRefusal(request, options) : undefined;
-    if (body instanceof StatusError) {
-      const { status, headers, body: text } = statusAnswer(body);
-      await writeAnswer(response, { status, headers: { ...headers, ...closing(request) }, body: text, head: false });
-      request.destroy();
-      return;
-    }
     const certificate = certificateOf(request);
     const answer = await options.handle(
       {
         method: request.method ?? "GET",
         path: request.url ?? "/",
         headers: upgrade === undefined ? headersOf(request) : webSocketHeaders(upgrade.request, headersOf(request)),
-        ...(body === undefined ? {} : { body }),
         ...(certificate === undefined ? {} : { certificate }),
+        ...(hasBody(request) && upgrade === undefined ? { readBody: (take) => receive(options, one, take) } : {}),
+        welcome: () => options.connections.welcome(request.socket),
       },
       gone.signal,
     );
     if (!(answer.body instanceof Uint8Array)) options.exchanges.streams(gone);
     const kind = upgrade && streamOver(upgrade.request, answer);
-    if (upgrade === undefined || kind === undefined) {
-      await writeAnswer(response, { ...answer, head: request.method === "HEAD" });
-    } else {
+    if (upgrade === undefined) await send(options, one, answer);
+    else if (kind === undefined) await writeAnswer(response, { ...answer, head: false }, gone.signal);
+    else {
       (response as ServerResponse).detachSocket(upgrade.socket as Socket);
       await sendMessages(upgrade, kind, answer);
     }
@@ -235,20 +250,39 @@ async function exchange(options: ExchangeOptions, { request, response, gone, upg
   }
 }
 
-const closing = (request: Request): HttpHeaders => (request.httpVersionMajor >= 2 ? {} : { connection: "close" });
-
 const hasBody = ({ method }: Request): boolean => method !== "GET" && method !== "HEAD";
 
-async function bodyOrRefusal(
-  request: Request,
-  { bodies, bodyBytes }: ExchangeOptions,
-): Promise<Uint8Array | undefined | StatusError> {
-  const late = (): StatusError => newTimeout("the body of the request did not come within the allotted time", 0);
-  try {
-    const body = await bodies.within(readBody(request, bodyBytes), late);
-    return body === "too large" ? newRequestEntityTooLarge(`limit is ${bodyBytes}`) : body;
-  } catch (error) {
-    if (error instanceof StatusError) return error;
-    throw error;
+const tooLate = (): StatusError => newTimeout("the body of the request did not come within the allotted time", 0);
+
+function receive(
+  { bodies, limits }: ExchangeOptions,
+  one: OneExchange,
+  take: (bytes: number) => void,
+): Promise<Uint8Array | undefined> {
+  if (one.waits) one.response.writeContinue();
+  const late = (): StatusError => {
+    one.late = true;
+    return tooLate();
+  };
+  return bodies.within(readBody(one.request, { limit: limits.bodyBytes, take }), late);
+}
+
+/** A client that is refused before it has sent all of its body still gets to read why. */
+async function send(options: ExchangeOptions, one: OneExchange, answer: HttpResponse): Promise<void> {
+  const { request, response, gone } = one;
+  const head = request.method === "HEAD";
+  const rest = one.late ? "ends" : restOf(request);
+  if (rest === "dropped") request.resume();
+  if (rest !== "ends") return writeAnswer(response, { ...answer, head }, gone.signal);
+  if ("stream" in request) {
+    response.once("finish", () => request.stream.close());
+    return writeAnswer(response, { ...answer, head }, gone.signal);
   }
+  const refusal = { ...answer, headers: { ...answer.headers, connection: "close" }, head };
+  if (one.late || !(answer.body instanceof Uint8Array)) return writeAnswer(response, refusal, gone.signal);
+  // one who still writes when the connection closes does not get to read
+  options.exchanges.streams(gone);
+  const discarded = discard(request, options.limits.bodyBytes, gone.signal);
+  const dropping = options.bodies.within(discarded, tooLate).catch(() => {});
+  await writeAnswer(response, { ...refusal, until: dropping }, gone.signal);
 }

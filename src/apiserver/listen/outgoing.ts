@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
+import { endSoon } from "./connections.js";
 import { returnPiece } from "../http/answers/pieces.js";
 
 export type Response = ServerResponse | Http2ServerResponse;
@@ -11,14 +12,26 @@ export interface Answer {
   readonly headers: HttpHeaders;
   readonly body: HttpBody;
   readonly head: boolean;
+  /** All is written at once, but the exchange ends only when this has resolved. */
+  readonly until?: Promise<void>;
 }
 
-export async function writeAnswer(response: Response, { status, headers, body, head }: Answer): Promise<void> {
+/** `over` aborts when the exchange is to end, because the client is gone or the server stops. */
+export async function writeAnswer(
+  response: Response,
+  { status, headers, body, head, until }: Answer,
+  over: AbortSignal,
+): Promise<void> {
   const out = response as ServerResponse;
   if (body instanceof Uint8Array) {
     const length = head || status !== 304 ? { "content-length": body.length } : {};
     out.writeHead(status, { ...(headers as Record<string, string | string[]>), ...length });
-    out.end(head ? undefined : body);
+    if (until === undefined) out.end(head ? undefined : body);
+    else {
+      out.write(head ? "" : body);
+      await until;
+      out.end();
+    }
     return;
   }
   out.writeHead(status, headers as Record<string, string | string[]>);
@@ -29,20 +42,24 @@ export async function writeAnswer(response: Response, { status, headers, body, h
   }
   for await (const chunk of body) {
     if (out.destroyed || out.writableEnded) return;
-    if (!out.write(chunk, () => returnPiece(chunk))) await drained(out);
+    if (!out.write(chunk, () => returnPiece(chunk))) await drained(out, over);
   }
   out.end();
 }
 
 /** Until the client has taken what was written, or is gone. */
-function drained(response: ServerResponse): Promise<void> {
+function drained(response: ServerResponse, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    const hurry = (): void => endSoon(response);
     const done = (): void => {
       response.off("drain", done);
       response.off("close", done);
+      over.removeEventListener("abort", hurry);
       resolve();
     };
     response.once("drain", done);
     response.once("close", done);
+    if (over.aborted) hurry();
+    else over.addEventListener("abort", hurry, { once: true });
   });
 }

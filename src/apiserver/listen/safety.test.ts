@@ -1,73 +1,22 @@
 import { once } from "node:events";
-import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import { Agent, request } from "node:https";
+import { constants } from "node:http2";
+import { request } from "node:https";
 import { connect, type TLSSocket } from "node:tls";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { FakeClock, systemClock } from "../../base/index.js";
 import { startApiServer } from "../../testing/cluster.js";
-import type { ServerListener } from "./serve.js";
-
-interface Target {
-  readonly url: string;
-  readonly port: number;
-  readonly ca: string;
-  readonly token: string;
-}
-
-const targetOf = (listener: ServerListener, { token }: { readonly token: string }): Target => ({
-  url: listener.url,
-  port: listener.port,
-  ca: listener.authority as string,
-  token,
-});
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-}
-
-interface Sent {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | string;
-}
-
-/** One request on a connection of its own. */
-function ask({ url, ca, token }: Target, { method = "GET", path, headers = {}, body }: Sent): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const agent = new Agent({ ca });
-    const all = { authorization: `Bearer ${token}`, "content-type": "application/json", ...headers };
-    const sent = request(`${url}${path}`, { method, agent, headers: all }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () => {
-        agent.destroy();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
-      });
-    });
-    sent.on("error", reject);
-    sent.end(body);
-  });
-}
-
-const isAlive = async (target: Target): Promise<boolean> => (await ask(target, { path: "/readyz" })).status === 200;
-
-async function rawSocket({ port, ca }: Target): Promise<TLSSocket> {
-  const socket = connect({ host: "127.0.0.1", port, ca, ALPNProtocols: ["http/1.1"] });
-  socket.on("error", () => {});
-  await once(socket, "secureConnect");
-  return socket;
-}
-
-async function session({ url, ca }: Target): Promise<ClientHttp2Session> {
-  const made = connectHttp2(url, { ca });
-  made.on("error", () => {});
-  await once(made, "remoteSettings");
-  return made;
-}
+import {
+  type Answer,
+  ask,
+  configMap,
+  configMaps,
+  isAlive,
+  rawSocket,
+  session,
+  type Target,
+  targetOf,
+} from "../../../test/client/peers.js";
 
 /** When bytes arrive is for the kernel to say, so time goes on until what is awaited has come. */
 async function whileTimePasses<T>(clock: FakeClock, awaited: Promise<T>): Promise<T> {
@@ -108,10 +57,6 @@ async function silentWatcher({ port, ca, token }: Target): Promise<TLSSocket> {
   socket.write(Buffer.concat([Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0), frame(1, 5, 1, block)]));
   return socket;
 }
-
-const configMaps = "/api/v1/namespaces/default/configmaps";
-const configMap = (name: string, size: number): string =>
-  JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { x: "y".repeat(size) } });
 
 test("a body that trickles in is given up on, over HTTP/1.1 and HTTP/2, and nobody else waits", async () => {
   const clock = new FakeClock({ startMs: systemClock.now() });
@@ -199,14 +144,20 @@ test("headers and addresses beyond all measure are refused", async () => {
   await using server = await startApiServer();
   await using listener = await server.listen();
   const target = targetOf(listener, server);
-  const refused = await Promise.allSettled([
-    ask(target, { path: "/version", headers: { "x-long": "x".repeat(100_000) } }),
+  const long = (length: number): Promise<Answer> =>
+    ask(target, { path: "/version", headers: { "x-long": "x".repeat(length) } });
+  const answers = await Promise.all([
+    long(60_000),
+    long(100_000),
     ask(target, { path: `/version?x=${"x".repeat(100_000)}` }),
   ]);
-  for (const one of refused) {
-    // the connection may be gone before the refusal has been read
-    if (one.status === "fulfilled") expect([414, 431]).toContain(one.value.status);
-  }
+  expect(answers.map(({ status }) => status)).toEqual([200, 431, 431]);
+  // also one who sends more than is read, and then all of it
+  const endless = await rawSocket(target);
+  endless.write(`GET /version HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(800_000)}\r\n\r\n`);
+  const [refusal] = (await once(endless, "data")) as [Buffer];
+  expect(refusal.toString()).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
+  await once(endless, "close");
   const http2 = await session(target);
   const stream = http2.request({ ":path": "/version", "x-long": "x".repeat(100_000) });
   const outcome = await new Promise<unknown>((resolve) => {
@@ -308,3 +259,26 @@ test("long lists that are sent at the same time do not mix, though they share me
   expect(lists.map((list) => list.equals(expected))).toEqual(lists.map(() => true));
   http2.destroy();
 });
+
+test.each(["http/1.1", "h2"])(
+  "a server that stops does not wait for a watcher that does not read, over %s",
+  async (protocol) => {
+    await using server = await startApiServer({ clock: new FakeClock({ startMs: systemClock.now() }) });
+    const listener = await server.listen();
+    const target = targetOf(listener, server);
+    for (let i = 0; i < 20; i++) {
+      await ask(target, { method: "POST", path: configMaps, body: configMap(`c-${i}`, 1_000_000) });
+    }
+    const path = `${configMaps}?watch=1`;
+    const authorization = `Bearer ${server.token}`;
+    const http2 = protocol === "h2" ? await session(target) : undefined;
+    const http1 = protocol === "h2" ? undefined : await rawSocket(target);
+    const stream = http2?.request({ ":path": path, authorization });
+    stream?.on("error", () => {});
+    http1?.write(`GET ${path} HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`);
+    await once((stream ?? http1) as NodeJS.EventEmitter, "readable");
+    await listener[Symbol.asyncDispose]();
+    http1?.destroy();
+    http2?.destroy();
+  },
+);

@@ -3,7 +3,7 @@ import type { Clock, Logger } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
-import { isLoopback, listen } from "./listener.js";
+import { isLoopback, listen, type ListenLimits } from "./listener.js";
 
 export interface ListenAddress {
   /** Default 127.0.0.1. */
@@ -30,7 +30,7 @@ export interface ServeParts {
   readonly authority: CertificateAuthority;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly bodyBytes: number;
+  readonly limits: ListenLimits;
   /** Of the administrator. */
   readonly token: string;
   readonly username: string;
@@ -39,7 +39,7 @@ export interface ServeParts {
 
 export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<ServerListener> {
   const { address = "127.0.0.1", port = 0, tls = true, hosts = [] } = where;
-  const { handle, authority, log, clock, bodyBytes } = parts;
+  const { handle, authority, log, clock, limits } = parts;
   const serving = tls ? servingCertificate(authority, address, hosts) : undefined;
   const listener = await listen({
     handle,
@@ -47,7 +47,7 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
     port,
     log,
     clock,
-    bodyBytes,
+    limits,
     ...(serving === undefined
       ? {}
       : { tls: { key: serving.key, certificate: serving.certificate, clientAuthority: authority.certificate } }),
