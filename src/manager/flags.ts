@@ -81,8 +81,11 @@ function textsOf(args: readonly string[], own: OwnFlags): Texts {
   try {
     return parseArgs({ args: doubled, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
-    throw new UsageError(`${messageOf(error)}
-${flagsHelp(own)}`, { cause: error });
+    throw new UsageError(
+      `${messageOf(error)}
+${flagsHelp(own)}`,
+      { cause: error },
+    );
   }
 }
 

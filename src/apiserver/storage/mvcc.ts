@@ -20,15 +20,28 @@ interface Collection {
   live: number;
 }
 
+/** All objects as they were at one revision, whatever happens meanwhile. */
+export interface Pinned extends Disposable {
+  readonly revision: number;
+  /** In order, a few at a time or none. */
+  slices(): Iterable<readonly Stored[]>;
+}
+
+/** A portion ends with the object or the key that reaches one of these; both are a fraction of a millisecond's work. */
+const sliceBytes = 256 * 1024;
+const sliceKeys = 1024;
+
 /**
  * 1. In a cell's chain revisions fall strictly; the last version of the chain is the newest that is not after `compacted`, or the first ever.
  * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
  * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions; of deletions also
  *    those of the last state under the deletion's revision, which watchers ask for. `#liveBytes` are those of all heads.
- * 4. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
+ * 4. `#compacted` is not after the revision of any of `#pins`, unless it was when that was pinned.
+ * 5. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
  */
 export class Mvcc {
   readonly #collections = new Map<string, Collection>();
+  readonly #pins = new Set<Pinned>();
   readonly #freeze: boolean;
   #revision: number;
   #highest: number;
@@ -138,11 +151,40 @@ export class Mvcc {
     this.#liveBytes += stored.bytes.length;
   }
 
-  /** All objects as of a revision; also of collections that are empty now. */
-  objectsAt(revision: number): readonly Stored[] {
-    return [...this.#collections.keys()].flatMap(
-      (collection) => this.list({ collection, prefix: "", from: "", revision }).items,
-    );
+  /** Keeps a revision that is not compacted readable until it is disposed of. */
+  pin(revision: number): Pinned {
+    const names = [...this.#collections.keys()];
+    const pinned: Pinned = {
+      revision,
+      slices: () => this.#slices(names, revision),
+      [Symbol.dispose]: () => this.#pins.delete(pinned),
+    };
+    this.#pins.add(pinned);
+    return pinned;
+  }
+
+  *#slices(names: readonly string[], revision: number): Generator<readonly Stored[]> {
+    for (const name of names) {
+      for (let from: string | undefined = ""; from !== undefined; ) {
+        const objects: Stored[] = [];
+        let bytes = 0;
+        let keys = 0;
+        let next: string | undefined;
+        this.#collections.get(name)?.keys.scan(from, "", ({ key, head }) => {
+          if (bytes >= sliceBytes || ++keys > sliceKeys) {
+            next = key;
+            return false;
+          }
+          const stored = versionAt(head, revision)?.stored;
+          if (stored === undefined) return true;
+          objects.push(stored);
+          bytes += stored.bytes.length;
+          return true;
+        });
+        from = next;
+        yield objects;
+      }
+    }
   }
 
   read(collection: string, stretch: Stretch): Batch {
@@ -151,9 +193,17 @@ export class Mvcc {
     return this.#collections.get(collection)?.log.read(stretch) ?? { events: [], through, bytes: 0 };
   }
 
+  /** How far history can be forgotten now, if it may be up to this revision. */
+  compactable(revision: number): number {
+    let through = Math.min(revision, this.#revision);
+    for (const pinned of this.#pins) through = Math.min(through, pinned.revision);
+    return through;
+  }
+
   compact(revision: number): void {
-    if (revision <= this.#compacted) return;
-    this.#compacted = Math.min(revision, this.#revision);
+    const through = this.compactable(revision);
+    if (through <= this.#compacted) return;
+    this.#compacted = through;
     for (const [name, { keys, log }] of this.#collections) {
       for (const event of log.dropThrough(this.#compacted)) {
         this.#count(event, -1);

@@ -165,10 +165,12 @@ export class MvccStore implements Store {
   }
 
   #compact(revision: number, needed: "keep what is being taken" | "forget it"): void {
+    const possible = this.#state.compactable(Math.min(revision, this.#settled));
+    if (possible <= this.#state.compacted) return;
     // whoever has not been handed this history yet gets it now
     this.#watchers.deliver(this.#settled);
     const kept = needed === "forget it" ? Number.POSITIVE_INFINITY : this.#watchers.neededAfter();
-    const through = Math.min(revision, this.#settled, kept);
+    const through = Math.min(possible, kept);
     if (through <= this.#state.compacted) return;
     this.#watchers.forget(through);
     this.#state.compact(through);

@@ -1,145 +1,214 @@
 /** The append log: batches on disk before they are acknowledged, new segments and snapshots as it grows. Used by open.ts. */
-import { type FileHandle, open, rm } from "node:fs/promises";
-import { join } from "node:path";
-import type { Logger } from "../../../base/index.js";
+import { type Logger, messageOf } from "../../../base/index.js";
 import type { Journal, Transaction } from "../journal.js";
-import type { Stored } from "../storage.js";
-import { dataFiles, fileName, logMagic, syncFolder } from "./files.js";
-import { encodeFrame } from "./frame.js";
-import type { FolderLock } from "./lock.js";
+import type { Pinned } from "../mvcc.js";
+import { dataFiles, draftOf, fileName, newHeader, putInPlace } from "./files.js";
+import type { DataFile, DataFolder } from "./folder.js";
+import { sealFrame } from "./frame.js";
+import { type Manifest, type SegmentEntry, UncertainError, writeManifest } from "./manifest.js";
 import { encodeBatch } from "./record.js";
 import { writeSnapshot } from "./snapshot.js";
 
-/** What the journal needs of a file; tests put a disk behind it that fills up. */
-export type LogFile = Pick<FileHandle, "write" | "datasync" | "truncate" | "close">;
-
 export interface DiskJournalOptions {
-  readonly directory: string;
-  readonly lock: FolderLock;
+  readonly folder: DataFolder;
   readonly log: Logger;
-  /** The segment to go on with, and how much of it is sound. */
-  readonly segment: { readonly file: LogFile; readonly size: number };
-  /** A segment that has grown beyond this is followed by a new one, and a snapshot makes the old ones superfluous. */
+  /** As it is on disk. */
+  readonly manifest: Manifest;
+  /** The last of the manifest's segments, and how much of it is sound. */
+  readonly segment: { readonly file: DataFile; readonly size: number };
+  /** A segment that has grown beyond this is followed by a new one. */
   readonly segmentBytes: number;
-  /** All objects at a settled revision. */
-  objectsAt(revision: number): readonly Stored[];
-  openSegment?(path: string): Promise<LogFile>;
+  /** A batch is written in frames of about this size. */
+  readonly frameBytes?: number;
+  /** All objects at a settled revision, for a snapshot. */
+  pin(revision: number): Pinned;
+  /** Called when all is closed. */
+  release?(): Promise<void>;
 }
+
+const defaultFrameBytes = 1024 * 1024;
 
 /**
  * 1. The segment's first `#size` bytes are whole frames that are on disk; what lies beyond is removed before anything else is written.
- * 2. One frame holds one batch, so that a crash can only tear the last frame.
- * 3. Segments before the current one are removed only when a snapshot that covers them is on disk.
+ * 2. Each frame is on disk before the next is written, so that a crash can only tear the last one.
+ * 3. `#manifest` is what the disk has, and names the segment that is written to; a file is removed only when it no longer names it.
+ * 4. While a snapshot is being written the segments stay the same.
  */
 export class DiskJournal implements Journal {
   readonly #options: DiskJournalOptions;
-  #file: LogFile;
+  readonly #frameBytes: number;
+  readonly #stopping = new AbortController();
+  #manifest: Manifest;
+  #file: DataFile;
   #size: number;
   /** Why nothing can be written any more; only a restart helps. */
   #broken: Error | undefined;
-  /** The current segment is new, and a snapshot of what came before it is due. */
+  /** The segments before the current one are as long as the snapshot: a new one is due. */
   #snapshotDue = false;
   #snapshot: Promise<void> | undefined;
 
   constructor(options: DiskJournalOptions) {
     this.#options = options;
+    this.#frameBytes = options.frameBytes ?? defaultFrameBytes;
+    this.#manifest = options.manifest;
     this.#file = options.segment.file;
     this.#size = options.segment.size;
   }
 
   async append(batch: readonly Transaction[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
-    const frame = encodeFrame(encodeBatch(batch));
+    const id = Buffer.from((this.#manifest.segments.at(-1) as SegmentEntry).id, "hex");
+    let size = this.#size;
     try {
-      for (let written = 0; written < frame.length; ) {
-        const { bytesWritten } = await this.#file.write(frame, written, frame.length - written, this.#size + written);
-        written += bytesWritten;
+      for (const part of portions(batch, this.#frameBytes)) {
+        const frame = encodeBatch(part);
+        sealFrame(frame, id, size);
+        await this.#file.write(frame, size);
+        await this.#file.sync();
+        size += frame.length;
       }
-      await this.#file.datasync();
     } catch (error) {
       await this.#cutBack();
       throw error;
     }
-    this.#size += frame.length;
+    this.#size = size;
     if (this.#size > this.#options.segmentBytes) await this.#rotate((batch.at(-1) as Transaction).revision);
   }
 
   settled(revision: number): void {
-    if (!this.#snapshotDue || this.#snapshot !== undefined) return;
+    if (!this.#snapshotDue || this.#snapshot !== undefined || this.#broken !== undefined) return;
     this.#snapshotDue = false;
-    const { directory, log } = this.#options;
-    const objects = this.#options.objectsAt(revision);
-    this.#snapshot = (async () => {
-      try {
-        await writeSnapshot(directory, revision, objects);
-        await removeOlder(directory, revision);
-      } catch (error) {
-        // the log is complete without it; the next rotation tries again
-        log.error("a snapshot could not be written", { error });
-      } finally {
-        this.#snapshot = undefined;
-      }
-    })();
+    this.#snapshot = this.#replaceBySnapshot(revision).finally(() => {
+      this.#snapshot = undefined;
+    });
   }
 
   async close(): Promise<void> {
+    this.#stopping.abort(new Error("the store is being closed"));
     await this.#snapshot;
     await this.#file.close();
-    await this.#options.lock.release();
+    await this.#options.release?.();
   }
 
   /** Nothing of a batch that failed may be found at the next start. */
   async #cutBack(): Promise<void> {
     try {
       await this.#file.truncate(this.#size);
+      await this.#file.sync();
     } catch (cause) {
-      this.#broken = new Error(`the log could not be repaired after a failed write: ${String(cause)}`, { cause });
-      this.#options.log.error("the log is closed for writing until the next start", { error: cause });
+      this.#break("the log could not be repaired after a failed write", cause);
     }
+  }
+
+  #break(what: string, cause: unknown): void {
+    this.#broken = new Error(`${what}: ${messageOf(cause)}; nothing more is stored until the server is started again`, {
+      cause,
+    });
+    this.#options.log.error("the log is closed for writing until the next start", { what, error: cause });
   }
 
   /** A new segment cannot fail a batch that is on disk already: if it cannot be made, the old one goes on. */
   async #rotate(revision: number): Promise<void> {
     if (this.#snapshot !== undefined) return;
-    const { directory, openSegment = createSegment, log } = this.#options;
+    const { folder, log } = this.#options;
+    const sealed = this.#manifest.segments.with(-1, {
+      ...(this.#manifest.segments.at(-1) as SegmentEntry),
+      bytes: this.#size,
+    });
+    let next: NewSegment | undefined;
     try {
-      const next = await openSegment(join(directory, fileName("log", revision + 1)));
-      const old = this.#file;
-      this.#file = next;
-      this.#size = logMagic.length;
-      this.#snapshotDue = true;
-      await old.close();
-      await syncFolder(directory);
+      next = await createSegment(folder, revision + 1);
+      const manifest = { ...this.#manifest, segments: [...sealed, next.entry] };
+      await writeManifest(folder, manifest);
+      this.#manifest = manifest;
     } catch (error) {
-      log.error("a new log segment could not be made", { error });
+      await next?.file.close();
+      if (error instanceof UncertainError) this.#break("the list of the folder's files could not be written", error);
+      else log.error("a new log segment could not be made", { error });
+      return;
+    }
+    const old = this.#file;
+    this.#file = next.file;
+    this.#size = next.size;
+    const logged = sealed.reduce((sum, { bytes = 0 }) => sum + bytes, 0);
+    this.#snapshotDue = logged >= (this.#manifest.snapshot?.bytes ?? 0);
+    await old.close();
+  }
+
+  /** Never rejects: the log is complete without a snapshot, and the next rotation tries again. */
+  async #replaceBySnapshot(revision: number): Promise<void> {
+    const { folder, log } = this.#options;
+    using objects = this.#options.pin(revision);
+    try {
+      const snapshot = await writeSnapshot(folder, objects, this.#stopping.signal);
+      const manifest = { snapshot, segments: segmentsAfter(this.#manifest.segments, revision) };
+      await writeManifest(folder, manifest);
+      this.#manifest = manifest;
+      await removeUnlisted(folder, manifest);
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      if (error instanceof UncertainError) this.#break("the list of the folder's files could not be written", error);
+      else log.error("a snapshot could not be written", { error });
     }
   }
 }
 
-/** An empty segment, on disk. */
-export async function createSegment(path: string): Promise<LogFile> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.write(logMagic, 0, logMagic.length, 0);
-    await file.sync();
-  } catch (error) {
-    await file.close();
-    await rm(path, { force: true });
-    throw error;
+/** Transactions in order, at least one and about so many bytes at a time. */
+function* portions(batch: readonly Transaction[], bytes: number): Generator<readonly Transaction[]> {
+  let start = 0;
+  let size = 0;
+  for (const [i, { events }] of batch.entries()) {
+    for (const { current } of events) size += current?.bytes.length ?? 0;
+    if (size < bytes && i < batch.length - 1) continue;
+    yield batch.slice(start, i + 1);
+    start = i + 1;
+    size = 0;
   }
-  return file;
 }
 
-/** What a snapshot at the revision makes superfluous: older snapshots, and segments that end before it. */
-async function removeOlder(directory: string, revision: number): Promise<void> {
-  const files = await dataFiles(directory);
-  const logs = files.filter(({ kind }) => kind === "log");
-  for (const [i, { name }] of logs.entries()) {
-    const next = logs[i + 1];
-    if (next !== undefined && next.revision <= revision + 1) await rm(join(directory, name), { force: true });
+/** Those that hold something after the revision: all but the ones whose successor begins by then. */
+export function segmentsAfter<T extends { readonly revision: number }>(
+  segments: readonly T[],
+  revision: number,
+): readonly T[] {
+  return segments.filter((_, i) => {
+    const next = segments[i + 1];
+    return next === undefined || next.revision > revision + 1;
+  });
+}
+
+/** What an older manifest named. */
+export async function removeUnlisted(folder: DataFolder, { snapshot, segments }: Manifest): Promise<void> {
+  const listed = new Set(segments.map(({ revision }) => fileName("log", revision)));
+  if (snapshot !== undefined) listed.add(fileName("snapshot", snapshot.revision));
+  const unlisted = dataFiles(await folder.names()).filter(({ name }) => !listed.has(name));
+  for (const { name } of unlisted) await folder.remove(name);
+  if (unlisted.length > 0) await folder.sync();
+}
+
+export interface NewSegment {
+  readonly entry: SegmentEntry;
+  readonly file: DataFile;
+  readonly size: number;
+}
+
+/** An empty segment, on disk under its name. */
+export async function createSegment(folder: DataFolder, revision: number): Promise<NewSegment> {
+  const name = fileName("log", revision);
+  const header = newHeader("log");
+  try {
+    const draft = await folder.create(draftOf(name));
+    try {
+      await draft.write(header.encoded, 0);
+      await draft.sync();
+    } finally {
+      await draft.close();
+    }
+    await putInPlace(folder, name);
+  } catch (error) {
+    await folder.remove(draftOf(name)).catch(() => {});
+    throw error;
   }
-  for (const { kind, name, revision: taken } of files) {
-    if (kind === "snapshot" && taken < revision) await rm(join(directory, name), { force: true });
-  }
-  await syncFolder(directory);
+  const file = await folder.open(name);
+  return { entry: { revision, id: header.id }, file, size: header.bytes };
 }

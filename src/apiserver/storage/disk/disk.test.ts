@@ -1,13 +1,13 @@
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { FakeClock, silentLogger } from "../../../base/index.js";
+import { FakeClock, seededRandom, silentLogger } from "../../../base/index.js";
 import type { KubeObject } from "../../../api/index.js";
 import { storageContract } from "../../../../test/contracts/storage.js";
+import { ForgetfulFolder } from "../../../../test/storage/forgetful-folder.js";
 import { JournalError, type Store } from "../storage.js";
-import type { LogFile } from "./disk-journal.js";
-import { type DiskStoreOptions, openDiskStore } from "./open.js";
+import { type DiskStoreOptions, openDiskStore, openStoreIn } from "./open.js";
 
 const folders: string[] = [];
 const folder = async (): Promise<string> => {
@@ -46,6 +46,16 @@ const logIn = async (directory: string): Promise<string> =>
       .at(-1) as string,
   );
 
+const openOn = (disk: ForgetfulFolder): Promise<Store> =>
+  openStoreIn(disk, { clock: new FakeClock(), log: silentLogger });
+
+const firstLog = "log-0000000000000001";
+
+const logOf = (disk: ForgetfulFolder): Buffer => disk.image().get(firstLog) as Buffer;
+
+const withLog = (disk: ForgetfulFolder, content: Buffer): ForgetfulFolder =>
+  ForgetfulFolder.of(new Map([...disk.image(), [firstLog, content]]), seededRandom("with"));
+
 storageContract("disk", async (clock) =>
   openDiskStore({ directory: await folder(), clock, log: silentLogger, freeze: true }),
 );
@@ -81,9 +91,9 @@ describe("a store on disk", () => {
       await put(store, "a");
     }
     const path = await logIn(directory);
-    const newer = Buffer.concat([Buffer.from("coxlog2\n"), (await readFile(path)).subarray(8)]);
+    const newer = Buffer.concat([Buffer.from("coxlog3\n"), (await readFile(path)).subarray(8)]);
     await writeFile(path, newer);
-    await expect(openIn(directory)).rejects.toThrow(/form 2, this one reads 1\): start that version/);
+    await expect(openIn(directory)).rejects.toThrow(/form 3, this one reads 1 and 2\): start that version/);
     expect((await readFile(path)).equals(newer)).toBe(true);
   });
 
@@ -101,86 +111,63 @@ describe("a store on disk", () => {
   });
 
   test("cut at any byte of its last records, loses only what was not whole, and goes on", async () => {
-    const directory = await folder();
+    const disk = new ForgetfulFolder(seededRandom("cut"));
     const after: { readonly size: number; readonly state: unknown; readonly revision: number }[] = [];
     {
-      await using store = await openIn(directory);
+      await using store = await openOn(disk);
       for (let i = 0; i < 6; i++) {
         await put(store, `k${i % 3}`, `value ${i}`);
-        after.push({
-          size: (await readFile(await logIn(directory))).length,
-          state: contents(store),
-          revision: store.revision,
-        });
+        after.push({ size: logOf(disk).length, state: contents(store), revision: store.revision });
       }
     }
-    const path = await logIn(directory);
-    const whole = await readFile(path);
+    const whole = logOf(disk);
     for (let cut = after[0]!.size; cut <= whole.length; cut++) {
-      await writeFile(path, whole.subarray(0, cut));
       const expected = after.findLast(({ size }) => size <= cut)!;
-      await using store = await openIn(directory);
+      await using store = await openOn(withLog(disk, whole.subarray(0, cut)));
       expect([cut, store.revision, contents(store)]).toEqual([cut, expected.revision, expected.state]);
       expect(await put(store, "new")).toBe(expected.revision + 1);
     }
   });
 
   test("a flipped bit in the last record cuts it off; one before sound records stops the start with its place", async () => {
-    const directory = await folder();
+    const disk = new ForgetfulFolder(seededRandom("flip"));
     let firstEnd = 0;
     {
-      await using store = await openIn(directory);
+      await using store = await openOn(disk);
       await put(store, "a");
-      firstEnd = (await readFile(await logIn(directory))).length;
+      firstEnd = logOf(disk).length;
       await put(store, "b");
     }
-    const path = await logIn(directory);
-    const whole = await readFile(path);
-    const flipped = (at: number): Buffer => {
+    const whole = logOf(disk);
+    const flipped = (at: number): ForgetfulFolder => {
       const copy = Buffer.from(whole);
       copy[at] = (copy[at] ?? 0) ^ 1;
-      return copy;
+      return withLog(disk, copy);
     };
-    for (let at = 8; at < firstEnd; at++) {
-      await writeFile(path, flipped(at));
-      await expect(openIn(directory)).rejects.toThrow("is damaged at byte 8");
+    for (let at = 16; at < firstEnd; at++) {
+      await expect(openOn(flipped(at))).rejects.toThrow("is damaged at byte 16");
     }
     for (let at = firstEnd; at < whole.length; at++) {
-      await writeFile(path, flipped(at));
-      await using store = await openIn(directory);
+      await using store = await openOn(flipped(at));
       expect(Object.keys(contents(store))).toEqual(["a"]);
     }
   });
 
   test("a disk that fills up refuses writes, keeps what it has, and takes writes again when there is room", async () => {
-    const directory = await folder();
-    const disk = { free: Number.POSITIVE_INFINITY };
-    const openSegment = async (path: string): Promise<LogFile> => {
-      const file = await open(path, "r+").catch(() => open(path, "w"));
-      return {
-        datasync: () => file.datasync(),
-        truncate: (length) => file.truncate(length),
-        close: () => file.close(),
-        write: async (buffer: Uint8Array, offset: number, length: number, position: number) => {
-          const fits = Math.min(length, disk.free);
-          if (fits > 0) await file.write(buffer, offset, fits, position);
-          if (fits < length)
-            throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
-          return { bytesWritten: length, buffer };
-        },
-      } as LogFile;
-    };
+    const disk = new ForgetfulFolder(seededRandom("full"));
     {
-      await using store = await openIn(directory, { openSegment });
+      await using store = await openOn(disk);
       await put(store, "a", "1");
       disk.free = 20;
       await expect(put(store, "b")).rejects.toThrow(JournalError);
-      await expect(put(store, "b")).rejects.toThrow("ENOSPC");
+      await expect(put(store, "b")).rejects.toThrow(
+        "the write could not be stored: cannot write to log-0000000000000001: the disk is full (ENOSPC",
+      );
       expect([Object.keys(contents(store)), store.revision]).toEqual([["a"], 1]);
       disk.free = Number.POSITIVE_INFINITY;
       await put(store, "c");
     }
-    await using store = await openIn(directory);
+    await using store = await openOn(disk);
     expect(Object.keys(contents(store))).toEqual(["a", "c"]);
   });
 
@@ -199,5 +186,76 @@ describe("a store on disk", () => {
     await using store = await openIn(directory, { clock: later });
     await later.advance(1);
     expect(contents(store)).toEqual({});
+  });
+});
+
+describe("a folder of version 0.1", () => {
+  const copied = async (): Promise<string> => {
+    const directory = await folder();
+    await cp(join(process.cwd(), "test/fixtures/data-0.1.0"), directory, { recursive: true });
+    return directory;
+  };
+  const names = async (directory: string): Promise<readonly string[]> => (await readdir(directory)).toSorted();
+  const [log, snapshot] = ["log-0000000000000022", "snapshot-0000000000000021"] as const;
+
+  test("is opened, written on in the present form, and still there at the next start", async () => {
+    const directory = await copied();
+    let before: unknown;
+    {
+      await using store = await openIn(directory);
+      expect(store.revision).toBe(31);
+      expect(Object.values(contents(store)).map((object) => (object as { value: string }).value)).toEqual(
+        [28, 29, 30, 24, 25, 26, 27].map((n) => `value ${n}`),
+      );
+      expect(await put(store, "new")).toBe(32);
+      before = contents(store);
+    }
+    expect(await names(directory)).toEqual([log, "log-0000000000000032", "manifest", snapshot]);
+    await using store = await openIn(directory);
+    expect([store.revision, contents(store)]).toEqual([32, before]);
+  });
+
+  test("loses its old files when a snapshot of the present form has taken their place", async () => {
+    const directory = await copied();
+    {
+      await using store = await openIn(directory, { segmentBytes: 1000 });
+      for (let i = 0; i < 60; i++) await put(store, `k${i % 7}`, `later ${i}`);
+    }
+    expect(await names(directory)).not.toContain(snapshot);
+    await using store = await openIn(directory);
+    expect([store.revision, Object.keys(contents(store)).length]).toEqual([91, 7]);
+  });
+
+  test("is cut off where its last record is torn", async () => {
+    const directory = await copied();
+    const whole = await readFile(join(directory, log));
+    await writeFile(join(directory, log), whole.subarray(0, -3));
+    await using store = await openIn(directory);
+    expect(store.revision).toBe(30);
+  });
+
+  test.each([
+    { without: log, says: "the log that has the revisions from 22 is missing: put back the whole data folder" },
+    {
+      without: snapshot,
+      says: "the log that has the revisions from 1 to 21 is missing: put back the whole data folder",
+    },
+  ])("is refused without $without", async ({ without, says }) => {
+    const directory = await copied();
+    await rm(join(directory, without));
+    await expect(openIn(directory)).rejects.toThrow(says);
+    expect(await names(directory)).toEqual([log, snapshot].filter((name) => name !== without));
+  });
+
+  test("is not opened beside the process that has it open", async () => {
+    const directory = await copied();
+    const stat = await readFile(`/proc/${process.pid}/stat`, "utf8").catch(() => "");
+    const boot = (await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "")).trim();
+    const started = stat === "" ? "" : `${boot} ${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]}`;
+    await writeFile(join(directory, "lock"), JSON.stringify({ pid: process.pid, started }));
+    await expect(openIn(directory)).rejects.toThrow(`is in use by process ${process.pid}, of version 0.1`);
+    await writeFile(join(directory, "lock"), JSON.stringify({ pid: process.pid, started: "another boot 1" }));
+    await using store = await openIn(directory);
+    expect(store.revision).toBe(31);
   });
 });

@@ -1,6 +1,7 @@
-/** Names in a data folder, and the few operations on files that must reach the disk. Used by journal and recovery. */
-import { open, readdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+/** Names in a data folder, and how each file begins. Used by journal and recovery. */
+import { randomBytes } from "node:crypto";
+import type { DataFile, DataFolder } from "./folder.js";
+import { type FrameForm, framesOf, framesOfForm1 } from "./frame.js";
 
 /** `log-<first revision it may hold>` and `snapshot-<revision it was taken at>`, with digits enough to sort by name. */
 export type FileKind = "log" | "snapshot";
@@ -11,48 +12,74 @@ export function fileName(kind: FileKind, revision: number): string {
   return `${kind}-${String(revision).padStart(digits, "0")}`;
 }
 
-export interface DataFile {
+export interface NamedFile {
   readonly name: string;
   readonly kind: FileKind;
   readonly revision: number;
 }
 
 /** Sorted by revision; what has another name is left alone. */
-export async function dataFiles(directory: string): Promise<readonly DataFile[]> {
-  const found: DataFile[] = [];
-  for (const name of await readdir(directory)) {
+export function dataFiles(names: readonly string[]): readonly NamedFile[] {
+  const found: NamedFile[] = [];
+  for (const name of names) {
     const match = /^(log|snapshot)-(\d{16})$/.exec(name);
     if (match) found.push({ name, kind: match[1] as FileKind, revision: Number(match[2]) });
   }
   return found.toSorted((a, b) => a.revision - b.revision);
 }
 
-/** Snapshots that were never finished. */
-export async function removeDrafts(directory: string): Promise<void> {
-  for (const name of await readdir(directory))
-    if (name.endsWith(".tmp")) await rm(join(directory, name), { force: true });
+/** A file has this name until all of it is on disk. */
+export const draftOf = (name: string): string => `${name}.tmp`;
+
+export const isDraft = (name: string): boolean => name.endsWith(".tmp");
+
+/** The draft gets its name, for good. */
+export async function putInPlace(folder: DataFolder, name: string): Promise<void> {
+  await folder.rename(draftOf(name), name);
+  await folder.sync();
 }
 
-/** Makes creations, renames and removals in the folder last. */
-export async function syncFolder(directory: string): Promise<void> {
-  const folder = await open(directory, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
+/** What a file is, the version of its form, and in the second form eight random bytes: which file it is, whatever its name. */
+const magics = {
+  log: { 1: "coxlog1\n", 2: "coxlog2\n" },
+  snapshot: { 1: "coxsnp1\n", 2: "coxsnp2\n" },
+} as const;
+
+const magicBytes = 8;
+const idBytes = 8;
+
+export interface Header {
+  readonly form: 1 | 2;
+  /** Hexadecimal; "" in the first form. */
+  readonly id: string;
+  /** How long it is: where the first frame begins. */
+  readonly bytes: number;
+  readonly frames: FrameForm;
+}
+
+export function newHeader(kind: FileKind): Header & { readonly encoded: Buffer } {
+  const id = randomBytes(idBytes);
+  const encoded = Buffer.concat([Buffer.from(magics[kind][2]), id]);
+  return { form: 2, id: id.toString("hex"), bytes: encoded.length, frames: framesOf(id), encoded };
+}
+
+/** Undefined if the file does not begin as one of ours. Throws if a later version of Coxswain has written it. */
+export async function readHeader(file: DataFile, { kind, name }: NamedFile): Promise<Header | undefined> {
+  const start = Buffer.alloc(magicBytes + idBytes);
+  const read = await file.read(start, 0);
+  const magic = start.toString("latin1", 0, magicBytes);
+  if (magic === magics[kind][1]) return { form: 1, id: "", bytes: magicBytes, frames: framesOfForm1 };
+  if (magic === magics[kind][2] && read === start.length) {
+    const id = start.subarray(magicBytes);
+    return { form: 2, id: id.toString("hex"), bytes: start.length, frames: framesOf(id) };
   }
-}
-
-/** Every file begins with what it is and the version of its form. */
-export const logMagic: Buffer = Buffer.from("coxlog1\n");
-export const snapshotMagic: Buffer = Buffer.from("coxsnp1\n");
-
-/** Throws if the file has the form of another version. What is no such file at all is for the caller to judge. */
-export function refuseOtherVersion(name: string, file: Buffer, magic: Buffer): void {
-  const [, ours = ""] = /^(cox...)\d+\n/.exec(magic.toString("latin1")) ?? [];
-  const [, kind, form] = /^(cox...)(\d+)\n/.exec(file.toString("latin1", 0, 16)) ?? [];
-  if (kind !== ours || file.subarray(0, magic.length).equals(magic)) return;
+  const [, begins, form] = /^(cox...)(\d+)\n/.exec(magic) ?? [];
+  if (begins !== magics[kind][2].slice(0, 6) || form === "1" || form === "2") return undefined;
   throw new Error(
-    `${name} was written by another version of Coxswain (form ${form}, this one reads 1): start that version, or use another data folder; nothing was changed`,
+    `${name} was written by another version of Coxswain (form ${form}, this one reads 1 and 2): start that version, or use another data folder; nothing was changed`,
   );
 }
+
+/** What can be done about a file that is lost or damaged, and nothing that loses more. */
+export const restore =
+  "put back the whole data folder from one copy, or start with another folder; nothing was changed";

@@ -1,25 +1,25 @@
-/** Opens a data folder as a Store: lock, newest snapshot, log replayed, torn end cut off. Called by server.ts. */
-import { open, readFile } from "node:fs/promises";
-import { join } from "node:path";
+/** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. Called by server.ts. */
 import { type Clock, type Logger, makePrivateFolder } from "../../../base/index.js";
-import { deletionOf, Mvcc } from "../mvcc.js";
 import type { Store } from "../storage.js";
 import { MvccStore } from "../store.js";
-import { createSegment, DiskJournal, type LogFile } from "./disk-journal.js";
-import { type DataFile, dataFiles, fileName, logMagic, refuseOtherVersion, removeDrafts, syncFolder } from "./files.js";
-import { hasFrameAfter, readFrame } from "./frame.js";
-import { type FolderLock, lockFolder } from "./lock.js";
-import { decodeBatch, type RecordedTransaction } from "./record.js";
-import { readSnapshot } from "./snapshot.js";
+import { adopt } from "./adopt.js";
+import { createSegment, DiskJournal, removeUnlisted } from "./disk-journal.js";
+import { dataFiles, fileName, isDraft, readHeader, restore } from "./files.js";
+import { type DataFile, type DataFolder, folderAt } from "./folder.js";
+import { lockFolder } from "./lock.js";
+import { type Manifest, readManifest, writeManifest } from "./manifest.js";
+import { refuseOldHolder } from "./old-lock.js";
+import { replay } from "./replay.js";
 
-export interface DiskStoreOptions {
-  readonly directory: string;
+interface Surroundings {
   readonly clock: Clock;
   readonly log: Logger;
   readonly segmentBytes?: number;
   readonly freeze?: boolean;
-  /** For tests: the files of the log. */
-  openSegment?(path: string): Promise<LogFile>;
+}
+
+export interface DiskStoreOptions extends Surroundings {
+  readonly directory: string;
 }
 
 const defaultSegmentBytes = 64 * 1024 * 1024;
@@ -29,107 +29,121 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<Store> {
   await makePrivateFolder(directory);
   const lock = await lockFolder(directory, options.clock);
   try {
-    return await recover(options, lock);
+    await refuseOldHolder(directory);
+    return await openStoreIn(folderAt(directory), { ...options, release: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-async function recover(options: DiskStoreOptions, lock: FolderLock): Promise<Store> {
-  const { directory, clock, log, segmentBytes = defaultSegmentBytes, openSegment, ...rest } = options;
-  await removeDrafts(directory);
-  const files = await dataFiles(directory);
-  const snapshot = files.filter(({ kind }) => kind === "snapshot").at(-1);
-  const revision = snapshot?.revision ?? 0;
-  const state = new Mvcc({ revision, freeze: options.freeze ?? false });
-  for (const stored of snapshot === undefined ? [] : await readSnapshot(directory, snapshot.name))
-    state.restore(stored);
-  const segments = neededSegments(files, revision);
-  let size = logMagic.length;
-  for (const [i, segment] of segments.entries()) {
-    size = await replay(segment, state, { directory, last: i === segments.length - 1, log });
+export interface FolderStoreOptions extends Surroundings {
+  readonly frameBytes?: number;
+  /** Called when the store is closed. */
+  release?(): Promise<void>;
+}
+
+/** The folder is this process's alone. */
+export async function openStoreIn(folder: DataFolder, options: FolderStoreOptions): Promise<Store> {
+  const { clock, log, freeze = false, segmentBytes = defaultSegmentBytes, frameBytes, release } = options;
+  // a process that was killed may have renamed what is not on disk under its new name yet
+  await folder.sync();
+  const found = await readManifest(folder);
+  const listed = found ?? (await adopt(folder, log));
+  await refuseGaps(folder, listed);
+  const { state, size } = await replay(folder, listed, { freeze, log });
+  const { manifest, segment } = await continued(folder, {
+    listed,
+    isListed: found !== undefined,
+    size,
+    revision: state.revision,
+  });
+  try {
+    for (const name of await folder.names()) if (isDraft(name)) await folder.remove(name);
+    await removeUnlisted(folder, manifest);
+  } catch (error) {
+    await segment.file.close();
+    throw error;
   }
-  const current = segments.at(-1)?.name ?? fileName("log", revision + 1);
-  const path = join(directory, current);
-  const file = segments.length === 0 || size === 0 ? await createSegment(path) : await open(path, "r+");
-  if (segments.length === 0) await syncFolder(directory);
-  await file.truncate(Math.max(size, logMagic.length));
-  await file.datasync();
   const journal = new DiskJournal({
-    directory,
-    lock,
+    folder,
     log,
-    segment: {
-      file: openSegment === undefined ? file : await reopened(file, path, openSegment),
-      size: Math.max(size, logMagic.length),
-    },
+    manifest,
+    segment,
     segmentBytes,
-    objectsAt: (at) => state.objectsAt(at),
-    ...(openSegment === undefined ? {} : { openSegment }),
+    pin: (revision) => state.pin(revision),
+    ...(frameBytes === undefined ? {} : { frameBytes }),
+    ...(release === undefined ? {} : { release }),
   });
-  return new MvccStore({ clock, journal, state, ...rest });
+  return new MvccStore({ clock, journal, state, freeze });
 }
 
-async function reopened(
-  file: LogFile,
-  path: string,
-  openSegment: (path: string) => Promise<LogFile>,
-): Promise<LogFile> {
-  await file.close();
-  return openSegment(path);
-}
-
-function neededSegments(files: readonly DataFile[], revision: number): readonly DataFile[] {
-  const logs = files.filter(({ kind }) => kind === "log");
-  return logs.filter((_, i) => {
-    const next = logs[i + 1];
-    return next === undefined || next.revision > revision + 1;
-  });
-}
-
-interface ReplayOptions {
-  readonly directory: string;
-  readonly last: boolean;
-  readonly log: Logger;
-}
-
-/** Gives the length of what is sound. Only the last segment may have a torn end; anything else is damage and is not guessed at. */
-async function replay({ name }: DataFile, state: Mvcc, { directory, last, log }: ReplayOptions): Promise<number> {
-  const file = await readFile(join(directory, name));
-  refuseOtherVersion(name, file, logMagic);
-  if (!file.subarray(0, logMagic.length).equals(logMagic)) {
-    // a crash while the segment was being made
-    if (last && file.length <= logMagic.length) return 0;
-    throw new Error(`${name} is not a log of Coxswain: use another data folder; nothing was changed`);
-  }
-  let at = logMagic.length;
-  for (let frame = readFrame(file, at); frame !== undefined; frame = readFrame(file, at)) {
-    for (const transaction of decodeBatch(frame.payload)) redo(state, transaction);
-    at = frame.end;
-  }
-  if (at === file.length) return at;
-  if (!last || hasFrameAfter(file, at)) {
-    throw new Error(
-      `${name} is damaged at byte ${at}, and there are sound records behind it: restore the data folder from a copy`,
-    );
-  }
-  log.warn("the torn end of the log was cut off", { file: name, at, bytes: file.length - at });
-  return at;
-}
-
-function redo(state: Mvcc, { revision, changes }: RecordedTransaction): void {
-  // what the snapshot has already
-  if (revision <= state.revision) return;
-  for (const change of changes) {
-    if (change.type === "put") {
-      const { stored } = change;
-      const { collection, key } = stored;
-      const previous = state.get(collection, key);
-      state.record({ revision, collection, key, previous, current: stored, deleted: undefined });
-      continue;
+/** Every listed file is there, and no other holds anything that the listed ones do not say. */
+async function refuseGaps(folder: DataFolder, { snapshot, segments }: Manifest): Promise<void> {
+  const files = dataFiles(await folder.names());
+  const listed = new Set(segments.map(({ revision }) => fileName("log", revision)));
+  if (snapshot !== undefined) listed.add(fileName("snapshot", snapshot.revision));
+  for (const { name } of files) listed.delete(name);
+  const [missing] = listed;
+  if (missing !== undefined) throw new Error(`${missing} is missing, and what was stored in it: ${restore}`);
+  const newest = segments.at(-1)?.revision ?? 0;
+  for (const file of files) {
+    if (file.kind === "log" && file.revision > newest && (await holdsFrames(folder, file.name))) {
+      throw new Error(
+        `${file.name} is newer than the list of the folder's files, as if that were of an older copy: ${restore}`,
+      );
     }
-    const previous = state.get(change.collection, change.key);
-    if (previous !== undefined) state.record(deletionOf(previous, revision));
+  }
+}
+
+/** A segment that was made and never listed holds none. */
+async function holdsFrames(folder: DataFolder, name: string): Promise<boolean> {
+  const file = await folder.open(name);
+  try {
+    const header = await readHeader(file, { kind: "log", name, revision: 0 });
+    return (await file.size()) > (header?.bytes ?? 0);
+  } finally {
+    await file.close();
+  }
+}
+
+interface Found {
+  /** As the folder lists them, or as they were found in one that has no list yet. */
+  readonly listed: Manifest;
+  readonly isListed: boolean;
+  /** How much of the last segment is sound. */
+  readonly size: number;
+  readonly revision: number;
+}
+
+interface Continued {
+  readonly manifest: Manifest;
+  readonly segment: { readonly file: DataFile; readonly size: number };
+}
+
+/** The last segment without its torn end, to be written on; in a folder without a list a new one, and the list. */
+async function continued(folder: DataFolder, { listed, isListed, size, revision }: Found): Promise<Continued> {
+  const last = listed.segments.at(-1);
+  if (last !== undefined) {
+    const file = await folder.open(fileName("log", last.revision));
+    try {
+      await file.truncate(size);
+      await file.sync();
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+    if (isListed) return { manifest: listed, segment: { file, size } };
+    await file.close();
+  }
+  const before = last === undefined || last.revision > revision ? [] : [{ ...last, bytes: size }];
+  const next = await createSegment(folder, revision + 1);
+  try {
+    const manifest = { ...listed, segments: [...listed.segments.slice(0, -1), ...before, next.entry] };
+    await writeManifest(folder, manifest);
+    return { manifest, segment: next };
+  } catch (error) {
+    await next.file.close();
+    throw error;
   }
 }

@@ -2,6 +2,7 @@
 import type { Stored } from "../storage.js";
 import { StoredVersion } from "../stored.js";
 import type { Transaction } from "../journal.js";
+import { headRoom } from "./frame.js";
 
 /** What a record says happened to a key: a new version, or its end. */
 export type RecordedChange =
@@ -16,9 +17,9 @@ export interface RecordedTransaction {
 const putOp = 1;
 const deleteOp = 2;
 
-/** Gathers parts; a number takes its place in order. */
+/** Gathers parts behind room for the frame's head; a number takes its place in order. */
 class Writer {
-  readonly #parts: Uint8Array[] = [];
+  readonly #parts: Uint8Array[] = [Buffer.alloc(headRoom)];
 
   u8(value: number): void {
     this.#parts.push(Buffer.from([value]));
@@ -63,32 +64,50 @@ class Reader {
   }
 
   u8(): number {
-    return this.#from.readUInt8(this.#at++);
+    return this.#from.readUInt8(this.#take(1));
   }
 
   u32(): number {
-    this.#at += 4;
-    return this.#from.readUInt32LE(this.#at - 4);
+    return this.#from.readUInt32LE(this.#take(4));
   }
 
   f64(): number {
-    this.#at += 8;
-    return this.#from.readDoubleLE(this.#at - 8);
+    return this.#from.readDoubleLE(this.#take(8));
+  }
+
+  revision(): number {
+    const revision = this.f64();
+    if (!Number.isSafeInteger(revision) || revision < 1) throw new RecordError(`${revision} is no revision`);
+    return revision;
   }
 
   /** A copy in memory of its own: a few objects must not keep a whole file, nor each other, in memory. */
   bytes(): Buffer {
     const length = this.u32();
+    const at = this.#take(length);
     const copy = Buffer.allocUnsafeSlow(length);
-    this.#at += this.#from.copy(copy, 0, this.#at, this.#at + length);
+    this.#from.copy(copy, 0, at, at + length);
     return copy;
   }
 
   text(): string {
     const length = this.u32();
-    this.#at += length;
-    return this.#from.toString("utf8", this.#at - length, this.#at);
+    const at = this.#take(length);
+    return this.#from.toString("utf8", at, at + length);
   }
+
+  /** Where the next so many bytes begin. */
+  #take(length: number): number {
+    const at = this.#at;
+    if (at + length > this.#from.length) throw new RecordError("a record ends early");
+    this.#at = at + length;
+    return at;
+  }
+}
+
+/** Bytes with a sound checksum that are no record all the same. */
+export class RecordError extends Error {
+  override readonly name = "RecordError";
 }
 
 function writeStored(out: Writer, { collection, key, revision, expiresAt, bytes }: Stored): void {
@@ -102,12 +121,13 @@ function writeStored(out: Writer, { collection, key, revision, expiresAt, bytes 
 function readStored(from: Reader): Stored {
   const collection = from.text();
   const key = from.text();
-  const revision = from.f64();
+  const revision = from.revision();
   const expiresAt = from.f64();
   const identity = { collection, key, revision, ...(expiresAt === 0 ? {} : { expiresAt }) };
   return StoredVersion.ofBytes(identity, from.bytes());
 }
 
+/** A frame with its head still to be filled in. */
 export function encodeBatch(batch: readonly Transaction[]): Buffer {
   const out = new Writer();
   for (const { revision, events } of batch) {
@@ -131,16 +151,22 @@ export function decodeBatch(payload: Buffer): readonly RecordedTransaction[] {
   const from = new Reader(payload);
   const transactions: RecordedTransaction[] = [];
   while (!from.done) {
-    const revision = from.f64();
-    const changes = Array.from({ length: from.u32() }, (): RecordedChange => {
-      if (from.u8() === putOp) return { type: "put", stored: readStored(from) };
-      return { type: "delete", collection: from.text(), key: from.text() };
-    });
+    const revision = from.revision();
+    const changes: RecordedChange[] = [];
+    for (let left = from.u32(); left > 0; left--) changes.push(readChange(from));
     transactions.push({ revision, changes });
   }
   return transactions;
 }
 
+function readChange(from: Reader): RecordedChange {
+  const op = from.u8();
+  if (op === putOp) return { type: "put", stored: readStored(from) };
+  if (op === deleteOp) return { type: "delete", collection: from.text(), key: from.text() };
+  throw new RecordError(`${op} is no kind of change`);
+}
+
+/** A frame with its head still to be filled in. */
 export function encodeObjects(objects: readonly Stored[]): Buffer {
   const out = new Writer();
   for (const stored of objects) writeStored(out, stored);
@@ -152,4 +178,18 @@ export function decodeObjects(payload: Buffer): readonly Stored[] {
   const objects: Stored[] = [];
   while (!from.done) objects.push(readStored(from));
   return objects;
+}
+
+const endBytes = 5;
+
+/** The last frame of a snapshot says how many objects there must have been; five bytes can be no object. */
+export function encodeEnd(count: number): Buffer {
+  const end = Buffer.alloc(headRoom + endBytes, 0xff);
+  end.writeUInt32LE(count, headRoom);
+  return end;
+}
+
+/** How many objects came before, if this is the end. */
+export function decodeEnd(payload: Buffer): number | undefined {
+  return payload.length === endBytes ? payload.readUInt32LE(0) : undefined;
 }

@@ -1,73 +1,146 @@
-/** All objects at one revision in one file, written beside the running server and put in place by a rename. */
-import { open, rename, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { readFile } from "node:fs/promises";
+/** All objects at one revision in one file: written beside the running server, read back before it counts. Used by journal and recovery. */
 import type { Stored } from "../storage.js";
-import { fileName, refuseOtherVersion, snapshotMagic, syncFolder } from "./files.js";
-import { encodeFrame, readFrame } from "./frame.js";
-import { decodeObjects, encodeObjects } from "./record.js";
+import { draftOf, fileName, newHeader, putInPlace, readHeader, restore } from "./files.js";
+import type { DataFile, DataFolder } from "./folder.js";
+import { Frames, sealFrame } from "./frame.js";
+import type { SnapshotEntry } from "./manifest.js";
+import { decodeEnd, decodeObjects, encodeEnd, encodeObjects, RecordError } from "./record.js";
 
-const frameBytes = 256 * 1024;
+export interface SnapshotSource {
+  readonly revision: number;
+  /** All objects in the same order at each call, a few at a time or none; each step is short. */
+  slices(): Iterable<readonly Stored[]>;
+}
 
-export async function writeSnapshot(directory: string, revision: number, objects: readonly Stored[]): Promise<void> {
-  const path = join(directory, fileName("snapshot", revision));
-  const draft = `${path}.tmp`;
-  const file = await open(draft, "w", 0o600);
+/** Resolves when the file is in place and was found to say what the source says. Aborting leaves nothing behind. */
+export async function writeSnapshot(
+  folder: DataFolder,
+  source: SnapshotSource,
+  signal: AbortSignal,
+): Promise<SnapshotEntry> {
+  const name = fileName("snapshot", source.revision);
+  const header = newHeader("snapshot");
+  const id = Buffer.from(header.id, "hex");
+  let bytes = 0;
   try {
-    await file.write(snapshotMagic);
-    for (const group of groups(objects)) await file.write(encodeFrame(encodeObjects(group)));
-    await file.write(encodeFrame(endOf(objects.length)));
-    await file.sync();
+    const file = await folder.create(draftOf(name));
+    const append = async (frame: Buffer): Promise<void> => {
+      signal.throwIfAborted();
+      sealFrame(frame, id, bytes);
+      await file.write(frame, bytes);
+      bytes += frame.length;
+    };
+    try {
+      await file.write(header.encoded, 0);
+      bytes = header.bytes;
+      let count = 0;
+      for (const objects of source.slices()) {
+        if (objects.length > 0) await append(encodeObjects(objects));
+        else await new Promise<void>((resolve) => setImmediate(resolve));
+        count += objects.length;
+      }
+      await append(encodeEnd(count));
+      await file.sync();
+      await verify(file, { source, name, bytes, signal });
+    } finally {
+      await file.close();
+    }
+    await putInPlace(folder, name);
   } catch (error) {
-    await rm(draft, { force: true });
+    await folder.remove(draftOf(name)).catch(() => {});
     throw error;
+  }
+  return { revision: source.revision, id: header.id, bytes };
+}
+
+interface Verification {
+  readonly source: SnapshotSource;
+  readonly name: string;
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** What stands in the file is what is in memory, object by object. */
+async function verify(file: DataFile, { source, name, bytes, signal }: Verification): Promise<void> {
+  const expected = each(source.slices());
+  for await (const objects of objectsIn(file, { name, bytes })) {
+    signal.throwIfAborted();
+    for (const found of objects) {
+      const { value } = expected.next();
+      if (value === undefined || !isSame(value, found)) throw unlike(name);
+    }
+  }
+  if (!expected.next().done) throw unlike(name);
+}
+
+function* each(slices: Iterable<readonly Stored[]>): Generator<Stored, undefined> {
+  for (const objects of slices) yield* objects;
+}
+
+const unlike = (name: string): Error =>
+  new Error(`${name} does not say what was written to it: the disk or the memory of this machine is at fault`);
+
+function isSame(a: Stored, b: Stored): boolean {
+  return (
+    a.collection === b.collection &&
+    a.key === b.key &&
+    a.revision === b.revision &&
+    a.expiresAt === b.expiresAt &&
+    Buffer.compare(a.bytes, b.bytes) === 0
+  );
+}
+
+/** All of it, a few objects at a time. Throws where it is damaged. */
+export async function* readSnapshot(
+  folder: DataFolder,
+  { revision, id, bytes }: SnapshotEntry,
+): AsyncGenerator<readonly Stored[]> {
+  const name = fileName("snapshot", revision);
+  const file = await folder.open(name);
+  try {
+    yield* objectsIn(file, { name, bytes, id });
   } finally {
     await file.close();
   }
-  await rename(draft, path);
-  await syncFolder(directory);
 }
 
-function* groups(objects: readonly Stored[]): Generator<readonly Stored[]> {
-  let group: Stored[] = [];
-  let size = 0;
-  for (const stored of objects) {
-    group.push(stored);
-    size += stored.bytes.length;
-    if (size < frameBytes) continue;
-    yield group;
-    group = [];
-    size = 0;
-  }
-  if (group.length > 0) yield group;
+interface SnapshotFile {
+  readonly name: string;
+  readonly bytes: number;
+  readonly id?: string;
 }
 
-/** The last frame says how many objects there must have been; five bytes can be no object. */
-function endOf(count: number): Buffer {
-  const end = Buffer.alloc(5, 0xff);
-  end.writeUInt32LE(count);
-  return end;
-}
-
-export async function readSnapshot(directory: string, name: string): Promise<readonly Stored[]> {
-  const file = await readFile(join(directory, name));
-  refuseOtherVersion(name, file, snapshotMagic);
-  if (!file.subarray(0, snapshotMagic.length).equals(snapshotMagic)) throw damaged(name, 0);
-  const objects: Stored[] = [];
-  for (let at = snapshotMagic.length; ; ) {
-    const frame = readFrame(file, at);
-    if (frame === undefined) throw damaged(name, at);
-    if (frame.payload.length === 5) {
-      if (frame.payload.readUInt32LE() !== objects.length || frame.end !== file.length) throw damaged(name, at);
-      return objects;
+async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): AsyncGenerator<readonly Stored[]> {
+  const header = await readHeader(file, { kind: "snapshot", name, revision: 0 });
+  if (header === undefined || (await file.size()) !== bytes) throw damaged(name, 0);
+  if (id !== undefined && header.id !== id) throw new Error(`${name} is not the file that belongs here: ${restore}`);
+  const frames = new Frames(file, { form: header.frames, at: header.bytes, end: bytes });
+  let count = 0;
+  for (;;) {
+    const { at } = frames;
+    const payload = await frames.next();
+    if (payload === undefined) throw damaged(name, at);
+    const expected = decodeEnd(payload);
+    if (expected !== undefined) {
+      if (expected !== count || frames.at !== bytes) throw damaged(name, at);
+      return;
     }
-    objects.push(...decodeObjects(frame.payload));
-    at = frame.end;
+    const objects = objectsOf(payload, name, at);
+    count += objects.length;
+    yield objects;
   }
 }
 
-function damaged(name: string, at: number): Error {
-  return new Error(
-    `${name} is damaged at byte ${at}: restore the data folder from a copy, or remove this file to go back to an older snapshot`,
-  );
+function objectsOf(payload: Buffer, name: string, at: number): readonly Stored[] {
+  try {
+    return decodeObjects(payload);
+  } catch (error) {
+    if (error instanceof RecordError) throw damaged(name, at, error);
+    throw error;
+  }
+}
+
+function damaged(name: string, at: number, cause?: Error): Error {
+  const why = cause === undefined ? "" : ` (${cause.message})`;
+  return new Error(`${name} is damaged at byte ${at}${why}: ${restore}`, { cause });
 }

@@ -1,0 +1,120 @@
+/** What a data folder's files say, put together: the snapshot and then the log. Given to open.ts. */
+import type { Logger } from "../../../base/index.js";
+import { deletionOf, Mvcc } from "../mvcc.js";
+import { fileName, readHeader, restore } from "./files.js";
+import type { DataFile, DataFolder } from "./folder.js";
+import { Frames } from "./frame.js";
+import type { Manifest, SegmentEntry } from "./manifest.js";
+import { decodeBatch, RecordError, type RecordedTransaction } from "./record.js";
+import { readSnapshot } from "./snapshot.js";
+
+export interface Replayed {
+  readonly state: Mvcc;
+  /** How much of the last segment is sound. */
+  readonly size: number;
+}
+
+interface ReplayOptions {
+  readonly freeze: boolean;
+  readonly log: Logger;
+}
+
+/** All files are there. Throws with the place where one of them is not what was written. */
+export async function replay(
+  folder: DataFolder,
+  { snapshot, segments }: Manifest,
+  { freeze, log }: ReplayOptions,
+): Promise<Replayed> {
+  const state = new Mvcc({ revision: snapshot?.revision ?? 0, freeze });
+  if (snapshot !== undefined) {
+    for await (const objects of readSnapshot(folder, snapshot)) for (const stored of objects) state.restore(stored);
+  }
+  let size = 0;
+  for (const [i, segment] of segments.entries()) {
+    const name = fileName("log", segment.revision);
+    const file = await folder.open(name);
+    try {
+      const last = await replaySegment(file, state, { name, segment, log });
+      size = last.size;
+      const next = segments[i + 1];
+      if (next !== undefined && last.revision !== next.revision - 1) {
+        throw new Error(
+          `${name} ends with revision ${last.revision}, but ${fileName("log", next.revision)} follows: ${restore}`,
+        );
+      }
+    } finally {
+      await file.close();
+    }
+  }
+  return { state, size };
+}
+
+interface SegmentOptions {
+  readonly name: string;
+  readonly segment: SegmentEntry;
+  readonly log: Logger;
+}
+
+/** Gives its last revision and the length of what is sound. Only one that grows may have a torn end; anything else is damage and is not guessed at. */
+async function replaySegment(
+  file: DataFile,
+  state: Mvcc,
+  { name, segment, log }: SegmentOptions,
+): Promise<{ readonly revision: number; readonly size: number }> {
+  const header = await readHeader(file, { kind: "log", name, revision: segment.revision });
+  const length = await file.size();
+  if (header === undefined) {
+    throw new Error(`${name} ${length === 0 ? "is empty" : "does not begin as a log of Coxswain"}: ${restore}`);
+  }
+  if (header.id !== segment.id) throw new Error(`${name} is not the file that belongs here: ${restore}`);
+  if (segment.bytes !== undefined && segment.bytes !== length) {
+    throw new Error(`${name} has ${length} bytes and had ${segment.bytes}: ${restore}`);
+  }
+  const frames = new Frames(file, { form: header.frames, at: header.bytes, end: length });
+  let revision = segment.revision - 1;
+  for (;;) {
+    const { at } = frames;
+    const payload = await frames.next();
+    if (payload === undefined) break;
+    for (const transaction of transactionsOf(payload, name, at)) {
+      if (transaction.revision <= revision) throw damaged(name, at, "its revisions do not rise");
+      ({ revision } = transaction);
+      redo(state, transaction);
+    }
+  }
+  const size = frames.at;
+  if (size === length) return { revision, size };
+  if (segment.bytes !== undefined || (await frames.hasMore())) {
+    throw damaged(name, size, "there are sound records behind it, or were");
+  }
+  log.warn("the torn end of the log was cut off", { file: name, at: size, bytes: length - size });
+  return { revision, size };
+}
+
+function transactionsOf(payload: Buffer, name: string, at: number): readonly RecordedTransaction[] {
+  try {
+    return decodeBatch(payload);
+  } catch (error) {
+    if (error instanceof RecordError) throw damaged(name, at, error.message);
+    throw error;
+  }
+}
+
+const damaged = (name: string, at: number, why: string): Error =>
+  new Error(`${name} is damaged at byte ${at} (${why}): ${restore}`);
+
+function redo(state: Mvcc, { revision, changes }: RecordedTransaction): void {
+  // what the snapshot has already
+  if (revision <= state.revision) return;
+  for (const change of changes) {
+    if (change.type === "put") {
+      const { stored } = change;
+      const { collection, key } = stored;
+      const previous = state.get(collection, key);
+      state.record({ revision, collection, key, previous, current: stored, deleted: undefined });
+      continue;
+    }
+    const previous = state.get(change.collection, change.key);
+    if (previous !== undefined) state.record(deletionOf(previous, revision));
+  }
+}
