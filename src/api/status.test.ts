@@ -40,3 +40,15 @@ test("a status without a reason is judged by its code", () => {
   const error = new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", code: 404 });
   expect(isNotFound(error)).toBe(true);
 });
+
+test("a refusal of a thousand causes and more tells no more than that", () => {
+  const causes = Array.from({ length: 300_000 }, (_, i) => ({ field: `spec.items[${i}]`, message: "Required value" }));
+  const { status, message } = newInvalid({ group: "", kind: "Foo" }, "a", causes);
+  expect(status.details?.causes).toHaveLength(1_000);
+  expect(message).toMatch(/spec.items\[999\]: Required value, and more\]$/);
+});
+
+test("a refusal of few long causes tells as many as fit, and at least one", () => {
+  const causes = Array.from({ length: 10 }, () => ({ field: "spec", message: "x".repeat(200_000) }));
+  expect(newInvalid({ group: "", kind: "Foo" }, "a", causes).status.details?.causes).toHaveLength(1);
+});

@@ -139,9 +139,24 @@ export function newForbidden(resource: GroupResource, name: string, why: string)
 }
 
 /** Field errors are causes as they are. Each text is said once in the message; the causes keep all. */
-export function newInvalid(kind: GroupKind, name: string, causes: readonly StatusCause[]): StatusError {
+/** The causes of one refusal that are told, and their characters: a body may be wrong in a million places. */
+export const maxToldCauses = 1_000;
+export const maxToldCharacters: number = 256 * 1024;
+
+function worthTelling(causes: readonly StatusCause[]): readonly StatusCause[] {
+  let characters = 0;
+  const isEnough = ({ field = "", message = "" }: StatusCause, index: number): boolean =>
+    index === maxToldCauses || (characters += field.length + message.length) > maxToldCharacters;
+  const end = causes.findIndex(isEnough);
+  // the first is always told
+  return end === -1 ? causes : causes.slice(0, Math.max(1, end));
+}
+
+export function newInvalid(kind: GroupKind, name: string, all: readonly StatusCause[]): StatusError {
+  const causes = worthTelling(all);
   const qualified = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`;
   const lines = [...new Set(causes.map(({ field, message }) => (field ? `${field}: ${message}` : `${message}`)))];
+  if (causes.length < all.length) lines.push("and more");
   const list = lines.length === 1 ? lines[0] : `[${lines.join(", ")}]`;
   const message =
     lines.length === 0

@@ -257,3 +257,21 @@ function sorted(value: unknown): unknown {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, inner]) => [key, sorted(inner)]);
 }
+
+test("what was copied and what it was copied from change apart", () => {
+  const document = { a: { x: { y: 1 } } };
+  const patched = applyJsonPatch<object>(document, [
+    { op: "add", path: "/a/x/z", value: 2 },
+    { op: "copy", from: "/a", path: "/b" },
+    { op: "add", path: "/a/x/y", value: "a" },
+    { op: "add", path: "/b/x/y", value: "b" },
+  ]);
+  expect(patched).toEqual({ a: { x: { y: "a", z: 2 } }, b: { x: { y: "b", z: 2 } } });
+  expect(document).toEqual({ a: { x: { y: 1 } } });
+});
+
+test("a server refuses a patch that shifts the items of a long list again and again", () => {
+  const operations = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/l/0", value: 1 }) as const);
+  const document = { l: Array.from({ length: 100_000 }, () => 0) };
+  expect(() => applyJsonPatch(document, operations, { rules: "kubernetes" })).toThrow("shift more than 50000000 items");
+});

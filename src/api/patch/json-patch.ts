@@ -22,6 +22,9 @@ export const maxJsonPatchOperations = 10_000;
 /** An API server refuses a patch whose `copy` operations together add more than so many bytes of JSON. */
 export const maxJsonPatchCopyBytes: number = 3 * 1024 * 1024;
 
+/** Ten thousand insertions at the front of a long list would hold up everybody; of a list of 5,000 items they do not. */
+const maxJsonPatchShifts = 50_000_000;
+
 /** All operations in order, or a PatchError and nothing. Neither argument is modified; the result shares with both. */
 export function applyJsonPatch<T>(
   document: T,
@@ -50,6 +53,7 @@ class Patching {
   readonly #kubernetes: boolean;
   readonly #owned = new Set<object>();
   #copiedBytes = 0;
+  #shifted = 0;
 
   constructor(document: Json, rules: "rfc6902" | "kubernetes") {
     this.document = document;
@@ -86,7 +90,11 @@ class Patching {
     }
     const { parent, key } = this.#find(op, path, `doc is missing path: "${path}"`, "write");
     if (!Array.isArray(parent)) setMember(parent, key, value);
-    else parent.splice(key === "-" ? parent.length : this.#index(parent, key, { op, path, last: 1 }), 0, value);
+    else {
+      const index = key === "-" ? parent.length : this.#index(parent, key, { op, path, last: 1 });
+      this.#shift(parent.length - index);
+      parent.splice(index, 0, value);
+    }
   }
 
   #remove(op: string, path: string): Json {
@@ -96,7 +104,11 @@ class Patching {
       return whole;
     }
     const { parent, key } = this.#find(op, path, `doc is missing path: "${path}"`, "write");
-    if (Array.isArray(parent)) return parent.splice(this.#index(parent, key, { op, path }), 1)[0] as Json;
+    if (Array.isArray(parent)) {
+      const index = this.#index(parent, key, { op, path });
+      this.#shift(parent.length - index);
+      return parent.splice(index, 1)[0] as Json;
+    }
     if (!hasMember(parent, key)) throw failed(op, path, `Unable to remove nonexistent key: ${key}: missing value`);
     const removed = parent[key] as Json;
     delete parent[key];
@@ -146,9 +158,16 @@ class Patching {
         throw new PatchError("inapplicable", `Unable to complete the copy, ${growth}, ${limit}`);
       }
     }
-    // the value is now reachable by two paths: invariant 1
-    this.#owned.clear();
+    this.#share(value);
     this.#add("copy", path, value);
+  }
+
+  /** Items behind a place that get another index. */
+  #shift(items: number): void {
+    this.#shifted += items;
+    if (this.#kubernetes && this.#shifted > maxJsonPatchShifts) {
+      throw new PatchError("too-large", `the operations shift more than ${maxJsonPatchShifts} items of lists`);
+    }
   }
 
   #read(op: string, path: string, missing: string): Json {
@@ -183,6 +202,12 @@ class Patching {
       parent = next;
     }
     return { parent, key: tokens.at(-1) as string };
+  }
+
+  /** The value is about to be reachable by two paths: invariant 1. What it holds was owned only if it was. */
+  #share(value: Json): void {
+    if (typeof value !== "object" || value === null || !this.#owned.delete(value)) return;
+    for (const part of Array.isArray(value) ? value : Object.values(value)) this.#share(part as Json);
   }
 
   #own(container: Container): Container {

@@ -6,13 +6,12 @@ import { type FieldRules, fieldRules, type PatchSchema } from "./patch-schema.js
 import {
   deleteFromPrimitiveListPrefix,
   directiveKey,
+  combinePatches,
   elementType,
   keyOf,
-  mergeObjects,
   objectOf,
   retainKeysKey,
   setElementOrderPrefix,
-  withoutDuplicates,
 } from "./strategic-merge.js";
 import { arrange } from "./strategic-order.js";
 
@@ -38,7 +37,7 @@ export function createThreeWayStrategicMergePatch(
   const wanted = document(modified);
   const changes = diffObjects(document(current), wanted, { schema, wanted: { changes: true, deletions: false } });
   const deletions = diffObjects(document(original), wanted, { schema, wanted: { changes: false, deletions: true } });
-  return orUndefined(mergeObjects(deletions, changes, schema, "combine"));
+  return orUndefined(combinePatches(deletions, changes, schema));
 }
 
 function document(value: unknown): JsonObject {
@@ -189,6 +188,19 @@ function diffScalarLists(from: readonly Json[], to: readonly Json[], wanted: Wan
     deletions: withoutDuplicates(deleted),
     order: needsOrder ? to : [],
   };
+}
+
+/** A duplicate gives its place to the last item: upstream's way, visible in the order of the result. */
+function withoutDuplicates(items: Json[]): Json[] {
+  for (let i = 0; i < items.length; i++) {
+    for (let j = i + 1; j < items.length; j++) {
+      if (items[i] !== items[j]) continue;
+      const last = items.pop() as Json;
+      if (j < items.length) items[j] = last;
+      j--;
+    }
+  }
+  return items;
 }
 
 /** Both lists in the order of their keys: equal keys side by side, others alone. */

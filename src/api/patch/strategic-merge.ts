@@ -14,7 +14,7 @@ import {
 } from "./json.js";
 import { PatchError } from "./patch-error.js";
 import { type FieldRules, fieldRules, type PatchSchema } from "./patch-schema.js";
-import { arrange, requireSubsequence, wantArray } from "./strategic-order.js";
+import { arrange, positions, requireSubsequence, wantArray } from "./strategic-order.js";
 
 export const directiveKey = "$patch";
 export const retainKeysKey = "$retainKeys";
@@ -25,36 +25,36 @@ export const deleteFromPrimitiveListPrefix = "$deleteFromPrimitiveList";
  * `apply` merges a patch into a document: directives are obeyed, nulls remove. `combine` merges a patch into another
  * patch: directives and nulls are kept for whoever applies the result.
  */
-export type MergeMode = "apply" | "combine";
+type MergeMode = "apply" | "combine";
 
 /** Neither argument is modified; the result shares with both, and is `document` itself if nothing changes. */
 export function applyStrategicMergePatch<T>(document: T, patch: unknown, schema: PatchSchema): T {
   if (patch === null) return document;
   if (!isJsonObject(document) || !isJsonObject(patch)) throw new PatchError("malformed", "invalid JSON document");
-  return mergeObjects(document, patch, schema, "apply") as T;
+  return mergeObjects(document, patch, { schema, mode: "apply", repeats: new Repeats() }) as T;
 }
 
-export function mergeObjects(
-  original: JsonObject,
-  patch: JsonObject,
-  schema: PatchSchema | undefined,
-  mode: MergeMode,
-): JsonObject {
+/** The result of one patch laid over another, for whoever applies both. */
+export function combinePatches(first: JsonObject, second: JsonObject, schema: PatchSchema): JsonObject {
+  return mergeObjects(first, second, { schema, mode: "combine", repeats: new Repeats() });
+}
+
+function mergeObjects(original: JsonObject, patch: JsonObject, context: Context): JsonObject {
   if (hasMember(patch, directiveKey)) return directedObject(patch);
   const edit = new ObjectEdit(original);
   if (!hasDirectives(patch)) {
-    for (const key of Object.keys(patch)) mergeMember(edit, key, patch[key] as Json, { schema, mode });
+    for (const key of Object.keys(patch)) mergeMember(edit, key, patch[key] as Json, context);
     return edit.result;
   }
   const pending = new Map(Object.entries(patch));
-  retainKeys(edit, pending, mode);
+  retainKeys(edit, pending, context.mode);
   for (const key of Object.keys(patch)) {
-    if (key.startsWith(setElementOrderPrefix) && pending.has(key)) mergeOrdered(edit, pending, key, { schema, mode });
+    if (key.startsWith(setElementOrderPrefix) && pending.has(key)) mergeOrdered(edit, pending, key, context);
   }
   for (const [key, value] of pending) {
-    if (!key.startsWith(deleteFromPrimitiveListPrefix)) mergeMember(edit, key, value, { schema, mode });
-    else if (mode === "combine") edit.set(key, value);
-    else deleteScalars(edit, key, value, schema);
+    if (!key.startsWith(deleteFromPrimitiveListPrefix)) mergeMember(edit, key, value, context);
+    else if (context.mode === "combine") edit.set(key, value);
+    else deleteScalars(edit, key, value, context);
   }
   return edit.result;
 }
@@ -68,6 +68,23 @@ function hasDirectives(patch: JsonObject): boolean {
 interface Context {
   readonly schema: PatchSchema | undefined;
   readonly mode: MergeMode;
+  readonly repeats: Repeats;
+}
+
+/** The values that may be merged again because several items of a patch have one key. */
+const maxRepeatedValues = 250_000;
+
+/** Items of a patch that have the key of another are merged one after the other: each costs as much as the item that it is merged into. */
+class Repeats {
+  #values = 0;
+
+  add(target: Json): void {
+    this.#values++;
+    if (this.#values > maxRepeatedValues) {
+      throw new PatchError("too-large", "too many items of the patch have the merge key of another");
+    }
+    if (typeof target === "object" && target !== null) for (const value of Object.values(target)) this.add(value);
+  }
 }
 
 function directedObject(patch: JsonObject): JsonObject {
@@ -84,7 +101,8 @@ function unknownDirective(patch: JsonObject): PatchError {
   return new PatchError("unmergeable", `unknown patch type: ${directive} in map: ${goText(patch)}`);
 }
 
-function mergeMember(edit: ObjectEdit, key: string, value: Json, { schema, mode }: Context): void {
+function mergeMember(edit: ObjectEdit, key: string, value: Json, context: Context): void {
+  const { schema, mode } = context;
   if (value === null) {
     edit.delete(key);
     if (mode === "apply") return;
@@ -97,10 +115,13 @@ function mergeMember(edit: ObjectEdit, key: string, value: Json, { schema, mode 
   } else if (isJsonObject(before)) {
     const rules = fieldRules(schema, key, "object");
     const patch = value as JsonObject;
-    edit.set(key, rules.strategy === "replace" ? patch : mergeObjects(before, patch, rules.type, mode));
+    edit.set(
+      key,
+      rules.strategy === "replace" ? patch : mergeObjects(before, patch, { ...context, schema: rules.type }),
+    );
   } else if (Array.isArray(before)) {
     const rules = fieldRules(schema, key, "list");
-    edit.set(key, keepIfEqual(before, mergeLists(before, value as readonly Json[], rules, mode).items));
+    edit.set(key, keepIfEqual(before, mergeLists(before, value as readonly Json[], rules, context).items));
   } else {
     edit.set(key, value);
   }
@@ -148,7 +169,8 @@ function retainKeys(edit: ObjectEdit, pending: Map<string, Json>, mode: MergeMod
 }
 
 /** `$setElementOrder/ports` and `ports` belong together: merges the list, then brings it into the order that is asked for. */
-function mergeOrdered(edit: ObjectEdit, pending: Map<string, Json>, key: string, { schema, mode }: Context): void {
+function mergeOrdered(edit: ObjectEdit, pending: Map<string, Json>, key: string, context: Context): void {
+  const { schema, mode } = context;
   const wanted = pending.get(key) as Json;
   pending.delete(key);
   if (mode === "combine") {
@@ -169,7 +191,7 @@ function mergeOrdered(edit: ObjectEdit, pending: Map<string, Json>, key: string,
       ? { items: addition(patch as Json, "combine") as readonly Json[], order: [] }
       : patch === undefined
         ? { items: before, order: before }
-        : mergeLists(before, patch, rules, mode);
+        : mergeLists(before, patch, rules, context);
   const type = elementType(before ?? [], patch ?? []);
   if (type === "object" && rules.mergeKey === "")
     throw new PatchError("unmergeable", "cannot order a list without merge key");
@@ -178,24 +200,28 @@ function mergeOrdered(edit: ObjectEdit, pending: Map<string, Json>, key: string,
   pending.delete(field);
 }
 
-function deleteScalars(edit: ObjectEdit, key: string, value: Json, schema: PatchSchema | undefined): void {
+function deleteScalars(edit: ObjectEdit, key: string, value: Json, context: Context): void {
   const field = listNameOf(key, deleteFromPrimitiveListPrefix, "invalid patch format of primitive list");
   if (value === null) edit.delete(field);
   const before = edit.get(field);
   if (before === undefined || jsonType(before) !== jsonType(value)) return;
   if (!Array.isArray(before)) {
-    mergeMember(edit, field, value, { schema, mode: "apply" });
+    mergeMember(edit, field, value, context);
     return;
   }
-  const rules = fieldRules(schema, field, "list");
+  const rules = fieldRules(context.schema, field, "list");
   const doomed = value as readonly Json[];
   if (before.length === 0 && doomed.length === 0) return;
   if (elementType(before, doomed) === "object") {
-    edit.set(field, mergeLists(before, doomed, { ...rules, strategy: "merge" }, "apply").items);
-  } else if (before.some((item) => doomed.includes(item))) {
+    edit.set(field, mergeLists(before, doomed, { ...rules, strategy: "merge" }, context).items);
+  } else {
+    const gone = new Set(doomed);
     edit.set(
       field,
-      before.filter((item) => !doomed.includes(item)),
+      keepIfEqual(
+        before,
+        before.filter((item) => !gone.has(item)),
+      ),
     );
   }
 }
@@ -211,22 +237,21 @@ interface MergedList {
   readonly order: readonly Json[];
 }
 
-function mergeLists(before: readonly Json[], patch: readonly Json[], rules: FieldRules, mode: MergeMode): MergedList {
+function mergeLists(before: readonly Json[], patch: readonly Json[], rules: FieldRules, context: Context): MergedList {
   if (rules.strategy !== "merge") return { items: patch, order: before };
   if (before.length === 0 && patch.length === 0) return { items: before, order: before };
   if (elementType(before, patch) !== "object") {
-    const both = withoutDuplicates([...before, ...patch]);
-    return { items: arrange(both, patch, before, ""), order: before };
+    return { items: arrange([...new Set([...before, ...patch])], patch, before, ""), order: before };
   }
   if (rules.mergeKey === "") throw new PatchError("unmergeable", "cannot merge lists without merge key for struct");
-  return mergeObjectLists(before as readonly JsonObject[], patch as readonly JsonObject[], rules, mode);
+  return mergeObjectLists(before as readonly JsonObject[], patch as readonly JsonObject[], rules, context);
 }
 
 function mergeObjectLists(
   before: readonly JsonObject[],
   patch: readonly JsonObject[],
   { mergeKey, type }: FieldRules,
-  mode: MergeMode,
+  context: Context,
 ): MergedList {
   const plain = patch.filter((item) => !hasMember(item, directiveKey));
   const directed = patch.filter((item) => hasMember(item, directiveKey));
@@ -238,15 +263,21 @@ function mergeObjectLists(
   const kept = doomed.size === 0 ? before : before.filter((item) => !doomed.has(member(item, mergeKey) as Json));
   const items: JsonObject[] = [...kept];
   const added: JsonObject[] = [];
+  const places = positions(kept, mergeKey);
+  const merged = new Set<Json>();
   for (const item of plain) {
     const key = keyOf(item, mergeKey);
-    const index = items.findIndex((candidate) => hasMember(candidate, mergeKey) && candidate[mergeKey] === key);
-    if (index >= 0) {
-      items[index] = mergeObjects(items[index] as JsonObject, item, type, mode);
-    } else {
+    const index = places.get(key);
+    if (index === undefined) {
+      places.set(key, items.length);
       items.push(item);
       added.push(item);
+    } else {
+      const before = items[index] as JsonObject;
+      if (merged.has(key)) context.repeats.add(before);
+      items[index] = mergeObjects(before, item, { ...context, schema: type });
     }
+    merged.add(key);
   }
   for (const item of items) keyOf(item, mergeKey);
   // upstream reuses the room of deleted items for added ones, which then count as known to the document
@@ -283,19 +314,6 @@ export function elementType(...lists: readonly (readonly Json[])[]): "object" | 
   if (types.size > 1) throw new PatchError("unmergeable", `list element types are not identical: ${goText(lists)}`);
   if (type === undefined) throw new PatchError("unmergeable", "no elements in any of the given slices");
   return type === "object" ? "object" : "scalar";
-}
-
-/** A duplicate gives its place to the last item: upstream's way, visible in the order of the result. */
-export function withoutDuplicates(items: Json[]): Json[] {
-  for (let i = 0; i < items.length; i++) {
-    for (let j = i + 1; j < items.length; j++) {
-      if (items[i] !== items[j]) continue;
-      const last = items.pop() as Json;
-      if (j < items.length) items[j] = last;
-      j--;
-    }
-  }
-  return items;
 }
 
 function keepIfEqual(before: readonly Json[], after: readonly Json[]): readonly Json[] {

@@ -8,7 +8,8 @@ function identity(item: Json | undefined, mergeKey: string): Json | undefined {
   return isJsonObject(item) ? member(item, mergeKey) : undefined;
 }
 
-function positions(items: readonly Json[], mergeKey: string): ReadonlyMap<Json | undefined, number> {
+/** The first place of each identity; items without one share undefined. */
+export function positions(items: readonly Json[], mergeKey: string): Map<Json | undefined, number> {
   const found = new Map<Json | undefined, number>();
   for (const [index, item] of items.entries()) {
     const key = identity(item, mergeKey);

@@ -156,6 +156,8 @@ export function capUpdaters(managed: Managed): Managed {
   const times = new Map(managed.times);
   updaters.sort((a, b) => seconds(times.get(a)) - seconds(times.get(b)) || compareText(a, b));
   const firstOfVersion = new Map<string, string>();
+  /** What each bucket holds; their union is made once. */
+  const buckets = new Map<string, PathSet[]>();
   let left = updaters.length;
   for (const updater of updaters) {
     if (left <= maxUpdateManagers) break;
@@ -167,14 +169,31 @@ export function capUpdaters(managed: Managed): Managed {
       firstOfVersion.set(apiVersion, updater);
       continue;
     }
-    const older = owners.get(bucket) ?? (owners.get(first) as Owned);
+    const sets = buckets.get(bucket) ?? [(owners.get(bucket) ?? (owners.get(first) as Owned)).set];
+    buckets.set(bucket, sets);
     if (!owners.has(bucket)) owners.delete(first);
     owners.delete(updater);
-    owners.set(bucket, { ...owned, set: union(owned.set, older.set) });
+    sets.push(owned.set);
+    owners.set(bucket, owned);
     const time = managed.times.get(updater);
     if (time === undefined) times.delete(bucket);
     else times.set(bucket, time);
     left--;
   }
+  for (const [bucket, sets] of buckets) owners.set(bucket, { ...(owners.get(bucket) as Owned), set: unionOf(sets) });
   return { owners, times };
+}
+
+/** Two by two, so that no set is copied more often than there are rounds. */
+function unionOf(sets: readonly PathSet[]): PathSet {
+  let round = sets;
+  while (round.length > 1) {
+    const next: PathSet[] = [];
+    for (let i = 0; i < round.length; i += 2) {
+      const [older, newer] = [round[i] as PathSet, round[i + 1]];
+      next.push(newer === undefined ? older : union(newer, older));
+    }
+    round = next;
+  }
+  return round[0] ?? emptySet;
 }

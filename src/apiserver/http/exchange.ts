@@ -8,6 +8,7 @@ import { type Machinery, type RequestScope, timestamp } from "../registry/scope.
 import type { Shown } from "./answers/answer.js";
 import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
+import type { Warnings } from "./answers/warnings.js";
 import type { Codec } from "./providers.js";
 import type { TableOptions } from "./answers/transform.js";
 import type { RequestInfo } from "./request-info.js";
@@ -24,7 +25,7 @@ export interface Exchange {
   /** In the order in which they are offered. */
   readonly codecs: readonly Codec[];
   readonly log: Logger;
-  readonly warnings: string[];
+  readonly warnings: Warnings;
 }
 
 export function header({ request }: Pick<Exchange, "request">, name: string): string | undefined {
@@ -50,9 +51,7 @@ export function scopeOf(
     user,
     signal,
     ...options,
-    warn: (text) => {
-      if (!warnings.includes(text)) warnings.push(text);
-    },
+    warn: (text) => warnings.add(text),
   };
 }
 

@@ -32,6 +32,7 @@ import type { Exchange } from "./exchange.js";
 import { InFlight } from "./in-flight.js";
 import { checkDepth } from "./json-depth.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
+import { Warnings } from "./answers/warnings.js";
 import { Deadlines } from "./deadlines.js";
 import type { Codec } from "./providers.js";
 import { requestMetrics } from "./request-metrics.js";
@@ -139,7 +140,7 @@ export function createHandler(options: HandlerOptions): Handling {
     const info = requestInfo(request.method, path, query);
     const startedAt = machinery.clock.monotonic();
     const link = info.verb === "watch" ? linkedAbort(signal, options.stopping) : undefined;
-    const warnings: string[] = [];
+    const warnings = new Warnings();
     let response: HttpResponse;
     try {
       const user = identify(options, request, path);
@@ -171,7 +172,7 @@ export function createHandler(options: HandlerOptions): Handling {
       else response = { ...response, body: releasing(response.body, link) };
     }
     const { status, headers, body } = response;
-    return { status, headers: withCommon(headers, auditId(), warnings), body };
+    return { status, headers: withCommon(headers, auditId(), warnings.headers()), body };
   };
 
   return {
@@ -265,14 +266,8 @@ function withCommon(own: HttpHeaders, auditId: string, warnings: readonly string
     "audit-id": auditId,
     "cache-control": "no-cache, private",
   };
-  if (warnings.length > 0) headers["warning"] = warnings.map((text) => `299 - ${quoted(text)}`);
+  if (warnings.length > 0) headers["warning"] = warnings;
   return Object.assign(headers, own);
-}
-
-/** Header values are one line of visible characters. */
-function quoted(text: string): string {
-  const visible = text.replace(/[^\t\x20-\x7e]/g, " ");
-  return `"${visible.replace(/["\\]/g, "\\$&")}"`;
 }
 
 function releasing(body: AsyncIterable<Uint8Array>, link: LinkedAbort): AsyncIterable<Uint8Array> {

@@ -35,9 +35,7 @@ export function createRoute({ special, documents }: Routes): (exchange: Exchange
       if (!registry.serves(info.group, info.version)) return unknownPath(exchange.path);
       throw noSuchResource();
     }
-    if (endpoint.deprecation !== undefined && !exchange.warnings.includes(endpoint.deprecation)) {
-      exchange.warnings.push(endpoint.deprecation);
-    }
+    if (endpoint.deprecation !== undefined) exchange.warnings.add(endpoint.deprecation);
     return resourceRoute(endpoint, info, special)({ exchange, endpoint, info });
   };
 }

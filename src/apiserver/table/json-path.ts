@@ -9,13 +9,21 @@ type Step =
   | { readonly is: "deep" }
   | { readonly is: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
 
-/** All values that the path leads to; missing keys lead nowhere. */
+/** The values that a path may pass through: one that descends again and again would pass each of them in many ways. */
+const maxValues = 10_000;
+
+/** What is left of them; then nothing more is found. */
+interface Budget {
+  left: number;
+}
+
+/** All values that the path leads to, as far as it may go; missing keys lead nowhere. */
 export type JsonPath = (value: unknown) => readonly unknown[];
 
 /** Throws ParseError, which names the position. */
 export function parseJsonPath(text: string): JsonPath {
   const steps = new Parser(text).steps("");
-  return (value) => follow(steps, [value]);
+  return (value) => follow(steps, [value], { left: maxValues });
 }
 
 class Parser {
@@ -120,11 +128,22 @@ class Parser {
   }
 }
 
-function follow(steps: readonly Step[], values: readonly unknown[]): readonly unknown[] {
-  return steps.reduce((current, step) => current.flatMap((value) => [...one(step, value)]), values);
+function follow(steps: readonly Step[], values: readonly unknown[], budget: Budget): readonly unknown[] {
+  let current = values;
+  for (const step of steps) {
+    const next: unknown[] = [];
+    for (const value of current) {
+      for (const found of one(step, value, budget)) {
+        if (budget.left-- <= 0) return [];
+        next.push(found);
+      }
+    }
+    current = next;
+  }
+  return current;
 }
 
-function* one(step: Step, value: unknown): Generator<unknown> {
+function* one(step: Step, value: unknown, budget: Budget): Generator<unknown> {
   switch (step.is) {
     case "field":
       if (isObject(value) && Object.hasOwn(value, step.name)) yield value[step.name];
@@ -140,10 +159,10 @@ function* one(step: Step, value: unknown): Generator<unknown> {
       return;
     case "deep":
       yield value;
-      for (const child of children(value)) yield* one(step, child);
+      for (const child of children(value)) yield* one(step, child, budget);
       return;
     case "filter":
-      for (const child of children(value)) if (passes(step, child)) yield child;
+      for (const child of children(value)) if (passes(step, child, budget)) yield child;
   }
 }
 
@@ -152,8 +171,12 @@ function children(value: unknown): readonly unknown[] {
   return isObject(value) ? Object.values(value) : [];
 }
 
-function passes({ path, operator, value }: Extract<Step, { is: "filter" }>, candidate: unknown): boolean {
-  const [found] = follow(path, [candidate]);
+function passes(
+  { path, operator, value }: Extract<Step, { is: "filter" }>,
+  candidate: unknown,
+  budget: Budget,
+): boolean {
+  const [found] = follow(path, [candidate], budget);
   if (found === undefined) return false;
   switch (operator) {
     case "exists":

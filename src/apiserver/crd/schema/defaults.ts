@@ -1,4 +1,5 @@
 /** Drops nulls that a schema does not allow, and fills in what it gives by default. Pure: what does not change is shared. */
+import { newRequestEntityTooLarge } from "../../../api/index.js";
 import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
 import { changedMembers } from "./prune.js";
 
@@ -7,8 +8,23 @@ export function withoutNulls(object: JsonObject, schema: JsonSchema): JsonObject
   return dropNulls(object, schema) as JsonObject;
 }
 
+/** Throws 413 if that would make much of little. */
 export function withDefaults(object: JsonObject, schema: JsonSchema): JsonObject {
-  return fill(object, schema) as JsonObject;
+  return fill(object, schema, new Growth()) as JsonObject;
+}
+
+/** The characters of JSON that defaults may add to one object. */
+const maxGrowth = 1024 * 1024;
+
+class Growth {
+  #characters = 0;
+
+  /** The value is about to be filled in once more. */
+  add(value: unknown, name = ""): unknown {
+    this.#characters += name.length + JSON.stringify(value).length + 4;
+    if (this.#characters <= maxGrowth) return value;
+    throw newRequestEntityTooLarge(`the defaults of the schema add more than ${maxGrowth} characters`);
+  }
 }
 
 const mayNotBeNull = (value: unknown, schema: JsonSchema | undefined): boolean =>
@@ -24,24 +40,26 @@ function dropNulls(value: unknown, schema: JsonSchema | undefined): unknown {
   });
 }
 
-function fill(value: unknown, schema: JsonSchema | undefined): unknown {
+function fill(value: unknown, schema: JsonSchema | undefined, growth: Growth): unknown {
   if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
     return changedItems(value, (item) =>
-      fill(mayNotBeNull(item, items) && items?.default !== undefined ? items.default : item, items),
+      fill(mayNotBeNull(item, items) && items?.default !== undefined ? growth.add(items.default) : item, items, growth),
     );
   }
   if (!isJsonObject(value)) return value;
-  let filled: JsonObject = value;
+  const added: [string, unknown][] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    if (property.default === undefined || (Object.hasOwn(filled, name) && !mayNotBeNull(filled[name], property)))
+    if (property.default === undefined || (Object.hasOwn(value, name) && !mayNotBeNull(value[name], property)))
       continue;
-    filled = { ...filled, [name]: property.default };
+    added.push([name, growth.add(property.default, name)]);
   }
+  const filled = added.length === 0 ? value : { ...value, ...Object.fromEntries(added) };
   return changedMembers(filled, (name, member) => {
     const own = memberSchema(schema, name);
-    return fill(mayNotBeNull(member, own) && own?.default !== undefined ? own.default : member, own);
+    const isFilled = mayNotBeNull(member, own) && own?.default !== undefined;
+    return fill(isFilled ? growth.add(own.default) : member, own, growth);
   });
 }
 

@@ -10,6 +10,7 @@ import {
   fieldTypeInvalid,
   type StatusCause,
 } from "../../../api/index.js";
+import { Findings } from "./findings.js";
 import { hasFormat } from "./formats.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
 import { Pattern } from "../pattern/pattern.js";
@@ -20,19 +21,20 @@ export function validateValue(
   schema: JsonSchema,
   { path, old }: { readonly path: string; readonly old: unknown },
 ): readonly StatusCause[] {
-  const errors: StatusCause[] = [];
+  const errors = new Findings();
   validate(value, schema, { path, old, errors });
-  return errors;
+  return errors.causes;
 }
 
 interface Context {
   readonly path: string;
   readonly old: unknown;
-  readonly errors: StatusCause[];
+  readonly errors: Findings;
 }
 
 function validate(value: unknown, schema: JsonSchema, context: Context): void {
   const { old, errors, path } = context;
+  if (errors.full) return;
   if (old !== undefined && deepEqual(value, old)) return;
   const wrongType = typeError(value, schema, path);
   if (wrongType !== undefined) {
@@ -44,11 +46,24 @@ function validate(value: unknown, schema: JsonSchema, context: Context): void {
   if (typeof value === "string") validateText(value, schema, context);
   else if (typeof value === "number") validateNumber(value, schema, context);
   else if (Array.isArray(value)) validateItems(value, schema, context);
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => deepEqual(allowed, value))) {
+  if (schema.enum !== undefined && !isOneOf(value, schema.enum)) {
     const allowed = schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
     errors.push(fieldNotSupported(trimmed(path), value, allowed));
   }
   if (isJsonObject(value)) validateMembers(value, schema, context);
+}
+
+/** Of long enums, so that each value is looked up and not compared with all. */
+const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
+  if (typeof value === "object") return allowed.some((one) => deepEqual(one, value));
+  let scalars = scalarsOf.get(allowed);
+  if (scalars === undefined) {
+    scalars = new Set(allowed);
+    scalarsOf.set(allowed, scalars);
+  }
+  return scalars.has(value);
 }
 
 const trimmed = (path: string): string => path.replace(/^\./, "");
@@ -111,7 +126,7 @@ function lengthOf(text: string): number {
 
 function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
   const fail = (what: string): void =>
-    void errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
+    errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
   const { multipleOf, maximum, minimum } = schema;
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${multipleOf}`);
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
@@ -192,7 +207,7 @@ function objections(value: unknown, schema: JsonSchema, path: string): readonly 
 
 function combinations(value: unknown, schema: JsonSchema, { path, errors }: Context): void {
   const quoted = JSON.stringify(path);
-  const complain = (text: string): void => void errors.push(fieldInvalid("<nil>", "", text));
+  const complain = (text: string): void => errors.push(fieldInvalid("<nil>", "", text));
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
     const results = schema.anyOf.map((branch) => objections(value, branch, path));
     if (results.every((result) => result.length > 0)) {
@@ -232,35 +247,41 @@ export function validateListTypes(
   schema: JsonSchema | undefined,
   path: string,
 ): readonly StatusCause[] {
-  if (schema === undefined) return [];
-  if (Array.isArray(value)) {
-    const nested = value.flatMap((item, i) => validateListTypes(item, schema.items, `${path}[${i}]`));
-    return [...duplicates(value, schema, path), ...nested];
-  }
-  if (!isJsonObject(value)) return [];
-  const additional = additionalSchema(schema);
-  return Object.entries(value).flatMap(([name, member]) => {
-    const own =
-      schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
-    const child = own === undefined ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
-    return validateListTypes(member, own ?? additional, child);
-  });
+  const errors = new Findings();
+  findDuplicates(value, schema, { path, errors });
+  return errors.causes;
 }
 
-function duplicates(items: readonly unknown[], schema: JsonSchema, path: string): readonly StatusCause[] {
+type Place = Pick<Context, "path" | "errors">;
+
+function findDuplicates(value: unknown, schema: JsonSchema | undefined, { path, errors }: Place): void {
+  if (schema === undefined || errors.full) return;
+  if (Array.isArray(value)) {
+    duplicates(value, schema, { path, errors });
+    for (const [i, item] of value.entries()) findDuplicates(item, schema.items, { path: `${path}[${i}]`, errors });
+  } else if (isJsonObject(value)) {
+    const additional = additionalSchema(schema);
+    for (const [name, member] of Object.entries(value)) {
+      const own =
+        schema.properties !== undefined && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined;
+      const child = own === undefined ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+      findDuplicates(member, own ?? additional, { path: child, errors });
+    }
+  }
+}
+
+function duplicates(items: readonly unknown[], schema: JsonSchema, { path, errors }: Place): void {
   const type = schema["x-kubernetes-list-type"];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  if (type !== "set" && !(type === "map" && keys.length > 0)) return [];
+  if (type !== "set" && !(type === "map" && keys.length > 0)) return;
   const seen = new Set<string>();
-  const errors: StatusCause[] = [];
   for (const [i, item] of items.entries()) {
     const shown =
       type === "set" || !isJsonObject(item)
         ? item
-        : Object.fromEntries(keys.filter((key) => key in item).map((key) => [key, item[key]]));
+        : Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
     const id = JSON.stringify(shown);
     if (seen.has(id)) errors.push(fieldDuplicate(`${path}[${i}]`, shown));
     seen.add(id);
   }
-  return errors;
 }

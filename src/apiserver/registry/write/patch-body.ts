@@ -72,14 +72,18 @@ function syntaxError(text: string, fallback: unknown): string {
 
 const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
 
+/** As many as are worth telling. */
+const maxUnknown = 100;
+
 function unknownMembers(operations: readonly unknown[]): readonly string[] {
-  return operations.flatMap((operation, index) =>
-    isObject(operation)
-      ? Object.keys(operation)
-          .filter((name) => !operationMembers.has(name))
-          .map((name) => `unknown field "[${index}].${name}"`)
-      : [],
-  );
+  const unknown: string[] = [];
+  for (const [index, operation] of operations.entries()) {
+    for (const name of isObject(operation) ? Object.keys(operation) : []) {
+      if (!operationMembers.has(name)) unknown.push(`unknown field "[${index}].${name}"`);
+      if (unknown.length === maxUnknown) return unknown;
+    }
+  }
+  return unknown;
 }
 
 function jsonKind(value: unknown): string {

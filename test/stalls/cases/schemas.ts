@@ -1,0 +1,120 @@
+/** Definitions, and objects that are judged by them. For the stall guard. */
+import {
+  type Case,
+  definition,
+  definitions,
+  fields,
+  listOf,
+  many,
+  object,
+  post,
+  widget,
+  widgets,
+} from "../requests.js";
+
+const text = { type: "string" };
+export const schemas: readonly Case[] = [
+  { name: "definition of many fields", request: (n) => post(definitions, definition(object(fields(n, () => text)))) },
+  {
+    name: "definition of an enum",
+    request: (n) => post(definitions, definition(object({ spec: { type: "string", enum: many(n, String) } }))),
+  },
+  {
+    name: "definition of required fields",
+    request: (n) =>
+      post(definitions, definition({ ...object(fields(n, () => text)), required: many(n, (i) => `k${i}`) })),
+  },
+  {
+    name: "definition of columns",
+    request: (n) =>
+      post(
+        definitions,
+        definition(object({ spec: text }), {
+          additionalPrinterColumns: many(n, (i) => ({ name: `c${i}`, type: "string", jsonPath: ".spec" })),
+        }),
+      ),
+  },
+  {
+    name: "definition of selectable fields",
+    request: (n) =>
+      post(
+        definitions,
+        definition(object(fields(n, () => text)), { selectableFields: many(n, (i) => ({ jsonPath: `.k${i}` })) }),
+      ),
+  },
+  {
+    name: "definition of defaults",
+    request: (n) => post(definitions, definition(object(fields(n, String)))),
+  },
+  {
+    name: "wrong items",
+    before: () => [post(definitions, definition(listOf(text)))],
+    request: (n) => post(widgets, widget({ l: many(n, () => 1) })),
+  },
+  {
+    name: "missing fields of items",
+    before: () => [post(definitions, definition(listOf({ ...object({ a: text }), required: ["a"] })))],
+    request: (n) => post(widgets, widget({ l: many(n, () => ({})) })),
+  },
+  {
+    name: "unknown fields of items",
+    before: () => [post(definitions, definition(listOf(object({ a: text }))))],
+    request: (n) => post(widgets, widget({ l: many(n, () => ({ b: 1 })) })),
+  },
+  {
+    name: "items that are none of an enum",
+    before: () => [post(definitions, definition(listOf({ type: "string", enum: many(100, String) })))],
+    request: (n) => post(widgets, widget({ l: many(n, () => "x") })),
+  },
+  {
+    name: "values and their enum",
+    before: (n) => [post(definitions, definition(listOf({ type: "string", enum: many(n, String) })))],
+    request: (n) => post(widgets, widget({ l: many(n, (i) => String(n - 1 - i)) })),
+  },
+  {
+    name: "items of a set",
+    before: () => [post(definitions, definition(listOf(text, { "x-kubernetes-list-type": "set" })))],
+    request: (n) => post(widgets, widget({ l: many(n, String) })),
+  },
+  {
+    name: "items of a map",
+    before: () => [
+      post(
+        definitions,
+        definition(
+          listOf(
+            { ...object({ a: text }), required: ["a"] },
+            { "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["a"] },
+          ),
+        ),
+      ),
+    ],
+    request: (n) => post(widgets, widget({ l: many(n, (i) => ({ a: String(i) })) })),
+  },
+  {
+    name: "equal items of a set",
+    before: () => [post(definitions, definition(listOf(text, { "x-kubernetes-list-type": "set" })))],
+    request: (n) => post(widgets, widget({ l: many(n, () => "x") })),
+  },
+  {
+    name: "defaults in items",
+    atMost: 15_000_000,
+    before: (n) => [post(definitions, definition(listOf(object(fields(n, () => ({ type: "string", default: "x" }))))))],
+    request: (n) => post(widgets, widget({ l: many(n, () => ({})) })),
+  },
+  {
+    name: "columns that descend",
+    size: 10,
+    atMost: 2_000_000,
+    before: (n) => {
+      const additionalPrinterColumns = [{ name: "deep", type: "string", jsonPath: `.spec${"..a".repeat(n)}` }];
+      const open = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+      const chain = many(n, () => '{"a":').join("") + "1" + "}".repeat(n);
+      return [
+        post(definitions, definition(object({ spec: open }), { additionalPrinterColumns })),
+        post(widgets, widget(JSON.parse(chain))),
+      ];
+    },
+    request: () => ({ method: "GET", path: widgets, accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }),
+  },
+];
