@@ -17,6 +17,7 @@ import { PodClient } from "./remote/pod-client.js";
 import type { OpenChannel } from "./remote/web-socket.js";
 import { type AttemptReport, createExchange, type Exchange, type RateLimiter, readAll } from "./request/exchange.js";
 import { LeanAnswers } from "./request/lean-answers.js";
+import { type AnswerLimits, defaultLimits } from "./request/limits.js";
 import type { CallOptions, FieldValidation } from "./request/options.js";
 import { defaultRetryPolicy, type RetryPolicy } from "./request/retry.js";
 import { ResourceClient, type ResourceContext, type ResourceScope } from "./resource/resource-client.js";
@@ -30,6 +31,8 @@ export interface ClientOptions {
   /** The longest that one attempt of a request may take, and a list may pause; a minute unless it is said, 0 is no limit. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
+  /** What a server may send at most; a call whose answer is larger fails with a `ConnectionError` of failure `oversized`. */
+  readonly limits?: Partial<AnswerLimits>;
   /** Off unless it is given: the server's own priority and fairness is the better judge. Watches wait too, once, to open. */
   readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number } | RateLimiter;
   /**
@@ -67,6 +70,7 @@ export type MetadataClient = Pick<
   ResourceClient<PartialObjectMetadata>,
   | "type"
   | "namespace"
+  | "limits"
   | "get"
   | "getOrUndefined"
   | "list"
@@ -116,6 +120,7 @@ export class Client implements AsyncDisposable {
       random: settings.random,
       retry: { ...defaultRetryPolicy, ...settings.retry },
       timeoutMs: settings.timeoutMs,
+      limits: { ...defaultLimits, ...settings.limits },
       userAgent: settings.userAgent,
       limiter: rateLimit === undefined || "take" in rateLimit ? rateLimit : new TokenBucket({ ...rateLimit, clock }),
       onWarning: settings.onWarning,
@@ -161,7 +166,7 @@ export class Client implements AsyncDisposable {
   getText(path: string, options: CallOptions & { readonly accept?: string } = {}): Promise<string> {
     const headers = { accept: options.accept ?? "*/*" };
     const built = { request: { method: "GET", path, headers }, title: `get ${path}` };
-    return this.exchange.run(built, options, async ({ body }) => (await readAll(body)).toString("utf8"));
+    return this.exchange.run(built, options, async ({ body }, max) => (await readAll(body, max)).toString("utf8"));
   }
 
   /** A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this client's. */

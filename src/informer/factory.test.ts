@@ -35,9 +35,20 @@ function fakeClient(server = new ModelServer()): {
 } {
   const asked: unknown[] = [];
   const streams = {
-    list: ({ signal, ...options }: { signal: AbortSignal }) => {
+    limits: { listBytes: 2 ** 30 },
+    stream({ signal, ...options }: { signal: AbortSignal }) {
       asked.push(options);
-      return server.list(options, signal);
+      const listed = server.list(options, signal);
+      let envelope = {};
+      return {
+        bytes: 0,
+        envelope: () => envelope,
+        batches: async function* () {
+          const { items, ...rest } = await listed;
+          envelope = rest;
+          yield items;
+        },
+      };
     },
     watch({ signal, ...options }: { signal: AbortSignal }) {
       asked.push(options);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -7,6 +7,8 @@ import { Pod } from "../../src/api/index.js";
 import { createAuthority } from "../../src/apiserver/tls/certificate.js";
 import { FakeClock, Lifetime, systemClock } from "../../src/base/index.js";
 import { type Client, connect, type ConnectOptions, hasFailed } from "../../src/client/index.js";
+import { sharedExecCredentials } from "../../src/client/config/exec-plugin.js";
+import { eventually } from "../eventually.js";
 import { authority, failure, type H2Options, type H2Serving, json, pod, serveH2, serveProxy } from "./servers.js";
 
 let folder = "";
@@ -284,6 +286,7 @@ process.stdout.write(readFileSync(${JSON.stringify(path("answer"))}, "utf8"));
 
   const wrong: readonly (readonly [title: string, answer: object | string, message: string])[] = [
     ["that prints no JSON", "hush", "its output is not JSON"],
+    ["that prints without end", "hush".repeat(500_000), "its output has more than 1048576 characters"],
     ["that prints something else", '{"kind":"Pod"}', "its output is not an ExecCredential"],
     ["that gives nothing", {}, "its output has neither a token nor a certificate"],
     ["that gives half a pair", { clientKeyData: "hush" }, "its output has only one of certificate and key"],
@@ -298,6 +301,36 @@ process.stdout.write(readFileSync(${JSON.stringify(path("answer"))}, "utf8"));
       expect(inspect(error)).not.toContain("hush");
     });
   }
+
+  test("one that does not end is ended after a minute, and so is the wait for what it has started", async () => {
+    const script = path("stuck.mjs");
+    const started = path("started");
+    // its child inherits the output and lives on for a while
+    writeFileSync(
+      script,
+      `#!${process.execPath}
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+const child = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60000)"], { stdio: ["ignore", "inherit", "inherit"] });
+writeFileSync(${JSON.stringify(started)}, String(child.pid));
+setInterval(() => {}, 1000);
+`,
+    );
+    chmodSync(script, 0o755);
+    const clock = new FakeClock();
+    const apiVersion = "client.authentication.k8s.io/v1";
+    const credentials = sharedExecCredentials({
+      plugin: { apiVersion, command: script, interactiveMode: "Never" },
+      clock,
+      env: process.env,
+    });
+    const current = credentials.current();
+    const refused = expect(current).rejects.toThrow("stuck.mjs: it has not ended within 60000 ms");
+    await eventually("it runs", () => existsSync(started) && /^\d+$/.test(readFileSync(started, "utf8")));
+    await clock.advance(60_000);
+    await refused;
+    process.kill(Number(readFileSync(started, "utf8")));
+  });
 
   test("one that answers in another version, fails, or is not installed is named", async () => {
     const { url } = await server(() => true);

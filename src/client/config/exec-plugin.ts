@@ -76,7 +76,7 @@ function failed(plugin: ExecOptions["plugin"], why: string, cause?: unknown): Co
   return new ConnectionError("credentials", `exec plug-in ${plugin.command}: ${why}`, { cause });
 }
 
-async function runPlugin({ plugin, env, interactive: person }: ExecOptions): Promise<ExecCredential> {
+async function runPlugin({ plugin, env, clock, interactive: person }: ExecOptions): Promise<ExecCredential> {
   const mode = plugin.interactiveMode ?? "IfAvailable";
   const available = person ?? process.stdin.isTTY === true;
   if (mode === "Always" && !available) throw failed(plugin, "it needs a terminal (interactiveMode is Always)");
@@ -90,28 +90,48 @@ async function runPlugin({ plugin, env, interactive: person }: ExecOptions): Pro
   const output = await outputOf(plugin, {
     env: { ...env, ...own, KUBERNETES_EXEC_INFO: JSON.stringify(request) },
     interactive,
+    clock,
   });
   return parseCredential(plugin, output);
 }
 
+/** Certificates with their chains are some kilobytes. */
+const maxOutput = 1024 * 1024;
+/** A program that asks a distant service gets as long as a request; whoever waits for it is not kept for ever. */
+const maxRunMs = 60_000;
+
 async function outputOf(
   plugin: ExecOptions["plugin"],
-  { env, interactive }: { readonly env: Environment; readonly interactive: boolean },
+  { env, interactive, clock }: { readonly env: Environment; readonly interactive: boolean; readonly clock: Clock },
 ): Promise<string> {
   const { spawn } = await import("node:child_process");
   const stdio = [interactive ? "inherit" : "ignore", "pipe", interactive ? "inherit" : "pipe"] as const;
   const child = spawn(plugin.command, [...(plugin.args ?? [])], { env, stdio: [...stdio], windowsHide: true });
   let output = "";
   let complaint = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  let ended: string | undefined;
+  /** Also what it started may hold its output open: nobody waits for that. */
+  const end = (why: string): void => {
+    ended ??= why;
+    child.kill("SIGKILL");
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+  // a person who is asked for a password takes the time that they need
+  using _late = interactive ? undefined : clock.timer(maxRunMs, () => end(`it has not ended within ${maxRunMs} ms`));
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    if (output.length > maxOutput) end(`its output has more than ${maxOutput} characters`);
+  });
   child.stderr?.setEncoding("utf8").on("data", (text: string) => void (complaint = (complaint + text).slice(-500)));
-  return new Promise((resolve, reject) => {
+  return await new Promise((resolve, reject) => {
     child.once("error", (error) => {
       const hint = plugin.installHint === undefined ? "" : `\n${plugin.installHint}`;
       reject(failed(plugin, `it cannot be run: ${messageOf(error)}${hint}`, error));
     });
     child.once("close", (code, signal) => {
-      if (code === 0) resolve(output);
+      if (ended !== undefined) reject(failed(plugin, ended));
+      else if (code === 0) resolve(output);
       else reject(failed(plugin, `it ended with ${signal ?? `code ${code}`}: ${complaint.trim() || "no message"}`));
     });
   });

@@ -4,7 +4,7 @@ import { type HttpRequest, type HttpResponse, onAbort } from "../../base/index.j
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { brokenConnection, type Dialled } from "../transport/dial.js";
 import { printable } from "../transport/endpoint.js";
-import { ProtocolViolation } from "../transport/headers.js";
+import { maxHeaderBytes, mostInformational, ProtocolViolation } from "../transport/headers.js";
 import { PendingAnswer } from "../transport/pending-answer.js";
 import { refusedBy } from "../transport/proxy-tunnel.js";
 import { type BodyFraming, framingOf } from "./framing.js";
@@ -23,13 +23,12 @@ interface Exchange {
   readonly method: string;
   readonly answer: PendingAnswer;
   framing: BodyFraming | undefined;
+  informed: number;
   watching: Disposable | undefined;
 }
 
 /** What is read at a time: some dozen objects of a list. Memory that nothing was read into is not taken from the system. */
 const readBytes = 128 * 1024;
-/** More than any server says before a body. */
-const maxHeadBytes = 256 * 1024;
 /** How long a connection is good on which the server has not said anything yet. */
 const freshMs = 10_000;
 const emptyLine = "\r\n\r\n";
@@ -110,7 +109,7 @@ export class Http1Connection {
           },
         },
       );
-      const exchange: Exchange = { method, answer, framing: undefined, watching: undefined };
+      const exchange: Exchange = { method, answer, framing: undefined, informed: 0, watching: undefined };
       this.#exchange = exchange;
       this.#send(head, body);
       exchange.watching = onAbort(signal, (reason) => {
@@ -170,14 +169,19 @@ export class Http1Connection {
       if (end === -1) break;
       const head = readHead(bytes.toString("latin1", start, end));
       start = end + emptyLine.length;
-      // 100 and the like announce the answer
       if (head.status >= 200) {
         this.#begin(exchange, head);
         return { bytes, at: start };
       }
       if (head.status === 101) throw new ProtocolViolation("another protocol, which nobody asked for");
+      // 100 and the like announce the answer
+      if (++exchange.informed > mostInformational) {
+        throw new ProtocolViolation(`more than ${mostInformational} informational answers (RFC 9110, 15.2)`);
+      }
     }
-    if (bytes.length - start > maxHeadBytes) throw new ProtocolViolation("headers without end");
+    if (bytes.length - start > maxHeaderBytes) {
+      throw new ProtocolViolation(`headers of more than ${maxHeaderBytes} bytes`);
+    }
     this.#head = Buffer.from(bytes.subarray(start));
     return undefined;
   }

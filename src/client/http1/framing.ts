@@ -60,6 +60,8 @@ const lineFeed = 0x0a;
 
 /** Chunks longer than this have no business here, and their length would not be exact any more. */
 const mostSizeDigits = 12;
+/** Nobody reads what a chunk says of itself: RFC 9112, section 7.1.1, asks to limit it. */
+const maxExtensionBytes = 4 * 1024;
 /** More than any server says about a body afterwards. */
 const maxTrailerBytes = 64 * 1024;
 
@@ -83,6 +85,7 @@ class ChunkedFraming implements BodyFraming {
   /** Of the chunk: its size as far as it is read, then what is left of it. */
   #left = 0;
   #digits = 0;
+  #extension = 0;
   /** The length of the trailer's line as far as it is read, and of them all. */
   #line = 0;
   #trailer = 0;
@@ -118,6 +121,9 @@ class ChunkedFraming implements BodyFraming {
         return this.#size(byte);
       case "extension":
         if (byte === carriageReturn) this.#expecting = "size's line feed";
+        else if (++this.#extension > maxExtensionBytes) {
+          throw new ProtocolViolation(`a chunk's extension of more than ${maxExtensionBytes} bytes (RFC 9112, 7.1.1)`);
+        }
         return;
       case "size's line feed":
         return this.#expect(byte, lineFeed, this.#left === 0 ? "trailer" : "data");
@@ -125,6 +131,7 @@ class ChunkedFraming implements BodyFraming {
         return this.#expect(byte, carriageReturn, "data's line feed");
       case "data's line feed":
         this.#digits = 0;
+        this.#extension = 0;
         return this.#expect(byte, lineFeed, "size");
       case "trailer":
         return this.#inTrailer(byte);
@@ -152,7 +159,8 @@ class ChunkedFraming implements BodyFraming {
 
   /** Nobody reads what it says; it ends with an empty line. */
   #inTrailer(byte: number): void {
-    if (++this.#trailer > maxTrailerBytes) throw new ProtocolViolation("a trailer without end");
+    if (++this.#trailer > maxTrailerBytes)
+      throw new ProtocolViolation(`a trailer of more than ${maxTrailerBytes} bytes (RFC 9112, 7.1.2)`);
     if (byte === lineFeed) {
       if (this.#line === 0) this.#expecting = "nothing";
       this.#line = 0;

@@ -25,6 +25,7 @@ export const settingIds = {
   maxConcurrentStreams: 3,
   initialWindowSize: 4,
   maxFrameSize: 5,
+  maxHeaderListSize: 6,
 } as const;
 
 export const headBytes = 9;

@@ -1,4 +1,5 @@
 /** What a client says first on an HTTP/2 connection, and the limits that it sets thereby. For session.ts. */
+import { maxHeaderBytes } from "../transport/headers.js";
 import { defaultWindowBytes, frameTypes, numberFrame, preface, settingIds, settingsFrame } from "./frames.js";
 
 /** Large enough that a long list is not held up by waiting for window updates, on a connection across a continent too. */
@@ -14,6 +15,7 @@ export function greeting(): Buffer {
       [settingIds.enablePush, 0],
       [settingIds.initialWindowSize, streamWindowBytes],
       [settingIds.maxFrameSize, frameBytes],
+      [settingIds.maxHeaderListSize, maxHeaderBytes],
     ]),
     numberFrame(frameTypes.windowUpdate, 0, connectionWindowBytes - defaultWindowBytes),
   ]);

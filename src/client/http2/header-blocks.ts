@@ -1,8 +1,9 @@
 /** Gathers header blocks, which may come in several frames, and reads them. From session.ts; gives it the heads of answers. */
 import type { HttpHeaders } from "../../base/index.js";
-import { addHeader, ProtocolViolation } from "../transport/headers.js";
+import { addHeader, isHeaderName, maxHeaderBytes, ProtocolViolation } from "../transport/headers.js";
 import { type FrameHead, frameFlags, unpadded } from "./frames.js";
-import { HeaderDecoder } from "./hpack-decoder.js";
+import { HeaderDecoder } from "./hpack/decoder.js";
+import { fieldBytes } from "./hpack/table.js";
 import { emptyMap } from "../../base/members.js";
 
 export interface HeadersArrived {
@@ -12,15 +13,18 @@ export interface HeadersArrived {
   readonly headers: HttpHeaders;
   /** Nothing follows on this stream. */
   readonly ends: boolean;
+  /** What is wrong with the block (RFC 9113, sections 8.2 and 8.3), which the connection survives. */
+  readonly malformed?: string;
 }
 
-/** More than any server sends; a block without an end may not fill the memory. */
-const maxBlockBytes = 1024 * 1024;
+/** Frames of the smallest size that a server may be held to fill a block with these, and some to spare. */
+const mostContinuations = 64;
 
 /** Between the frames of one block no other frame may come: `open` says that one is begun. */
 export class HeaderBlocks {
   readonly #decoder: HeaderDecoder = new HeaderDecoder();
   #begun: { readonly head: FrameHead; readonly parts: Buffer[]; bytes: number } | undefined;
+  #continuations = 0;
 
   get open(): boolean {
     return this.#begun !== undefined;
@@ -31,16 +35,21 @@ export class HeaderBlocks {
     const part = unpadded(head, payload);
     if ((head.flags & frameFlags.endHeaders) !== 0) return this.#read(head, part);
     this.#begun = { head, parts: [part], bytes: part.length };
+    this.#continuations = 0;
     return undefined;
   }
 
   /** A CONTINUATION frame. */
   continuation({ flags, stream }: FrameHead, payload: Buffer): HeadersArrived | undefined {
     const begun = this.#begun;
-    if (begun?.head.stream !== stream) throw new ProtocolViolation("a CONTINUATION of nothing");
+    if (begun?.head.stream !== stream) throw new ProtocolViolation("a CONTINUATION of nothing (RFC 9113, 6.10)");
     begun.parts.push(payload);
     begun.bytes += payload.length;
-    if (begun.bytes > maxBlockBytes) throw new ProtocolViolation("headers without end");
+    // section 10.5.1: a block without an end, empty frames included, may not fill the memory
+    if (++this.#continuations > mostContinuations) {
+      throw new ProtocolViolation(`headers in more than ${mostContinuations} CONTINUATION frames (RFC 9113, 10.5.1)`);
+    }
+    if (begun.bytes > maxHeaderBytes) throw tooLong();
     if ((flags & frameFlags.endHeaders) === 0) return undefined;
     this.#begun = undefined;
     return this.#read(begun.head, Buffer.concat(begun.parts));
@@ -49,13 +58,21 @@ export class HeaderBlocks {
   #read({ stream, flags }: FrameHead, block: Buffer): HeadersArrived {
     const headers = emptyMap<string | string[]>();
     let status: number | undefined;
+    let bytes = 0;
+    let malformed: string | undefined;
     this.#decoder.decode(block, ({ name, value }) => {
-      if (name === ":status") {
-        status = Number(value);
-        return;
-      }
-      addHeader(headers, name, value);
+      bytes += fieldBytes(name.length, value.length);
+      // fields that the table shortens are many for a few bytes
+      if (bytes > maxHeaderBytes) throw tooLong();
+      if (isHeaderName(name) && name === name.toLowerCase()) return addHeader(headers, name, value);
+      if (name === ":status" && /^[1-9]\d\d$/.test(value) && status === undefined) status = Number(value);
+      else malformed ??= `a header ${JSON.stringify(name.slice(0, 80))} that may not be there (RFC 9113, 8.2)`;
     });
-    return { stream, status, headers, ends: (flags & frameFlags.endStream) !== 0 };
+    const ends = (flags & frameFlags.endStream) !== 0;
+    return { stream, status, headers, ends, ...(malformed === undefined ? {} : { malformed }) };
   }
+}
+
+function tooLong(): ProtocolViolation {
+  return new ProtocolViolation(`headers of more than ${maxHeaderBytes} bytes (RFC 9113, 6.5.2)`);
 }

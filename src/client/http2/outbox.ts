@@ -24,10 +24,14 @@ export interface Sending {
   flushed: boolean;
 }
 
+/** What may wait for a server that asks and does not read: more answers to PING and SETTINGS than any has reason to want. */
+const maxReplyBytes = 1024 * 1024;
+
 /**
  *  1. `frames` waits for the end of this turn at the latest; whatever waits leaves in one write.
  *  2. `blocked` holds the requests that have something unsent; each waits for its own window or the connection's.
- *  3. No window is overdrawn by sending; one may be below 0 after the server has made it smaller.
+ *  3. `replies` counts the bytes of all replies since the socket last had nothing left to write.
+ *  4. No window is overdrawn by sending; one may be below 0 after the server has made it smaller.
  */
 export class Outbox {
   /** The largest frame that the server takes. */
@@ -38,6 +42,7 @@ export class Outbox {
   #window = defaultWindowBytes;
   #frames: Buffer[] = [];
   #leaving: Sending[] = [];
+  #replies = 0;
   #isDue = false;
   #hasEnded = false;
 
@@ -56,6 +61,18 @@ export class Outbox {
     // both sides work; one that is alone does not wait for that
     if (this.#isBusy()) setImmediate(this.#flush);
     else process.nextTick(this.#flush);
+  }
+
+  /** Sends what the server has asked for. Throws a ProtocolViolation if it asks for more than it reads. */
+  reply(bytes: Buffer): void {
+    if (this.#replies > 0 && this.#frames.length === 0 && this.#socket.writableLength === 0) this.#replies = 0;
+    this.#replies += bytes.length;
+    if (this.#replies > maxReplyBytes) {
+      throw new ProtocolViolation(
+        `it does not read ${maxReplyBytes} bytes of answers to PING and SETTINGS (RFC 9113, 10.5)`,
+      );
+    }
+    this.send(bytes);
   }
 
   /** Begins a request: its headers, then as much of its body as may be sent. */

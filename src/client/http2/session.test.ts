@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { createServer as createH2c, type Http2Server, type IncomingHttpHeaders } from "node:http2";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { createServer as createH2c, type IncomingHttpHeaders } from "node:http2";
+import { createServer } from "node:net";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Clock, FakeClock, type HttpResponse, Lifetime, systemClock } from "../../base/index.js";
+import { type Clock, FakeClock, type HttpResponse, Lifetime } from "../../base/index.js";
 import { readAll } from "../request/exchange.js";
-import { type FrameHead, FrameReader, frame, frameTypes, numberFrame, preface, settingsFrame } from "./frames.js";
-import { Http2Session } from "./session.js";
+import { listening, scriptedPeer, sessionTo } from "../../../test/client/http2-peer.js";
+import { frame, frameTypes, numberFrame, settingsFrame } from "./frames.js";
 
 const never = new AbortController().signal;
 const get = { method: "GET", path: "/", headers: {} };
@@ -17,89 +17,21 @@ afterEach(async () => {
   lifetime = new Lifetime();
 });
 
-async function listening<S extends Server | Http2Server>(server: S): Promise<S> {
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  lifetime.defer(() => void server.close());
-  return server;
-}
-
-async function sessionTo(server: Server | Http2Server, clock: Clock = systemClock): Promise<Http2Session> {
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  await once(socket, "connect");
-  lifetime.defer(() => void socket.destroy());
-  return new Http2Session({
-    socket,
-    origin: new URL("https://server.test:443"),
-    material: undefined,
-    clock,
-    readIdleMs: 30_000,
-    pingTimeoutMs: 15_000,
-    onRetired: () => {},
-    onFreed: () => {},
-  });
-}
-
-interface Scripted {
-  /** Frames that the session sent, and that nobody has taken yet. */
-  next(type: number): Promise<{ readonly head: FrameHead; readonly payload: Buffer }>;
-  send(...frames: readonly Buffer[]): void;
-  readonly socket: Socket;
-}
-
-/** A peer that says what the test tells it to; SETTINGS are exchanged. */
-async function scripted(
-  settings: readonly (readonly [number, number])[] = [[3, 100]],
-  clock: Clock = systemClock,
-): Promise<{ readonly peer: Scripted; readonly session: Http2Session }> {
-  const frames: { readonly head: FrameHead; readonly payload: Buffer }[] = [];
-  let wake = (): void => {};
-  const server = await listening(createServer());
-  const accepted = once(server, "connection") as Promise<[Socket]>;
-  const session = await sessionTo(server, clock);
-  const [socket] = await accepted;
-  socket.on("error", () => {});
-  const take = (head: FrameHead, payload: Buffer): void => {
-    frames.push({ head, payload });
-    wake();
-  };
-  const reader = new FrameReader({ frame: take, data: take }, 2 ** 24);
-  let greeting = preface.length;
-  socket.on("data", (chunk) => {
-    const skipped = Math.min(greeting, chunk.length);
-    greeting -= skipped;
-    reader.push(chunk.subarray(skipped));
-  });
-  const peer: Scripted = {
-    socket,
-    send: (...all) => void socket.write(Buffer.concat(all)),
-    async next(type) {
-      for (;;) {
-        const at = frames.findIndex(({ head }) => head.type === type);
-        if (at !== -1) return frames.splice(at, 1)[0] as (typeof frames)[number];
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
-  };
-  peer.send(settingsFrame(settings));
-  await session.ready();
-  return { peer, session };
-}
+const scripted = (settings?: readonly (readonly [number, number])[], clock?: Clock): ReturnType<typeof scriptedPeer> =>
+  scriptedPeer(lifetime, settings, clock);
 
 const { data, headers, continuation, reset, goaway, ping, settings: settingsType, windowUpdate } = frameTypes;
 /** `:status: 200`, and a literal `x: <value>`. */
 const ok = Buffer.from([0x88]);
 const ended = (stream: number, text: string): Buffer => frame({ type: data, flags: 1, stream }, Buffer.from(text));
 const opened = (stream: number, flags = 4): Buffer => frame({ type: headers, flags, stream }, ok);
-const bodyOf = async ({ body }: HttpResponse): Promise<string> => (await readAll(body)).toString();
+const bodyOf = async ({ body }: HttpResponse): Promise<string> => (await readAll(body, 2 ** 30)).toString();
 
 describe("with node's own server", () => {
   test("headers and bodies of any kind arrive as they were sent, both ways", async () => {
     const seen: { headers: IncomingHttpHeaders; body: string }[] = [];
     const plan: { headers: Record<string, string>; body: Buffer }[] = [];
-    const server = await listening(createH2c());
+    const server = await listening(createH2c(), lifetime);
     server.on("stream", (stream, received) => {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -110,7 +42,7 @@ describe("with node's own server", () => {
         stream.end(body);
       });
     });
-    const session = await sessionTo(server);
+    const session = await sessionTo(server, lifetime);
     await session.ready();
     const name = fc.stringMatching(/^x-[a-z]{1,6}$/);
     const value = fc.string({ unit: fc.integer({ min: 33, max: 126 }).map((code) => String.fromCharCode(code)) });
@@ -123,7 +55,7 @@ describe("with node's own server", () => {
       fc.asyncProperty(fields, bytes, fields, bytes, async (ours, sent, theirs, answer) => {
         plan.push({ headers: theirs, body: Buffer.from(answer) });
         const response = await session.request({ method: "POST", path: "/a?b", headers: ours, body: sent }, never);
-        expect(Buffer.compare(await readAll(response.body), answer)).toBe(0);
+        expect(Buffer.compare(await readAll(response.body, 2 ** 30), answer)).toBe(0);
         expect(response.headers).toMatchObject(theirs);
         const received = seen.pop();
         expect(received?.headers).toMatchObject({ ":path": "/a?b", ...ours });
@@ -165,7 +97,7 @@ describe("an answer", () => {
     const { peer, session } = await scripted();
     const answer = session.request(get, never);
     await peer.next(headers);
-    const names = ["constructor", "__proto__", "toString"];
+    const names = ["constructor", "__proto__", "tostring"];
     const fields = names.map((name) =>
       Buffer.concat([Buffer.from([0x00, name.length]), Buffer.from(name), Buffer.from([1, 120])]),
     );
@@ -236,7 +168,7 @@ describe("flow control", () => {
     peer.send(opened(3), ended(3, "not held back"));
     expect(await bodyOf(await other)).toBe("not held back");
     const granted = peer.next(windowUpdate);
-    const reading = readAll(body);
+    const reading = readAll(body, 2 ** 30);
     expect((await granted).head.stream).toBe(1);
     peer.send(frame({ type: data, flags: 1, stream: 1 }, Buffer.alloc(0)));
     expect((await reading).length).toBe(12 * 200_000);
@@ -279,7 +211,6 @@ describe("a server", () => {
     ["a push", frame({ type: 5, flags: 4, stream: 1 }, Buffer.from([0, 0, 0, 2]))],
     ["data that nobody asked for", ended(9, "x")],
     ["data before headers", ended(1, "x")],
-    ["an answer without a status", frame({ type: headers, flags: 4, stream: 1 }, Buffer.from([0x00, 1, 120, 1, 97]))],
     ["a frame between the parts of a header", Buffer.concat([opened(1, 0), numberFrame(windowUpdate, 0, 1)])],
     ["a header that cannot be read", frame({ type: headers, flags: 4, stream: 1 }, Buffer.from([0xff]))],
     ["a window that is too large", numberFrame(windowUpdate, 0, 2 ** 31 - 1)],
@@ -301,8 +232,14 @@ describe("a server", () => {
   }
 
   test("that does not begin with SETTINGS is not one", async () => {
-    const server = await listening(createServer((socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")));
-    await expect((await sessionTo(server)).ready()).rejects.toMatchObject({ failure: "malformed", unprocessed: true });
+    const server = await listening(
+      createServer((socket) => void socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
+      lifetime,
+    );
+    await expect((await sessionTo(server, lifetime)).ready()).rejects.toMatchObject({
+      failure: "malformed",
+      unprocessed: true,
+    });
   });
 });
 

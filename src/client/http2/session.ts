@@ -4,7 +4,9 @@ import { abortReason, type Clock, type HttpRequest, type HttpResponse, onAbort }
 import { ConnectionError, messageOf } from "../request/failure.js";
 import { brokenConnection } from "../transport/dial.js";
 import { printable, type TlsMaterial } from "../transport/endpoint.js";
-import { ProtocolViolation } from "../transport/headers.js";
+import { mostInformational, ProtocolViolation } from "../transport/headers.js";
+import { Calm } from "./calm.js";
+import { checkFrame, readSettings } from "./frame-rules.js";
 import {
   defaultWindowBytes,
   errorCodes,
@@ -20,8 +22,9 @@ import {
 import { connectionWindowBytes, frameBytes, greeting, streamWindowBytes } from "./greeting.js";
 import { HeaderBlocks, type HeadersArrived } from "./header-blocks.js";
 import { Health } from "./health.js";
-import { HeaderEncoder } from "./hpack-encoder.js";
+import { HeaderEncoder } from "./hpack/encoder.js";
 import { Outbox } from "./outbox.js";
+import { ReceiveWindow } from "./receive-window.js";
 import { Http2Stream } from "./stream.js";
 
 export interface Http2SessionOptions {
@@ -60,6 +63,8 @@ export class Http2Session {
   readonly #health: Health;
   readonly #encoder: HeaderEncoder;
   readonly #blocks: HeaderBlocks = new HeaderBlocks();
+  readonly #window: ReceiveWindow = new ReceiveWindow(connectionWindowBytes);
+  readonly #calm: Calm;
   readonly #reader: FrameReader;
   /** Those whose answer has begun in the chunk that is being read. */
   #fresh: Http2Stream[] = [];
@@ -73,8 +78,6 @@ export class Http2Session {
   #lastProcessed = lastStreamId;
   /** How much the server takes of a new stream. */
   #sendWindow = defaultWindowBytes;
-  /** Received and not yet granted again. */
-  #held = 0;
   /** Since others last got a turn for it. */
   #readInTurn = 0;
   /** Whether it will be looked at the end of this turn if there is anything left to do. */
@@ -86,6 +89,7 @@ export class Http2Session {
     this.#options = options;
     this.material = options.material;
     this.#encoder = new HeaderEncoder(origin.host);
+    this.#calm = new Calm(options.clock);
     this.#outbox = new Outbox(socket, () => this.#streams.size > 1);
     this.#reader = new FrameReader(
       {
@@ -185,7 +189,7 @@ export class Http2Session {
         id,
         sendWindow: this.#sendWindow,
         body: request.body,
-        grantAt: streamWindowBytes / 2,
+        windowBytes: streamWindowBytes,
         grant: (bytes) => this.#outbox.send(numberFrame(frameTypes.windowUpdate, id, bytes)),
         cancel: () => this.#reset(stream),
         resolve,
@@ -227,7 +231,9 @@ export class Http2Session {
     const { type, flags, stream } = head;
     if (!this.#hasSpoken && type !== frameTypes.settings)
       throw new ProtocolViolation("it does not begin with SETTINGS");
+    // section 6.10: nothing comes between the parts of a header block
     if (this.#blocks.open && type !== frameTypes.continuation) throw new ProtocolViolation("headers without an end");
+    checkFrame(head, payload.length, this.#nextId);
     switch (type) {
       case frameTypes.data:
         return this.#data(head, unpadded(head, payload), { bytes: payload.length, isLast: true });
@@ -235,25 +241,26 @@ export class Http2Session {
         return this.#headers(this.#blocks.headers(head, payload));
       case frameTypes.continuation:
         return this.#headers(this.#blocks.continuation(head, payload));
-      case frameTypes.settings:
-        return (flags & frameFlags.ack) === 0 ? this.#settings(payload) : undefined;
       case frameTypes.windowUpdate:
-        return this.#granted(stream, numberOf(payload, 4) & 0x7fffffff);
-      case frameTypes.ping:
-        numberOf(payload, 8);
-        if ((flags & frameFlags.ack) !== 0) return this.#health.pong();
-        return this.#outbox.send(frame({ type, flags: frameFlags.ack, stream: 0 }, payload));
+        return this.#granted(stream, payload.readUInt32BE(0) & 0x7fffffff);
       case frameTypes.reset: {
         const open = this.#streams.get(stream);
-        return open === undefined ? undefined : this.#resetByServer(open, numberOf(payload, 4));
+        return open === undefined ? this.#calm.spend() : this.#resetByServer(open, payload.readUInt32BE(0));
       }
       case frameTypes.goaway:
-        return this.#goingAway(numberOf(payload.subarray(0, 4), 4) & 0x7fffffff);
+        return this.#goingAway(payload.readUInt32BE(0) & 0x7fffffff);
       case frameTypes.pushPromise:
-        throw new ProtocolViolation("a push, which was not allowed");
+        throw new ProtocolViolation("a push, which was not allowed (RFC 9113, 8.4)");
+      case frameTypes.settings:
+        this.#calm.spend();
+        return (flags & frameFlags.ack) === 0 ? this.#settings(readSettings(payload)) : undefined;
+      case frameTypes.ping:
+        this.#calm.spend();
+        if ((flags & frameFlags.ack) !== 0) return this.#health.pong();
+        return this.#outbox.reply(frame({ type, flags: frameFlags.ack, stream: 0 }, payload));
       default:
         // PRIORITY, and what later versions may bring
-        return undefined;
+        return this.#calm.spend();
     }
   }
 
@@ -262,39 +269,36 @@ export class Http2Session {
     const { status, headers, ends } = arrived;
     const stream = this.#streams.get(arrived.stream);
     if (stream === undefined) return;
+    if (arrived.malformed !== undefined) return this.#refuse(stream, arrived.malformed);
     if (!stream.hasHead) {
-      if (status === undefined) throw new ProtocolViolation("an answer without a status");
-      // 100 and the like announce the answer
-      if (status < 200) return;
+      if (status === undefined) return this.#refuse(stream, "an answer without a status (RFC 9113, 8.3.2)");
+      if (status < 200) return stream.inform() ? undefined : this.#refuse(stream, tooInformative);
       stream.head({ status, headers });
       if (!ends) this.#fresh.push(stream);
-    }
+    } else if (!ends) return this.#refuse(stream, "a trailer that is not the end (RFC 9113, 8.1)");
     if (ends) this.#finish(stream);
   }
 
   #data(head: FrameHead, piece: Buffer, { bytes, isLast }: { readonly bytes: number; readonly isLast: boolean }): void {
-    this.#held += bytes;
-    if (this.#held >= connectionWindowBytes / 2) {
-      this.#outbox.send(numberFrame(frameTypes.windowUpdate, 0, this.#held));
-      this.#held = 0;
-    }
+    this.#window.take(bytes, "the connection's window");
+    const grant = this.#window.grant();
+    if (grant > 0) this.#outbox.send(numberFrame(frameTypes.windowUpdate, 0, grant));
+    const ends = isLast && (head.flags & frameFlags.endStream) !== 0;
+    if (bytes === 0 && !ends) this.#calm.spend();
     const stream = this.#streams.get(head.stream);
     if (stream === undefined) {
       if (head.stream === 0 || head.stream >= this.#nextId) throw new ProtocolViolation("data that nobody asked for");
       return;
     }
-    if (!stream.hasHead) throw new ProtocolViolation("data before an answer's headers");
+    if (!stream.hasHead) throw new ProtocolViolation("data before an answer's headers (RFC 9113, 8.1)");
     stream.data(piece, bytes);
-    if (isLast && (head.flags & frameFlags.endStream) !== 0) this.#finish(stream);
+    if (ends) this.#finish(stream);
   }
 
-  #settings(payload: Buffer): void {
-    if (payload.length % 6 !== 0) throw new ProtocolViolation("SETTINGS of a wrong size");
+  #settings(settings: ReadonlyMap<number, number>): void {
     if (!this.#hasSpoken) this.#limit = Number.POSITIVE_INFINITY;
-    for (let at = 0; at < payload.length; at += 6) {
-      this.#setting(payload.readUInt16BE(at), payload.readUInt32BE(at + 2));
-    }
-    this.#outbox.send(frame({ type: frameTypes.settings, flags: frameFlags.ack, stream: 0 }, Buffer.alloc(0)));
+    for (const [id, value] of settings) this.#setting(id, value);
+    this.#outbox.reply(frame({ type: frameTypes.settings, flags: frameFlags.ack, stream: 0 }, Buffer.alloc(0)));
     this.#hasSpoken = true;
     this.#readiness?.resolve();
   }
@@ -311,6 +315,7 @@ export class Http2Session {
   }
 
   #granted(id: number, bytes: number): void {
+    if (bytes === 0) throw new ProtocolViolation("a window that grows by nothing (RFC 9113, 6.9)");
     if (id === 0) return this.#outbox.grant(undefined, bytes);
     const stream = this.#streams.get(id);
     if (stream !== undefined) this.#outbox.grant(stream, bytes);
@@ -336,6 +341,13 @@ export class Http2Session {
     if (!this.#streams.has(stream.id)) return;
     this.#outbox.send(numberFrame(frameTypes.reset, stream.id, errorCodes.cancel));
     this.#free(stream);
+  }
+
+  /** Section 8.1.1: an answer that is malformed is an error of its stream alone. */
+  #refuse(stream: Http2Stream, why: string): void {
+    this.#outbox.send(numberFrame(frameTypes.reset, stream.id, errorCodes.protocol));
+    const what = `${printable(this.#options.origin)} breaks HTTP/2: ${why}`;
+    this.#fail(stream, new ConnectionError("malformed", what));
   }
 
   #resetByServer(stream: Http2Stream, code: number): void {
@@ -383,7 +395,4 @@ export class Http2Session {
   }
 }
 
-function numberOf(payload: Buffer, bytes: number): number {
-  if (payload.length !== bytes) throw new ProtocolViolation("a frame of a wrong size");
-  return payload.readUInt32BE(0);
-}
+const tooInformative = `more than ${mostInformational} informational answers (RFC 9110, 15.2)`;

@@ -1,15 +1,17 @@
 /** One request and its answer on an HTTP/2 connection. From session.ts, which moves the frames; to whoever sent the request. */
 import type { HttpResponse } from "../../base/index.js";
 import type { BodySource } from "../transport/body-queue.js";
+import { mostInformational } from "../transport/headers.js";
 import { type AnswerHead, PendingAnswer } from "../transport/pending-answer.js";
 import type { Sending } from "./outbox.js";
+import { ReceiveWindow } from "./receive-window.js";
 
 export interface StreamOptions {
   readonly id: number;
   readonly sendWindow: number;
   readonly body: Uint8Array | undefined;
-  /** When so much has been read, as much may be sent again. */
-  readonly grantAt: number;
+  /** So much may be sent and not yet read. */
+  readonly windowBytes: number;
   grant(bytes: number): void;
   /** The reader has stopped early. */
   cancel(): void;
@@ -30,8 +32,8 @@ export class Http2Stream implements Sending, BodySource {
   #isPaused = false;
   /** Bytes of the body so far. */
   #length = 0;
-  /** Received and not yet granted again. */
-  #held = 0;
+  readonly #window: ReceiveWindow;
+  #informed = 0;
 
   constructor(options: StreamOptions) {
     this.#options = options;
@@ -39,6 +41,7 @@ export class Http2Stream implements Sending, BodySource {
     this.sendWindow = options.sendWindow;
     this.unsent = options.body;
     this.#answer = new PendingAnswer(options, this);
+    this.#window = new ReceiveWindow(options.windowBytes);
   }
 
   /** The reader is behind. */
@@ -59,14 +62,19 @@ export class Http2Stream implements Sending, BodySource {
     return this.#answer.head !== undefined;
   }
 
+  /** 100 and the like announce the answer; false if there were too many. */
+  inform(): boolean {
+    return ++this.#informed <= mostInformational;
+  }
+
   head(head: AnswerHead): void {
     this.#answer.begin(head);
   }
 
-  /** A piece of the body; `bytes` is what it took of the window. */
+  /** A piece of the body; `bytes` is what it takes of the window. Throws a ProtocolViolation if that is more than was granted. */
   data(piece: Buffer, bytes: number): void {
+    this.#window.take(bytes, "a stream's window");
     this.#length += piece.length;
-    this.#held += bytes;
     this.#answer.push(piece);
     this.#grant();
   }
@@ -95,8 +103,8 @@ export class Http2Stream implements Sending, BodySource {
   }
 
   #grant(): void {
-    if (this.#isPaused || this.#held < this.#options.grantAt) return;
-    this.#options.grant(this.#held);
-    this.#held = 0;
+    if (this.#isPaused) return;
+    const bytes = this.#window.grant();
+    if (bytes > 0) this.#options.grant(bytes);
   }
 }

@@ -2,6 +2,7 @@
 import type { DeleteOptions } from "../request/options.js";
 import { type Exchange, type OpenAnswer, readJson } from "../request/exchange.js";
 import { inCall } from "../request/failure.js";
+import { oversized } from "../request/limits.js";
 import { buildRequest, pathOf, type Query, queryText, titleOf } from "../request/request.js";
 import { piecesOf } from "../stream/chunks.js";
 import { type ForwardedConnection, forwardConnection, listenLocally, type PortForward } from "./port-forward.js";
@@ -82,7 +83,8 @@ export class PodClient {
         attempt.end();
       }
     }
-    return { [Symbol.asyncIterator]: chunks, lines: () => linesOf(chunks()) };
+    const { objectBytes } = exchange.settings.limits;
+    return { [Symbol.asyncIterator]: chunks, lines: () => linesOf(chunks(), objectBytes) };
   }
 
   /** Starts a command in a container. */
@@ -96,7 +98,7 @@ export class PodClient {
     return this.#process("attach", name, { options, extra: "" });
   }
 
-  /** Runs a command to its end. */
+  /** Runs a command to its end. Output beyond `limits.answerBytes` is an error: read it from `exec` instead. */
   async run(
     name: string,
     options: Omit<ExecOptions, "stdin" | "tty"> & { readonly input?: string | Uint8Array },
@@ -107,10 +109,11 @@ export class PodClient {
       await process.write(input);
       await process.endInput();
     }
+    const { answerBytes } = this.#options.exchange.settings.limits;
     const [exitCode, stdout, stderr] = await Promise.all([
       process.exit,
-      textOf(process.stdout),
-      textOf(process.stderr),
+      textOf(process.stdout, answerBytes),
+      textOf(process.stderr, answerBytes),
     ]);
     return { exitCode, stdout, stderr };
   }
@@ -160,20 +163,35 @@ export class PodClient {
   }
 }
 
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw oversized("the command's output", "answerBytes", maxBytes);
+    all.push(chunk);
+  }
   return Buffer.concat(all).toString("utf8");
 }
 
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+/** `begun` holds the parts of a line whose end has not come. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
-  let rest = "";
+  let begun: string[] = [];
+  let length = 0;
   for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
+    const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
+    begun.push(first);
+    length += first.length;
+    if (length > maxBytes) throw oversized("a line of the log", "objectBytes", maxBytes);
+    const last = others.pop();
+    if (last === undefined) continue;
+    yield begun.join("");
+    yield* others;
+    begun = [last];
+    length = last.length;
   }
-  rest += decoder.decode();
+  begun.push(decoder.decode());
+  const rest = begun.join("");
   if (rest !== "") yield rest;
 }

@@ -27,6 +27,8 @@ export interface PortForward extends AsyncDisposable {
 
 const dataChannel = 0;
 const errorChannel = 1;
+/** What a server may say of why it cannot forward. */
+const maxComplaint = 4096;
 
 export async function forwardConnection({ open, path, title, signal }: ForwardRequest): Promise<ForwardedConnection> {
   const abort = linkedAbort(signal);
@@ -39,7 +41,9 @@ export async function forwardConnection({ open, path, title, signal }: ForwardRe
       // the first message of each channel only names the port
       if (!greeted.has(kind)) greeted.add(kind);
       else if (kind === dataChannel) yield message.subarray(1);
-      else if (kind === errorChannel) complaint += Buffer.from(message.subarray(1)).toString("utf8");
+      else if (kind === errorChannel && complaint.length < maxComplaint) {
+        complaint += Buffer.from(message.subarray(1, maxComplaint)).toString("utf8");
+      }
     }
     if (complaint !== "") throw new ConnectionError("refused", `${title}: ${complaint.trim()}`);
   }

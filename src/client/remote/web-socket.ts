@@ -50,6 +50,13 @@ export function channelOpener(options: ChannelOptions): OpenChannel {
   };
 }
 
+/** One message, whatever its fragments (RFC 6455, section 10.4): servers send 32 KiB at a time. */
+const maxMessageBytes = 4 * 1024 * 1024;
+/** What may wait for a server that asks for signs of life and does not read them (section 5.5.2 asks for one each). */
+const maxPongBytes = 1024 * 1024;
+/** What a refusal may say. */
+const maxRefusalBytes = 1024 * 1024;
+
 interface Opening {
   readonly request: ChannelRequest;
   readonly identity: HttpHeaders;
@@ -67,6 +74,13 @@ async function openChannel({ server, dial }: ChannelOptions, { request, identity
     createConnection: () => socket,
     headers: identity as Record<string, string | string[]>,
     perMessageDeflate: false,
+    maxPayload: maxMessageBytes,
+    autoPong: false,
+  });
+  opening.on("ping", (data: Buffer) => {
+    if (opening.bufferedAmount <= maxPongBytes) return opening.pong(data);
+    opening.emit("error", new Error(`the server does not read ${maxPongBytes} bytes of answers to its pings`));
+    opening.terminate();
   });
   try {
     await opened(opening, title, signal);
@@ -93,7 +107,13 @@ function opened(socket: WebSocket, title: string, signal: AbortSignal): Promise<
       settle(new ConnectionError("closed", `${title}: ${messageOf(error)}`, { cause: error }));
     const refused = (_request: unknown, response: IncomingMessage): void => {
       const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > maxRefusalBytes) response.destroy();
+        else chunks.push(chunk);
+      });
+      response.on("error", () => {});
       response.on("close", () => {
         const contentType = response.headers["content-type"];
         const answer = { code: response.statusCode ?? 0, method: "GET", body: Buffer.concat(chunks), contentType };
@@ -105,11 +125,10 @@ function opened(socket: WebSocket, title: string, signal: AbortSignal): Promise<
 }
 
 function channelOf(socket: WebSocket, signal: AbortSignal): Channel {
-  const queue = new BodyQueue({
-    pause: () => socket.pause(),
-    resume: () => socket.resume(),
-    cancel: () => socket.terminate(),
-  });
+  const queue = new BodyQueue(
+    { pause: () => socket.pause(), resume: () => socket.resume(), cancel: () => socket.terminate() },
+    { isMessages: true },
+  );
   const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   const aborting = onAbort(signal, (reason) => {
     queue.fail(reason, { dropRest: true });

@@ -13,6 +13,7 @@ import {
 import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
+import { type AnswerLimits, oversized } from "./limits.js";
 import type { CallOptions } from "./options.js";
 import type { BuiltRequest } from "./request.js";
 import { delayWhenAsked, delayWhenDisconnected, type RetryPolicy } from "./retry.js";
@@ -38,6 +39,7 @@ export interface ExchangeSettings {
   /** For each attempt, from sending to the last byte; of a streamed list and of a watch, to the first byte. 0 is none. */
   readonly timeoutMs: number;
   readonly limiter?: RateLimiter | undefined;
+  readonly limits: AnswerLimits;
   readonly userAgent: string;
   readonly onWarning?: ((warning: string, title: string) => void) | undefined;
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
@@ -128,16 +130,19 @@ export interface OpenAnswer {
   readonly attempt: Attempt;
 }
 
+/** Reads an answer whose body may have so many bytes at most. */
+export type ReadAnswer<T> = (response: HttpResponse, maxBytes: number) => Promise<T>;
+
 export interface Exchange {
   readonly settings: ExchangeSettings;
   /** Sends until there is an answer below 400, and reads it. Rejects with StatusError or ConnectionError, naming the call. */
-  run<T>(built: BuiltRequest, options: CallOptions, read: (response: HttpResponse) => Promise<T>): Promise<T>;
+  run<T>(built: BuiltRequest, options: CallOptions, read: ReadAnswer<T>): Promise<T>;
   /** The same for a body that is read later. Only the time to the headers is limited. */
   open(built: BuiltRequest, options: CallOptions): Promise<OpenAnswer>;
 }
 
 export function createExchange(settings: ExchangeSettings): Exchange {
-  const { clock, random, retry, transport, limiter } = settings;
+  const { clock, random, retry, transport, limiter, limits } = settings;
   const withAgent = headerMerger({ "user-agent": settings.userAgent });
   /** Attempts whose answers were read to the end without a hitch. */
   const spare: Attempt[] = [];
@@ -187,7 +192,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     response: HttpResponse,
     attempted: { readonly method: string; readonly asked: number; readonly disconnected: number },
   ): Promise<number> {
-    const body = await readAll(response.body);
+    const body = await readAll(response.body, limits.answerBytes);
     const retryAfter = headerOf(response, "retry-after");
     const delayMs = delayWhenAsked(retry, attempted, { code: response.status, retryAfter });
     if (delayMs !== undefined) return delayMs;
@@ -199,7 +204,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     settings,
     run: (built, options, read) =>
       exchange(built, options, async ({ response, attempt }) => {
-        const result = await read(response);
+        const result = await read(response, limits.answerBytes);
         attempt[Symbol.dispose]();
         if (spare.length < 64) spare.push(attempt);
         return result;
@@ -242,11 +247,21 @@ function warn({ onWarning }: ExchangeSettings, title: string, { headers }: HttpR
   }
 }
 
-export async function readAll(body: HttpBody): Promise<Buffer> {
-  if (body instanceof Uint8Array) return asBuffer(body);
-  if (body instanceof BodyQueue) return body.whole();
+/** The whole body; one that has more than `maxBytes` is given up as soon as it has. */
+export async function readAll(body: HttpBody, maxBytes: number): Promise<Buffer> {
+  const tooLarge = (): ConnectionError => oversized("the answer", "answerBytes", maxBytes);
+  if (body instanceof Uint8Array) {
+    if (body.length > maxBytes) throw tooLarge();
+    return asBuffer(body);
+  }
+  if (body instanceof BodyQueue) return body.whole(maxBytes, tooLarge);
   const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
   return chunks.length === 1 ? asBuffer(chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
@@ -255,20 +270,21 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-export async function readJson<T>({ body }: HttpResponse): Promise<T> {
-  return parseAnswer(await readText(body)) as T;
+export async function readJson<T>({ body }: HttpResponse, maxBytes: number): Promise<T> {
+  return parseAnswer(await readText(body, maxBytes)) as T;
 }
 
 /** As `readJson`, for the object of a kind: a null member of a built-in kind is absent. */
-export async function readObject<T>({ body }: HttpResponse): Promise<T> {
-  const text = await readText(body);
+export async function readObject<T>({ body }: HttpResponse, maxBytes: number): Promise<T> {
+  const text = await readText(body, maxBytes);
   const object = parseAnswer(text);
   const isBuiltIn = typeof object === "object" && object !== null && hasNoNulls(object);
   return (isBuiltIn ? withoutNulls(object, text) : object) as T;
 }
 
-async function readText(body: HttpBody): Promise<string> {
-  return (body instanceof Uint8Array ? asBuffer(body) : await readAll(body)).toString("utf8");
+async function readText(body: HttpBody, maxBytes: number): Promise<string> {
+  const isHere = body instanceof Uint8Array && body.length <= maxBytes;
+  return (isHere ? asBuffer(body) : await readAll(body, maxBytes)).toString("utf8");
 }
 
 function parseAnswer(text: string): unknown {

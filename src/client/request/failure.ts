@@ -11,6 +11,7 @@ import { type Status, StatusError } from "../../api/status.js";
  * - `timeout`: no answer in the time given.
  * - `idle`: a watch on which nothing came, not even a bookmark.
  * - `malformed`: the answer is not what the API promises.
+ * - `oversized`: the answer is larger than the client's `limits` allow.
  * - `credentials`: the user's credentials could not be had (plug-in failed, file is missing).
  */
 export type ConnectionFailure =
@@ -22,6 +23,7 @@ export type ConnectionFailure =
   | "timeout"
   | "idle"
   | "malformed"
+  | "oversized"
   | "credentials";
 
 export interface ConnectionErrorOptions extends ErrorOptions {

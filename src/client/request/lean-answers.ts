@@ -1,28 +1,26 @@
 /** Reads answers to writes as caches read objects: each part when it is first asked for. From resource clients; to api/decode. */
-import type { HttpResponse } from "../../base/index.js";
 import { lazyDecoder } from "../../api/decode/decoder.js";
 import type { ResourceType } from "../../api/resource-type.js";
-import { asBuffer, malformed, readAll } from "./exchange.js";
-
-export type ReadAnswer = (response: HttpResponse) => Promise<unknown>;
+import { asBuffer, malformed, type ReadAnswer, readAll } from "./exchange.js";
 
 const newline = 0x0a;
 
 /** A reader for each kind, since objects of one kind look alike. Their objects are without `metadata.managedFields`. */
 export class LeanAnswers {
-  readonly #readers = new WeakMap<object, ReadAnswer>();
+  readonly #readers = new WeakMap<object, ReadAnswer<unknown>>();
 
-  of(type: ResourceType): ReadAnswer {
+  of(type: ResourceType): ReadAnswer<unknown> {
     let reader = this.#readers.get(type);
     if (reader === undefined) this.#readers.set(type, (reader = leanReader()));
     return reader;
   }
 }
 
-function leanReader(): ReadAnswer {
+function leanReader(): ReadAnswer<unknown> {
   const decode = lazyDecoder();
-  return async ({ body }) => {
-    const bytes = body instanceof Uint8Array ? asBuffer(body) : await readAll(body);
+  return async ({ body }, maxBytes) => {
+    const isHere = body instanceof Uint8Array && body.length <= maxBytes;
+    const bytes = isHere ? asBuffer(body) : await readAll(body, maxBytes);
     const end = bytes[bytes.length - 1] === newline ? bytes.length - 1 : bytes.length;
     try {
       return decode(bytes, 0, end);

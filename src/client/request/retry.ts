@@ -26,7 +26,7 @@ export interface Attempted {
 /**
  * Milliseconds to wait before the request is sent again, after the server refused it with this code and header.
  * A 429 or 5xx is repeated only if the server names a time: a 429 without one is an answer (an eviction that a budget
- * forbids), not a request for patience. Such an answer means that nothing was done, so writes are repeated too.
+ * forbids), not a request for patience; and so is a time of more than five minutes. Such an answer means that nothing was done, so writes are repeated too.
  */
 export function delayWhenAsked(
   policy: RetryPolicy,
@@ -36,8 +36,12 @@ export function delayWhenAsked(
   if (answer.code !== 429 && answer.code < 500) return undefined;
   if (attempted.asked >= policy.whenAsked) return undefined;
   if (answer.retryAfter === undefined || !/^\d+$/.test(answer.retryAfter)) return undefined;
-  return Number(answer.retryAfter) * 1000;
+  const delayMs = Number(answer.retryAfter) * 1000;
+  return delayMs <= longestAskedMs ? delayMs : undefined;
 }
+
+/** Whoever is told to come back later than this is told so, instead of waiting without a word. */
+const longestAskedMs = 300_000;
 
 /**
  * Milliseconds to wait after a connection failed. What the server cannot have seen is repeated whatever it was; what it

@@ -4,6 +4,7 @@ import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 import { isNotFound } from "../../api/errors/status-guards.js";
 import type { Status } from "../../api/status.js";
 import { type Exchange, readObject } from "../request/exchange.js";
+import type { AnswerLimits } from "../request/limits.js";
 import type {
   ApplyOptions,
   CallOptions,
@@ -63,6 +64,11 @@ export class ResourceClient<T extends KubeObject> {
     this.#context = context;
     this.#scope = scope;
     this.#decode = scope.decode;
+  }
+
+  /** What a server may send at most. */
+  get limits(): AnswerLimits {
+    return this.#context.exchange.settings.limits;
   }
 
   /** The same kind in another namespace, or in all. */

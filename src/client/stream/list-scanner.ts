@@ -1,6 +1,7 @@
 /** Finds the items of a list in its bytes while they arrive. Takes chunks from list-stream.ts; gives it decoded items. */
 import type { ListMeta } from "../../api/object.js";
 import { ConnectionError, messageOf } from "../request/failure.js";
+import { type AnswerLimits, oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
 
@@ -32,7 +33,9 @@ const noItems = Buffer.from("]");
 export class ListScanner<T> {
   readonly #window: ByteWindow = new ByteWindow();
   readonly #decode: Decode<T>;
+  readonly #limits: Pick<AnswerLimits, "objectBytes" | "answerBytes">;
   readonly #envelope: Buffer[] = [];
+  #envelopeBytes = 0;
   #mode: "envelope" | "between" | "item" = "envelope";
   #depth = 0;
   #inString = false;
@@ -42,8 +45,9 @@ export class ListScanner<T> {
   /** The key `items` was read, and perhaps its colon. */
   #afterKey: "no" | "key" | "colon" = "no";
 
-  constructor(decode: Decode<T>) {
+  constructor(decode: Decode<T>, limits: Pick<AnswerLimits, "objectBytes" | "answerBytes">) {
     this.#decode = decode;
+    this.#limits = limits;
   }
 
   /** Items that are complete with this chunk. */
@@ -59,6 +63,8 @@ export class ListScanner<T> {
       } else if (this.#mode === "between") this.#skipBetween();
       else this.#skipEnvelope();
     }
+    const { objectBytes } = this.#limits;
+    if (window.length > objectBytes) throw oversized("an item of the list", "objectBytes", objectBytes);
     const passed = this.#at - window.start;
     window.keepRest();
     this.#at = window.start + passed;
@@ -142,6 +148,9 @@ export class ListScanner<T> {
       else if (this.#structure(byte)) break;
     }
     const upTo = Math.min(this.#at, end);
+    const { answerBytes } = this.#limits;
+    this.#envelopeBytes += upTo - window.start;
+    if (this.#envelopeBytes > answerBytes) throw oversized("the list without its items", "answerBytes", answerBytes);
     // copied: the chunk is not ours to keep, and it may be large
     this.#envelope.push(Buffer.from(buffer.subarray(window.start, upTo)));
     window.consumeTo(upTo);

@@ -1,6 +1,7 @@
 /** A list whose items are delivered while it arrives. From the resource client; to informers, the pager and to people. */
 import type { HttpResponse } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf } from "../request/failure.js";
+import { oversized } from "../request/limits.js";
 import type { Attempt, Exchange } from "../request/exchange.js";
 import type { CallOptions } from "../request/options.js";
 import type { BuiltRequest } from "../request/request.js";
@@ -16,6 +17,8 @@ import { type ListEnvelope, ListScanner } from "./list-scanner.js";
 export interface ListStream<T> extends AsyncIterable<T> {
   /** The same items, as many at a time as a chunk held; a batch is never empty. Can be iterated once, as the items. */
   batches(): AsyncIterable<readonly T[]>;
+  /** How much was read so far, uncompressed. */
+  readonly bytes: number;
   /** Kind and metadata (resourceVersion, continue). Throws before the last item was delivered: it may be written at the end. */
   envelope(): ListEnvelope;
 }
@@ -30,6 +33,12 @@ export interface ListStreamOptions<T> {
 export function listStream<T>({ exchange, built, decode, call }: ListStreamOptions<T>): ListStream<T> {
   let envelope: ListEnvelope | undefined;
   let taken = false;
+  let bytes = 0;
+  const { listBytes } = exchange.settings.limits;
+  const read = (more: number): void => {
+    bytes += more;
+    if (bytes > listBytes) throw oversized("the list", "listBytes", listBytes);
+  };
 
   async function* batches(): AsyncGenerator<readonly T[], void, undefined> {
     if (taken) throw new Error(`${built.title}: a list stream can be iterated once`);
@@ -37,7 +46,7 @@ export function listStream<T>({ exchange, built, decode, call }: ListStreamOptio
     const { response, attempt } = await exchange.open(built, call);
     const finished = (found: ListEnvelope): void => void (envelope = found);
     try {
-      yield* itemsOf({ response, attempt, decode, exchange, call, finished });
+      yield* itemsOf({ response, attempt, decode, exchange, call, read, finished });
     } catch (error) {
       throw inCall(built.title, error);
     } finally {
@@ -52,6 +61,9 @@ export function listStream<T>({ exchange, built, decode, call }: ListStreamOptio
   return {
     batches,
     [Symbol.asyncIterator]: items,
+    get bytes() {
+      return bytes;
+    },
     envelope() {
       if (envelope === undefined) throw new Error(`${built.title}: the list's metadata is known at its end`);
       return envelope;
@@ -65,6 +77,8 @@ interface Reading<T> {
   readonly decode: Decode<T>;
   readonly exchange: Exchange;
   readonly call: CallOptions;
+  /** So many bytes more have come; throws if they are too many. */
+  read(bytes: number): void;
   finished(envelope: ListEnvelope): void;
 }
 
@@ -72,7 +86,7 @@ async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], vo
   const { response, attempt, decode, exchange, call } = reading;
   const stallMs = call.timeoutMs ?? exchange.settings.timeoutMs;
   const stalled = (): ConnectionError => new ConnectionError("timeout", `the list stopped for ${stallMs} ms`);
-  const scanner = new ListScanner(decode);
+  const scanner = new ListScanner(decode, exchange.settings.limits);
   const scan = (piece: Uint8Array): T[] => {
     try {
       return scanner.push(piece);
@@ -82,6 +96,7 @@ async function* itemsOf<T>(reading: Reading<T>): AsyncGenerator<readonly T[], vo
   };
   attempt.expect(stallMs, stalled);
   for await (const piece of piecesOf(borrowed(response.body), exchange.settings.clock)) {
+    reading.read(piece.length);
     const found = scan(piece);
     // the time that the consumer takes is not the server's
     attempt.hold();

@@ -1,8 +1,10 @@
 /** A long list in pages. From informers and people; to the resource client's one-page lists. */
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired } from "../../api/errors/status-guards.js";
+import type { AnswerLimits } from "../request/limits.js";
 import type { ListOptions } from "../request/options.js";
 import type { ListStream } from "./list-stream.js";
+import { PageGuard } from "./page-guard.js";
 
 export interface PagerOptions {
   /** 500 unless it is said; 0 asks for everything at once. */
@@ -18,6 +20,7 @@ export interface PagedList<T extends KubeObject> extends KubeList<T> {
 
 /** What is needed of a resource client. */
 export interface Pageable<T> {
+  readonly limits: Pick<AnswerLimits, "listBytes">;
   stream(options?: ListOptions): ListStream<T>;
 }
 
@@ -34,10 +37,11 @@ export async function listPages<T extends KubeObject>(
 ): Promise<PagedList<T>> {
   const { fullListIfExpired = true } = options;
   const items: T[] = [];
+  const guard = new PageGuard(resource.limits.listBytes);
   let first: Omit<KubeList<T>, "items"> | undefined;
   for (let page: ListOptions | undefined = firstPage(options); page !== undefined; ) {
     try {
-      const envelope = await collect(resource, page, items);
+      const envelope = await collect(resource, page, { items, guard });
       if (first === undefined && !envelope.metadata.continue) return { ...envelope, items, paginated: false };
       first ??= envelope;
       page = nextPage(page, envelope.metadata.continue);
@@ -55,10 +59,17 @@ export async function* eachItem<T>(
   resource: Pageable<T>,
   options: ListOptions & PagerOptions,
 ): AsyncGenerator<T, void, undefined> {
+  const guard = new PageGuard(resource.limits.listBytes);
   for (let page: ListOptions | undefined = firstPage(options); page !== undefined; ) {
     const stream = resource.stream(page);
-    for await (const batch of stream.batches()) yield* batch;
-    page = nextPage(page, stream.envelope().metadata.continue);
+    let items = 0;
+    for await (const batch of stream.batches()) {
+      items += batch.length;
+      yield* batch;
+    }
+    const { continue: token } = stream.envelope().metadata;
+    guard.read({ items, bytes: 0, hasMore: Boolean(token) });
+    page = nextPage(page, token);
   }
 }
 
@@ -73,7 +84,8 @@ function nextPage(page: ListOptions, token: string | undefined): ListOptions | u
 
 async function fullList<T extends KubeObject>(resource: Pageable<T>, options: ListOptions): Promise<KubeList<T>> {
   const items: T[] = [];
-  const envelope = await collect(resource, without(options, "limit", "continue"), items);
+  const guard = new PageGuard(resource.limits.listBytes);
+  const envelope = await collect(resource, without(options, "limit", "continue"), { items, guard });
   return { ...envelope, items };
 }
 
@@ -86,9 +98,16 @@ function without<T extends object, K extends keyof T>(object: T, ...keys: readon
 async function collect<T>(
   resource: Pageable<T>,
   options: ListOptions,
-  into: T[],
+  { items, guard }: { readonly items: T[]; readonly guard: PageGuard },
 ): Promise<Omit<KubeList<T & KubeObject>, "items">> {
   const stream = resource.stream(options);
-  for await (const batch of stream.batches()) for (const item of batch) into.push(item);
-  return stream.envelope();
+  const before = items.length;
+  for await (const batch of stream.batches()) for (const item of batch) items.push(item);
+  const envelope = stream.envelope();
+  guard.read({
+    items: items.length - before,
+    bytes: stream.bytes,
+    hasMore: Boolean(envelope.metadata.continue),
+  });
+  return envelope;
 }

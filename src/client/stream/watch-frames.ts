@@ -2,6 +2,7 @@
 import type { KubeObject } from "../../api/object.js";
 import type { Status } from "../../api/status.js";
 import { ConnectionError, isStatus, messageOf } from "../request/failure.js";
+import { oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
 
@@ -50,11 +51,14 @@ const letterAt = '{"type":"'.length;
 export class WatchFrames<T extends KubeObject> {
   readonly #window: ByteWindow = new ByteWindow();
   readonly #decode: Decode<T>;
+  readonly #maxBytes: number;
   /** Everything before this position was searched for a line break. */
   #searched = 0;
 
-  constructor(decode: Decode<T>) {
+  /** An event has at most so many bytes. */
+  constructor(decode: Decode<T>, maxBytes: number) {
     this.#decode = decode;
+    this.#maxBytes = maxBytes;
   }
 
   push(chunk: Uint8Array): WatchBatch<T> {
@@ -79,6 +83,7 @@ export class WatchFrames<T extends KubeObject> {
       if (error !== undefined) return error;
       from = lineEnd + 1;
     }
+    if (window.length > this.#maxBytes) throw oversized("an event of the watch", "objectBytes", this.#maxBytes);
     window.keepRest();
     this.#searched = window.end;
     return undefined;

@@ -49,7 +49,7 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
     if (taken) throw new Error(`${built.title}: a watch can be iterated once`);
     taken = true;
     const { response, attempt } = await open();
-    const frames = new WatchFrames(decode);
+    const frames = new WatchFrames(decode, exchange.settings.limits.objectBytes);
     const read = (step: () => WatchBatch<T>): WatchBatch<T> => {
       try {
         return step();

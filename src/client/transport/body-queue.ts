@@ -11,6 +11,23 @@ export interface BodySource {
 
 /** How much may wait for a slow reader before the server is held back. */
 const highWaterBytes = 1024 * 1024;
+/** What a chunk costs beside its bytes: a sender of very many tiny ones is held back by this. */
+const chunkBytes = 128;
+/** So many chunks in a row that are smaller than `smallBytes` are joined, if nobody cares where they end. */
+const joinedChunks = 4096;
+const smallBytes = 1024;
+
+export interface BodyQueueOptions {
+  /** Each chunk is a message of its own: they are never joined. */
+  readonly isMessages?: boolean;
+}
+
+interface Whole {
+  readonly maxBytes: number;
+  tooLarge(): Error;
+  resolve(bytes: Buffer): void;
+  reject(error: Error): void;
+}
 
 interface Reader {
   resolve(result: IteratorResult<Uint8Array>): void;
@@ -20,24 +37,28 @@ interface Reader {
 /**
  * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
  *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
- *  3. After the end or an error nothing is accepted.   4. Whoever waits for the whole holds nothing back.
- *  5. While `isHolding`, no chunk comes: a borrower has one, or one waits for it. When it asks and none waits, the source goes on.
+ *  3. After the end or an error nothing is accepted.   4. Whoever waits for the whole holds nothing back, up to `maxBytes`.
+ *  5. `bytes` is what waits. At most `small` small chunks stand at its end, fewer than `joinedChunks` unless they are messages.
+ *  6. While `isHolding`, no chunk comes: a borrower has one, or one waits for it. When it asks and none waits, the source goes on.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #source: BodySource;
+  readonly #isMessages: boolean;
   #chunks: Uint8Array[] = [];
   #first = 0;
   #bytes = 0;
+  #small = 0;
   #paused = false;
   #end: { readonly error?: Error } | undefined;
   #reader: Reader | undefined;
   /** Whether the reader, as far as is known, is done with a chunk when it asks for the next. */
   #borrows = false;
   #isHolding = false;
-  #whole: { resolve(bytes: Buffer): void; reject(error: Error): void } | undefined;
+  #whole: Whole | undefined;
 
-  constructor(source: BodySource) {
+  constructor(source: BodySource, { isMessages = false }: BodyQueueOptions = {}) {
     this.#source = source;
+    this.#isMessages = isMessages;
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
@@ -54,10 +75,25 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     }
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (!this.#paused && this.#whole === undefined && this.#bytes > highWaterBytes) {
+    this.#small = chunk.length < smallBytes ? this.#small + 1 : 0;
+    if (this.#small >= joinedChunks && !this.#isMessages) this.#join();
+    if (this.#whole !== undefined) {
+      if (this.#bytes > this.#whole.maxBytes) this.#giveUp(this.#whole.tooLarge());
+    } else if (!this.#paused && this.#waiting > highWaterBytes) {
       this.#paused = true;
       this.#source.pause();
     }
+  }
+
+  /** What waits, as memory. */
+  get #waiting(): number {
+    return this.#bytes + (this.#chunks.length - this.#first) * chunkBytes;
+  }
+
+  #join(): void {
+    const from = Math.max(this.#first, this.#chunks.length - this.#small);
+    this.#chunks.push(Buffer.concat(this.#chunks.splice(from)));
+    this.#small = 0;
   }
 
   /**
@@ -114,10 +150,14 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     });
   }
 
-  /** All that is left, in one piece, once the end is there; instead of reading it chunk by chunk. */
-  whole(): Promise<Buffer> {
+  /**
+   * All that is left, in one piece, once the end is there; instead of reading it chunk by chunk. Rejects with `tooLarge`, and ends
+   * the source, as soon as it is more than `maxBytes`.
+   */
+  whole(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
     return new Promise((resolve, reject) => {
-      this.#whole = { resolve, reject };
+      this.#whole = { maxBytes, tooLarge, resolve, reject };
+      if (this.#bytes > maxBytes) return this.#giveUp(tooLarge());
       if (this.#end !== undefined) return this.#tellWhole(this.#end);
       if (!this.#paused && !this.#isHolding) return;
       this.#paused = false;
@@ -147,7 +187,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
       this.#first = 0;
     }
     this.#bytes -= chunk.length;
-    if (this.#paused && this.#bytes <= highWaterBytes / 2) {
+    if (this.#paused && this.#waiting <= highWaterBytes / 2) {
       this.#paused = false;
       this.#source.resume();
     }
@@ -161,7 +201,14 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     this.#drop();
   }
 
+  #giveUp(error: Error): void {
+    const isOpen = this.#end === undefined;
+    this.#tellWhole({ error });
+    if (isOpen) this.#source.cancel();
+  }
+
   #drop(): void {
+    this.#small = 0;
     this.#chunks = [];
     this.#first = 0;
     this.#bytes = 0;

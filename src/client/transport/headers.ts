@@ -6,6 +6,12 @@ export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
 }
 
+/** 100 Continue and the like announce an answer: RFC 9110, section 15.2, sets no number, but a few are enough. */
+export const mostInformational = 64;
+
+/** What an answer's headers may take together: more than any server says before a body. */
+export const maxHeaderBytes: number = 256 * 1024;
+
 /** Throws a TypeError if a header cannot be sent. The value is not shown: it may be a secret. */
 export function checkHeaders(headers: HttpHeaders): void {
   for (const name in headers) {

@@ -89,6 +89,9 @@ function credentialsOf(proxy: URL): { readonly username: string; readonly passwo
   return { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
 }
 
+/** More than any proxy says before it lets one through. */
+const maxReplyBytes = 64 * 1024;
+
 interface ReplyReader {
   /** Resolves with the first bytes once `length` says how many they are; the rest stays for the next reader. */
   until(length: (bytes: Buffer) => number | undefined): Promise<Buffer>;
@@ -109,10 +112,12 @@ function replyReader(socket: Socket, signal: AbortSignal, proxy: URL): ReplyRead
         };
         const ended = (): void => failed(refusedBy(proxy, "it closed the connection"));
         const read = (): void => {
-          for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
-            bytes = Buffer.concat([bytes, chunk]);
-          }
+          const chunk = socket.read() as Buffer | null;
+          if (chunk !== null) bytes = Buffer.concat([bytes, chunk]);
           const end = length(bytes);
+          if (end === undefined && bytes.length > maxReplyBytes) {
+            return failed(refusedBy(proxy, `its reply has more than ${maxReplyBytes} bytes`));
+          }
           if (end === undefined) return;
           stop();
           if (end < bytes.length) socket.unshift(bytes.subarray(end));

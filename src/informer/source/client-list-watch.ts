@@ -8,6 +8,7 @@ import {
 } from "../../api/index.js";
 import { collectYoung } from "../../base/index.js";
 import type { Client, Decode, ResourceClient } from "../../client/index.js";
+import { PageGuard } from "../../client/stream/page-guard.js";
 import {
   type ListerWatcher,
   type ListOptions,
@@ -31,7 +32,7 @@ export interface ListWatchScope {
 /** What is needed of a client. */
 export type ListWatchClient = Pick<Client, "resource" | "metadata"> & Partial<Pick<Client, "freezeCaches">>;
 
-type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "list" | "watch">;
+type Streams<T extends KubeObject> = Pick<ResourceClient<T>, "stream" | "watch" | "limits">;
 
 export function listWatchOf<T extends KubeObject>(
   client: ListWatchClient,
@@ -48,8 +49,18 @@ export function listWatchOf<T extends KubeObject>(
     const selected = { ...selectorsOf(options), ...asked };
     return tweak === undefined ? selected : tweak(selected);
   };
+  const newGuard = (): PageGuard => new PageGuard(streams.limits.listBytes);
+  let guard = newGuard();
   return {
-    list: (asked, signal) => streams.list({ ...complete(asked), signal }),
+    async list(asked, signal) {
+      if (asked.continue === undefined) guard = newGuard();
+      const stream = streams.stream({ ...complete(asked), signal });
+      const items: T[] = [];
+      for await (const batch of stream.batches()) for (const item of batch) items.push(item);
+      const page = { ...stream.envelope(), items };
+      guard.read({ items: items.length, bytes: stream.bytes, hasMore: Boolean(page.metadata.continue) });
+      return page;
+    },
     async watch(asked, signal) {
       // silence is the reflector's to judge: it knows whether this server sends bookmarks
       const stream = streams.watch({ ...complete(asked), signal, idleTimeoutMs: 0 });

@@ -1,7 +1,7 @@
 /** Writes header blocks (HPACK, RFC 7541). From session.ts, one for each connection; what repeats is sent once. */
-import type { HttpHeaders, HttpRequest } from "../../base/index.js";
-import { checkHeaders } from "../transport/headers.js";
-import { defaultTableBytes, fieldBytes, HeaderTable, staticFields } from "./hpack-table.js";
+import type { HttpHeaders, HttpRequest } from "../../../base/index.js";
+import { checkHeaders } from "../../transport/headers.js";
+import { defaultTableBytes, fieldBytes, HeaderTable, staticFields } from "./table.js";
 
 const staticNames: ReadonlyMap<string, number> = new Map(
   staticFields.map(({ name }, index) => [name, index + 1] as const).reverse(),

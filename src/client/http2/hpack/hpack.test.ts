@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ProtocolViolation } from "../transport/headers.js";
-import { HeaderDecoder } from "./hpack-decoder.js";
-import { HeaderEncoder } from "./hpack-encoder.js";
-import { HeaderTable } from "./hpack-table.js";
+import { ProtocolViolation } from "../../transport/headers.js";
+import { HeaderDecoder } from "./decoder.js";
+import { HeaderEncoder } from "./encoder.js";
+import { HeaderTable } from "./table.js";
 
 function decoded(decoder: HeaderDecoder, block: Buffer): string[] {
   const fields: string[] = [];

@@ -1,5 +1,5 @@
-/** The Huffman code of HPACK (RFC 7541, appendix B), for reading: what we send ourselves is sent plain. For hpack-decoder.ts. */
-import { ProtocolViolation } from "../transport/headers.js";
+/** The Huffman code of HPACK (RFC 7541, appendix B), for reading: what we send ourselves is sent plain. For decoder.ts. */
+import { ProtocolViolation } from "../../transport/headers.js";
 
 /**
  * How many bits the code of each byte has, as digits to the base 36; the last is the end of the string. The code is canonical

@@ -1,6 +1,6 @@
 /** Reads header blocks (HPACK, RFC 7541). From session.ts, one for each connection; gives it the fields in order. */
-import { ProtocolViolation } from "../transport/headers.js";
-import { defaultTableBytes, fieldBytes, type HeaderField, HeaderTable } from "./hpack-table.js";
+import { ProtocolViolation } from "../../transport/headers.js";
+import { defaultTableBytes, fieldBytes, type HeaderField, HeaderTable } from "./table.js";
 import { huffmanDecode } from "./huffman.js";
 
 /** Blocks must be given in the order in which they arrive, those of streams that nobody waits for too. */
@@ -13,12 +13,17 @@ export class HeaderDecoder {
   decode(block: Buffer, field: (field: HeaderField) => void): void {
     this.#block = block;
     this.#at = 0;
+    // section 4.2: a block may begin with a change of the table's size, or with two
+    for (let resizes = 0; ((block[this.#at] ?? 0) & 0xe0) === 0x20; resizes++) {
+      if (resizes === 2) throw new ProtocolViolation("a header table that changes its size too often (RFC 7541, 4.2)");
+      this.#resize(this.#integer(5));
+    }
     while (this.#at < block.length) {
       const first = block[this.#at] as number;
       if ((first & 0x80) !== 0) field(this.#field(this.#integer(7)));
       else if ((first & 0xc0) === 0x40) field(this.#literal(6, true));
-      else if ((first & 0xe0) === 0x20) this.#resize(this.#integer(5));
-      else field(this.#literal(4, false));
+      else if ((first & 0xe0) !== 0x20) field(this.#literal(4, false));
+      else throw new ProtocolViolation("a header table that changes its size among headers (RFC 7541, 4.2)");
     }
   }
 
