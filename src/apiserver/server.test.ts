@@ -192,3 +192,88 @@ test("objects whose names are generated from one body are told apart by name, ui
   expect(times).toEqual([now, now, now, now, soon]);
   expect(second.managedFields).toEqual(first.managedFields);
 });
+
+test("an object that would be larger than the store takes is refused, however it would become so, and nothing changes", async () => {
+  await using server = await startApiServer({ clock: new FakeClock(), limits: { objectBytes: 10_000 } });
+  const send = async (method: string, path: string, body: object, type = "application/json") => {
+    const sent = { method, path, headers: { "content-type": type }, body: Buffer.from(JSON.stringify(body)) };
+    const response = await server.transport()(sent, new AbortController().signal);
+    const { code, message, reason } = JSON.parse(Buffer.from(response.body as Uint8Array).toString());
+    return response.status < 300 ? response.status : [code, message, reason];
+  };
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const map = (name: string, size: number): object => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name },
+    data: { x: "y".repeat(size) },
+  });
+  const refusal = [500, "etcdserver: request is too large", undefined];
+  expect(await send("POST", maps, map("large", 10_000))).toEqual(refusal);
+  expect(await send("POST", maps, map("a", 5_000))).toBe(201);
+  const { revision } = server.store;
+  expect(await send("PUT", `${maps}/a`, map("a", 10_000))).toEqual(refusal);
+  const more = { data: { z: "z".repeat(6_000) } };
+  expect(await send("PATCH", `${maps}/a`, more, "application/merge-patch+json")).toEqual(refusal);
+  const applied = { ...map("a", 5_000), ...more };
+  expect(
+    await send(
+      "PATCH",
+      `${maps}/b?fieldManager=m`,
+      { ...applied, metadata: { name: "b" }, data: { x: "y".repeat(11_000) } },
+      "application/apply-patch+yaml",
+    ),
+  ).toEqual(refusal);
+  expect([server.store.revision, server.store.count("configmaps")]).toEqual([revision, 1]);
+});
+
+test("nobody is told what is not on disk yet: that something exists, is gone or has changed", async () => {
+  const clock = new FakeClock();
+  let release: (() => void) | undefined;
+  let hold = false;
+  const journal = {
+    append: () => (hold ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve()),
+    close: () => Promise.resolve(),
+  };
+  await using server = await startApiServer({ clock, store: new MvccStore({ clock, journal }) });
+  const told: string[] = [];
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const map = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" } };
+  const send = async (method: string, path: string, body?: object): Promise<void> => {
+    const sent = body === undefined ? {} : { body: Buffer.from(JSON.stringify(body)) };
+    const response = await server.transport()({ method, path, headers: {}, ...sent }, signal);
+    told.push(`${method} ${response.status}`);
+  };
+  const turns = async (): Promise<void> => {
+    for (let i = 0; i < 20; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  const whileHeld = async (...requests: (() => Promise<void>)[]): Promise<readonly string[]> => {
+    hold = true;
+    const answers: Promise<void>[] = [];
+    for (const request of requests) {
+      answers.push(request());
+      await turns();
+    }
+    expect(told).toEqual([]);
+    hold = false;
+    release?.();
+    await Promise.all(answers);
+    return told.splice(0).toSorted();
+  };
+  const made = await whileHeld(
+    () => send("POST", maps, map),
+    () => send("POST", maps, map),
+    () => send("GET", `${maps}/a`),
+    () => send("PUT", `${maps}/a`, { ...map, metadata: { name: "a", resourceVersion: "1" } }),
+  );
+  expect(made).toEqual(["GET 200", "POST 201", "POST 409", "PUT 409"]);
+  const gone = await whileHeld(
+    () => send("DELETE", `${maps}/a`),
+    () => send("GET", `${maps}/a`),
+    () => send("GET", `${maps}/a?resourceVersion=1`),
+    () => send("GET", maps),
+    () => send("DELETE", `${maps}/a`),
+    () => send("PUT", `${maps}/a`, map),
+  );
+  expect(gone).toEqual(["DELETE 200", "DELETE 404", "GET 200", "GET 404", "GET 404", "PUT 404"]);
+});

@@ -16,6 +16,7 @@ import { assemble } from "./assembly.js";
 import { type Authorization, authorizationBy, type Authorizer } from "./auth/authorize.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
 import type { UserInfo } from "./auth/user.js";
+import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects } from "./bootstrap/system.js";
 import { defaultLimits, type Handler, type Limits } from "./http/handler.js";
@@ -25,7 +26,7 @@ import type { Registry } from "./registry/registry.js";
 import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
 import type { NodeBackend } from "./special/connect.js";
-import type { Store } from "./storage/storage.js";
+import type { Store, Stored } from "./storage/storage.js";
 import { MvccStore } from "./storage/store.js";
 import { serverIdentity } from "./tls/identity.js";
 
@@ -84,7 +85,7 @@ const administrator: UserInfo = { username: "kubernetes-admin", groups: ["system
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, random = systemRandom, log = silentLogger, metrics = new MetricsRegistry() } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const store = options.store ?? (await openStore(options, { clock, log }));
+  const store = options.store ?? (await openStore(options, { clock, log, objectBytes: limits.objectBytes }));
   const network = { ...defaultServiceNetwork, ...options.serviceNetwork };
   const lifetime = new Lifetime();
   lifetime.use(store);
@@ -165,9 +166,8 @@ function authorizationOf({ authorizer, authorization, systemObjects }: ApiServer
 
 function openStore(
   { dataDir, freeze = false }: ApiServerOptions,
-  { clock, log }: { clock: Clock; log: Logger },
+  { clock, log, objectBytes }: { clock: Clock; log: Logger; objectBytes: number },
 ): Store | Promise<Store> {
-  return dataDir === undefined
-    ? new MvccStore({ clock, freeze })
-    : openDiskStore({ directory: dataDir, clock, log, freeze });
+  const options = { clock, freeze, fits: (stored: Stored): boolean => fitsIn(stored, objectBytes) };
+  return dataDir === undefined ? new MvccStore(options) : openDiskStore({ directory: dataDir, log, ...options });
 }

@@ -24,7 +24,7 @@ import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import { anonymous, type UserInfo } from "../auth/user.js";
 import { newUid, type Machinery } from "../registry/scope.js";
 import type { Registry } from "../registry/registry.js";
-import { JournalError } from "../storage/storage.js";
+import { JournalError, type Store, TooLargeError } from "../storage/storage.js";
 import { Bodies } from "./bodies.js";
 import { statusAnswer } from "./answers/answer.js";
 import { compressed } from "./answers/compress.js";
@@ -42,6 +42,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Of all bodies together that are being read or worked on; half of it for one user. */
   readonly bodiesBytes: number;
+  /** Of one object in the store, as a real server would store it. */
+  readonly objectBytes: number;
   readonly requestTimeoutMs: number;
   /** Requests at once that change nothing; watches do not count. */
   readonly readsInFlight: number;
@@ -55,6 +57,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
   bodiesBytes: 128 * 1024 * 1024,
+  objectBytes: 1.5 * 1024 * 1024,
   requestTimeoutMs: 60_000,
   readsInFlight: 400,
   writesInFlight: 200,
@@ -160,10 +163,8 @@ export function createHandler(options: HandlerOptions): Handling {
       };
       response = await answer(request, exchange);
     } catch (error) {
-      response = statusAnswer(
-        asStatusError(error, log, `${request.method} ${path}`),
-        formOf(request, query, options.codecs),
-      );
+      const refusal = asStatusError(await lasting(machinery.store, error), log, `${request.method} ${path}`);
+      response = statusAnswer(refusal, formOf(request, query, options.codecs));
     }
     measure(info, { method: request.method, code: response.status, startedAt });
     // the links to long-lived signals must not outlive the exchange
@@ -243,8 +244,34 @@ function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers:
 
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 
+/**
+ * A refusal may rest on a write that is not on disk yet (it exists, it is gone, it has changed), and whoever hears it must find that
+ * so for ever. If the disk refuses the write, that is what there is to tell.
+ */
+async function lasting(store: Store, refusal: unknown): Promise<unknown> {
+  const { revision } = store;
+  if (revision <= store.settledRevision) return refusal;
+  try {
+    await store.settled(revision);
+    return refusal;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** In the words of the store behind a real server. */
+const tooLargeToStore = new StatusError({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message: "etcdserver: request is too large",
+  code: 500,
+});
+
 function asStatusError(error: unknown, log: Logger, what: string): StatusError {
   if (error instanceof StatusError) return error;
+  if (error instanceof TooLargeError) return tooLargeToStore;
   if (error instanceof JournalError) {
     log.error("a write was refused by the disk", { what, error });
     return newInternalError(error.message);

@@ -10,6 +10,7 @@ import {
   RevisionError,
   type Stored,
   type StoreEvent,
+  TooLargeError,
 } from "./storage.js";
 import { StoredVersion } from "./stored.js";
 
@@ -116,14 +117,15 @@ export class Mvcc {
     return { revision, items, more: remaining > 0, remaining };
   }
 
-  /** All or nothing: expectations are checked before the first change is made. */
-  commit(changes: readonly Change[], now: number): readonly StoreEvent[] {
+  /** All or nothing: expectations and sizes are checked before the first change is made. */
+  commit(changes: readonly Change[], now: number, fits: (stored: Stored) => boolean): readonly StoreEvent[] {
     for (const change of changes) {
       const current = this.get(change.collection, change.key);
       if ((current?.revision ?? 0) !== change.expected) throw new ExpectationError(change, current);
     }
     const revision = this.#highest + 1;
     const events = changes.map((change) => this.#eventOf(change, revision, now));
+    for (const { current } of events) if (current !== undefined && !fits(current)) throw new TooLargeError(current);
     for (const event of events) this.record(event);
     return events;
   }

@@ -122,6 +122,15 @@ export class ExpectationError extends Error {
   }
 }
 
+/** A version is larger than the store takes. Nothing of the transaction was done. */
+export class TooLargeError extends Error {
+  override readonly name = "TooLargeError";
+
+  constructor({ collection, key, bytes }: Stored) {
+    super(`${collection} ${key}: ${bytes.length} bytes are more than the store takes`);
+  }
+}
+
 /** The journal could not take the write (disk full, read-only, …): nothing of it remains, and reads go on. */
 export class JournalError extends Error {
   override readonly name = "JournalError";

@@ -29,6 +29,8 @@ export interface StoreOptions {
   readonly historyEvents?: number;
   /** Nor are more bytes of versions that are not current any more, unless there are more of those that are. */
   readonly historyBytes?: number;
+  /** Whether a version is small enough; one that is not is refused with TooLargeError. Default: all are. */
+  fits?(stored: Stored): boolean;
   /** Freezes stored objects deeply: for tests, to find whoever modifies one. */
   readonly freeze?: boolean;
 }
@@ -68,6 +70,7 @@ export class MvccStore implements Store {
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #watchers: Watchers;
+  readonly #fits: (stored: Stored) => boolean;
   readonly #historyEvents: number;
   readonly #historyBytes: number;
   readonly #expiries = new Heap<Expiry, string>({
@@ -89,6 +92,7 @@ export class MvccStore implements Store {
   constructor(options: StoreOptions) {
     this.#clock = options.clock;
     this.#journal = options.journal;
+    this.#fits = (stored) => options.fits?.(stored) ?? true;
     this.#historyEvents = options.historyEvents ?? defaults.historyEvents;
     this.#historyBytes = options.historyBytes ?? defaults.historyBytes;
     this.#state = options.state ?? new Mvcc({ revision: 0, freeze: options.freeze ?? defaults.freeze });
@@ -129,7 +133,7 @@ export class MvccStore implements Store {
 
   commit(changes: readonly Change[]): Committed {
     if (this.#closed) throw new JournalError("the store is closed");
-    const events = this.#state.commit(changes, this.#clock.now());
+    const events = this.#state.commit(changes, this.#clock.now(), this.#fits);
     const revision = this.#state.revision;
     for (const { current } of events) if (current !== undefined) this.#expect(current);
     if (this.#journal === undefined) this.#settle({ revision, events });

@@ -37,6 +37,7 @@ export async function getObject(
   if (resourceVersion !== "" && resourceVersion !== "0") {
     await reached(scope.machinery, parseRevision(resourceVersion), scope.signal);
   }
+  // an absence that is not on disk yet is waited for by the handler, as for every refusal
   const stored = store.get(endpoint.collection, storageKey(namespace, name));
   if (stored === undefined) throw newNotFound(resourceOf(endpoint), name);
   if (stored.revision > store.settledRevision) await store.settled(stored.revision);

@@ -1,6 +1,6 @@
 /** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. Called by server.ts. */
 import { type Clock, type Logger, makePrivateFolder } from "../../../base/index.js";
-import type { Store } from "../storage.js";
+import type { Store, Stored } from "../storage.js";
 import { MvccStore } from "../store.js";
 import { adopt } from "./adopt.js";
 import { createSegment, DiskJournal, removeUnlisted } from "./disk-journal.js";
@@ -16,6 +16,8 @@ interface Surroundings {
   readonly log: Logger;
   readonly segmentBytes?: number;
   readonly freeze?: boolean;
+  /** Whether a version is small enough to be stored. */
+  fits?(stored: Stored): boolean;
 }
 
 export interface DiskStoreOptions extends Surroundings {
