@@ -83,13 +83,20 @@ function decodeNew(text: string, expected: GroupVersionKind | undefined): Decode
     if (refused !== undefined) throw new TypeMismatch(refused);
     const { form, whole } = typedFormWhole(type, given);
     const problems = whole && !mayRepeatFields(text, parsed) ? [] : scanJson(text, { type, metadata });
-    return { object: form as unknown as KubeObject, problems };
+    return { object: withReset(given, form) as unknown as KubeObject, problems };
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof ParseError || error instanceof JsonSyntaxError) {
       throw unhandled(gvk, expected ?? gvk, wordsOf(error));
     }
     throw error;
   }
+}
+
+/** `managedFields: []` asks to forget all owners, but typed form leaves out what is empty: `[{}]` asks for the same. */
+export function withReset(given: Json, form: Json): Json {
+  const sent = (given["metadata"] as Json | null | undefined)?.["managedFields"];
+  if (!Array.isArray(sent) || sent.length > 0) return form;
+  return { ...form, metadata: { ...(form["metadata"] as Json), managedFields: [{}] } };
 }
 
 /** False if each quotation mark before a colon belongs to a field that was read: then no field came twice. Else it must be looked at. */

@@ -12,7 +12,14 @@ export const builtInConversions: ReadonlyMap<string, Conversion> = new Map([
 
 /** Any version of a built-in kind from any other; undefined between groups, where ownership of fields does not go along. */
 export function convertBuiltIn(object: KubeObject, apiVersion: string): KubeObject | undefined {
-  if (groupOf(object.apiVersion) !== groupOf(apiVersion)) return undefined;
+  return groupOf(object.apiVersion) === groupOf(apiVersion) ? builtInVersion(object, apiVersion) : undefined;
+}
+
+/** The same between groups too, where they share a kind; undefined where they do not. */
+export function builtInVersion(object: KubeObject, apiVersion: string): KubeObject | undefined {
+  const ids = [`${object.apiVersion} ${object.kind}`, `${apiVersion} ${object.kind}`];
+  const isShared = groupOf(object.apiVersion) === groupOf(apiVersion) || ids.some((id) => builtInConversions.has(id));
+  if (!isShared) return undefined;
   const from = builtInConversions.get(`${object.apiVersion} ${object.kind}`);
   const stored = from?.toStorage(object) ?? object;
   const to = builtInConversions.get(`${apiVersion} ${object.kind}`);

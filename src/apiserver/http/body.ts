@@ -11,7 +11,7 @@ import {
   parseGroupVersion,
   type StatusCause,
 } from "../../api/index.js";
-import type { Endpoint } from "../registry/endpoint.js";
+import { type Endpoint, inNamespaceOf, internalName } from "../registry/endpoint.js";
 import { dryRunErrors } from "../registry/write/delete-options.js";
 import type { Codec, Decoded } from "./providers.js";
 
@@ -142,29 +142,20 @@ function checkKind(object: KubeObject, expected: GroupVersionKind): void {
   }
 }
 
-/** The group as Go's packages are named. */
-const internalName = (group: string): string => (group === "" ? "core" : (group.split(".")[0] as string));
-
 /** The object must be meant for where it was sent to; gives it the namespace of the URL. */
 export function placed(
   object: KubeObject,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): KubeObject {
   const { metadata } = object;
-  if (namespace !== "") {
-    if (metadata.namespace && metadata.namespace !== namespace) {
-      throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
-    }
-  }
+  const here = inNamespaceOf(object, namespace);
   if (name !== "" && metadata.name && metadata.name !== name) {
     throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
   if (name !== "" && !metadata.name) {
     throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  return namespace === "" || metadata.namespace === namespace
-    ? object
-    : { ...object, metadata: { ...metadata, namespace } };
+  return here;
 }
 
 /** What is wrong with lines of YAML is told by its parser, all at once. */

@@ -102,6 +102,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
       subresource,
       scope: writeScope(exchange, options),
       missing: creates ? "create" : "refuse",
+      ...(object.metadata.uid ? { uid: object.metadata.uid } : {}),
       change: () => object,
     });
     return objectAnswer(created ? 201 : 200, view, shown);
@@ -182,15 +183,32 @@ function deleteOptionsOf(exchange: Exchange): DeleteOptions {
   return options;
 }
 
+/** Options are read apart from all other kinds: only these are known there. */
+const optionKinds: ReadonlySet<string> = new Set(
+  ["Create", "Delete", "Get", "List", "Patch", "Update"].map((verb) => `${verb}Options`).concat("Status"),
+);
+
 /** A body that cannot be read is told of plainly, without what was expected. */
 function decodeOptions(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): DeleteOptions {
+  let object: KubeObject;
   try {
-    return codec.decode(bytes, expected).object as KubeObject & DeleteOptions;
+    object = codec.decode(bytes, expected).object;
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw newBadRequest(error.message.replace(/^the object provided is unrecognized \(.*?\): (.*) \([^()]*\)$/s, "$1"));
+    const plain = error.message
+      .replace(/^the object provided is unrecognized \(.*?\): (.*) \([^()]*\)$/s, "$1")
+      .replace(/^\S* in version "[^"]*" cannot be handled as a DeleteOptions: /, "");
+    const [, other = ""] = /^no kind "(\w+)" is registered for version "v1"/.exec(plain) ?? [];
+    throw newBadRequest(optionKinds.has(other) ? unconvertible(other) : plain);
   }
+  const { kind, apiVersion } = object;
+  if (kind === expected.kind) return object as KubeObject & DeleteOptions;
+  if (optionKinds.has(kind)) throw newBadRequest(unconvertible(kind));
+  const what = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`;
+  throw newBadRequest(`${what} in scheme "pkg/runtime/scheme.go:111"`);
 }
+
+const unconvertible = (kind: string): string => `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`;
 
 /** Refuses what the endpoint does not offer, as upstream words it. */
 export function unsupported({ endpoint, info }: Operation): never {

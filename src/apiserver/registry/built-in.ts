@@ -1,7 +1,7 @@
 /** Endpoints of the built-in kinds: what discovery lists, joined with what each kind does differently. To the registry. */
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
 import { type BuiltInResource, typedFormWhole, typeOf } from "../../api/schema/index.js";
-import { decodeJson } from "../codec/index.js";
+import { decodeJson, withReset } from "../codec/index.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { Decoded, ServedGroup, ServedResource, TableRenderer } from "../http/providers.js";
 import { Encoded } from "../storage/encoded.js";
@@ -106,7 +106,7 @@ export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   if (type === undefined) return decode();
   try {
     const { form, whole } = typedFormWhole(type, value as unknown as Json, live as unknown as Json | undefined);
-    const object = form as unknown as KubeObject;
+    const object = withReset(value as unknown as Json, form) as unknown as KubeObject;
     // a value cannot have a field twice
     if (whole) return { object, problems: [] };
     return {

@@ -1,5 +1,6 @@
 /** A resource in one version, as the pipelines need it: how it is shown, where it is stored, what its kind does differently. */
-import type { GroupVersionKind, KubeObject } from "../../api/index.js";
+import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
+import { without } from "../../base/members.js";
 import type { Codec, Decoded, ServedResource, ServedSubresource, TableRenderer } from "../http/providers.js";
 import type { Stored } from "../storage/storage.js";
 import type { FieldManager } from "./field-manager.js";
@@ -68,6 +69,20 @@ export function registryKey({ served, custom }: Endpoint, namespace: string, nam
   const home = custom ? `${group}/${plural}` : group === "" ? (registryNames[plural] ?? plural) : plural;
   return `/registry/${home}/${storageKey(namespace, name)}`;
 }
+
+/** An object with the namespace of the path that it was sent to: "" in cluster scope, where it has none. Another one is refused. */
+export function inNamespaceOf(object: KubeObject, namespace: string): KubeObject {
+  const { metadata } = object;
+  if ((metadata.namespace ?? "") === namespace) return object;
+  if (namespace === "") return { ...object, metadata: without(metadata, "namespace") };
+  if (metadata.namespace) {
+    throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  return { ...object, metadata: { ...metadata, namespace } };
+}
+
+/** The group as Go's packages are named. */
+export const internalName = (group: string): string => (group === "" ? "core" : (group.split(".")[0] as string));
 
 export const namespaced = (endpoint: Endpoint): boolean => endpoint.served.scope === "Namespaced";
 

@@ -5,12 +5,13 @@ import {
   type KubeObject,
   type LabelSelector,
   labelSelectorAsSelector,
+  newConflict,
   newInternalError,
   newInvalid,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { ownersAfterScale, ownersOfScale } from "../apply/index.js";
-import { applyValidation, parseWriteOptions, placed } from "../http/body.js";
+import { parseWriteOptions, placed } from "../http/body.js";
 import { objectAnswer } from "../http/answers/answer.js";
 import { bodyOf, contentTypeOf, type Exchange, readScope, shownBy, writeScope } from "../http/exchange.js";
 import type { Operation, Verb } from "../http/verbs.js";
@@ -18,7 +19,7 @@ import type { Endpoint, ScalePaths } from "../registry/endpoint.js";
 import type { FieldManagerRequest } from "../registry/field-manager.js";
 import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
-import { applyPatch, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
+import { patchedBy, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
 import { timestamp } from "../registry/scope.js";
 import { unstoredView } from "../registry/write/create.js";
@@ -115,13 +116,15 @@ function patchScale({ exchange, endpoint, info }: Operation): Promise<HttpRespon
   const type = patchTypeFor(false, contentTypeOf(exchange));
   const bytes = exchange.request.body ?? new Uint8Array();
   if (type === "application/apply-patch+yaml") return applyScale({ exchange, endpoint, info }, bytes);
-  const { value: patch } = readPatch(bytes, type, options.fieldValidation);
+  const patch = readPatch(bytes, type, options.fieldValidation);
+  const { namespace, name, subresource } = info;
+  const about = { type, kind, namespace, name, subresource, strictness: options.fieldValidation };
+  const target = { ...about, endpoint: { custom: false, normalize }, scope: readScope(exchange) };
   const change = tracked(endpoint, (live) => {
-    const decoded = normalize(applyPatch({ type, kind }, scaleOf(endpoint, live), patch));
-    applyValidation(decoded, { expected: kind, validation: options.fieldValidation, warn: readScope(exchange).warn });
-    const { resourceVersion, ...metadata } = decoded.object.metadata;
+    const object = patchedBy(patch, scaleOf(endpoint, live), target);
+    const { resourceVersion, ...metadata } = object.metadata;
     const named = resourceVersion !== live.metadata.resourceVersion;
-    return (named ? decoded.object : { ...decoded.object, metadata }) as Scale;
+    return (named ? object : { ...object, metadata }) as Scale;
   });
   return write({ exchange, endpoint, info }, change);
 }
@@ -180,7 +183,12 @@ function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Sc
     throw newInvalid(kind, live.metadata.name, [cause]);
   }
   const { uid, resourceVersion } = metadata;
-  const conditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
+  if (uid && uid !== live.metadata.uid) {
+    const { group, plural } = endpoint.served;
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+    throw newConflict({ group, resource: `${plural}/scale` }, live.metadata.name, why);
+  }
+  const conditions = resourceVersion ? { resourceVersion } : {};
   const { apiVersion } = live;
   const owners = ownersAfterScale(managedFields, metadata.managedFields ?? [], { replicas: path, apiVersion });
   const next = withValue(live, path, replicas);

@@ -13,6 +13,7 @@ import { acceptedDefinition, custom, definitions } from "./scripts/custom.js";
 import { evictions } from "./scripts/evictions.js";
 import { differences, ourSender, realSender, type Send } from "./exchange.js";
 import { devices } from "./scripts/devices.js";
+import { identities } from "./scripts/identities.js";
 import { kinds } from "./scripts/kinds.js";
 import { knownDifferences } from "./known.js";
 import { bootstrapped, configuration, services } from "./scripts/machinery.js";
@@ -45,6 +46,7 @@ const scripts = {
   bootstrapped,
   basics,
   reading,
+  identities,
   kinds,
   subresources,
   evictions,
@@ -100,7 +102,7 @@ describe.skipIf(!hasRealCluster())(
           systemObjects: withSystemObjects.includes(script),
         });
         if (withSystemObjects.includes(script)) await systemObjectsMade(server);
-        if (script === custom) await established(real, ourSender(server));
+        if (script === custom || script === identities) await established(real, ourSender(server));
         const isKnown = (step: string): boolean => knownDifferences.some((known) => known.step.test(step));
         expect(await differences(script().steps, real, ourSender(server), isKnown)).toEqual({});
       });

@@ -156,6 +156,8 @@ export function normalized(value: unknown, name = ""): unknown {
         .replace(/:3\d{4}\/(TCP|UDP)/, ":<port>/$1")
         .replace(/^[1-6]\d{4}$/, "<port>")
         .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>")
+        // the result of a patch, with its fields in any order
+        .replace(/(^|patch: )Invalid value: "(?:\{\\"|map\[).*[}\]]": /s, "$1Invalid value: <result>: ")
         // a refused change is followed by what changed: a difference of Go structs there, paths here
         .replace(/\n(@@ |core\.|\S+$)[^]*(?=\]$)|\n(@@ |core\.|\S+$)[^]*$/m, "<difference>")
     );

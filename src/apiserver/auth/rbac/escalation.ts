@@ -41,9 +41,7 @@ export function escalationGuards(rbac: Rbac): ReadonlyMap<string, Guard> {
 function sameGrant(object: KubeObject, old: KubeObject): boolean {
   const { ownerReferences: _owners, finalizers: _holds, managedFields: _fields, ...metadata } = object.metadata;
   const { ownerReferences: _a, finalizers: _b, managedFields: _c, ...before } = old.metadata;
-  // of a patch that names no version
-  const resourceVersion = metadata.resourceVersion || before.resourceVersion;
-  return deepEqual({ ...object, metadata: { ...metadata, resourceVersion } }, { ...old, metadata: before });
+  return deepEqual({ ...object, metadata }, { ...old, metadata: before });
 }
 
 /** The permission that lifts a check, as if it were asked of a resource. */

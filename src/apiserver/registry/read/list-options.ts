@@ -93,11 +93,11 @@ function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue:
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
     errors.push(fieldForbidden(at, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
-  if (match === "") return errors;
-  if (sendInitialEvents === undefined) {
+  if (match !== "" && sendInitialEvents === undefined) {
     errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
-  if (match !== "NotOlderThan") errors.push(fieldNotSupported(at, match, ["NotOlderThan"]));
+  if (match !== "" && match !== "NotOlderThan") errors.push(fieldNotSupported(at, match, ["NotOlderThan"]));
+  // said of the match, whether there is one or not
   if (token !== "") {
     errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden when continue is provided"));
   }

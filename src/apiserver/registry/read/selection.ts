@@ -29,7 +29,7 @@ export function parseSelection(endpoint: Endpoint, labelText: string, fieldText:
   const aliases = strategy.selectableFieldAliases?.[served.group];
   const known = new Set([
     "metadata.name",
-    ...(namespaced(endpoint) ? ["metadata.namespace"] : []),
+    ...(namespaced(endpoint) || hasCommonFields(endpoint) ? ["metadata.namespace"] : []),
     ...(aliases?.keys() ?? strategy.selectableFieldNames ?? []),
   ]);
   for (const { field } of fields.requirements) {
@@ -74,14 +74,12 @@ function parsed<T>(parse: () => T): T {
   }
 }
 
+/** Kinds without fields of their own share those of all, also where there is no namespace. */
+const hasCommonFields = ({ strategy, custom }: Endpoint): boolean =>
+  !custom && strategy.selectableFieldNames === undefined;
+
 /** Kinds with own fields have their own words upstream; the rest share one sentence. */
-function unknownField({ strategy, served, custom }: Endpoint, field: string): string {
-  if (custom || strategy.selectableFieldNames === undefined) {
-    const scope = served.scope === "Namespaced" ? '"metadata.name", "metadata.namespace"' : '"metadata.name"';
-    const own = (strategy.selectableFieldNames ?? []).map((name) => `, ${JSON.stringify(name)}`).join("");
-    return custom
-      ? `field label not supported: ${field}`
-      : `${JSON.stringify(field)} is not a known field selector: only ${scope}${own}`;
-  }
-  return `field label not supported: ${field}`;
-}
+const unknownField = (endpoint: Endpoint, field: string): string =>
+  hasCommonFields(endpoint)
+    ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
+    : `field label not supported: ${field}`;

@@ -1,6 +1,8 @@
 /** Create: from a decoded body to a stored object. Called by http and by update (create-on-update, apply). */
 import {
   apiVersionOf,
+  fieldInvalid,
+  isPathSegmentName,
   type KubeObject,
   newAlreadyExists,
   newInvalid,
@@ -11,7 +13,7 @@ import {
 import { inItself, requireAllowed } from "../../auth/authorize.js";
 import { ExpectationError } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
-import { type Endpoint, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
+import { type Endpoint, inNamespaceOf, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
 import {
   generateName,
   nameRuleOf,
@@ -54,7 +56,7 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
     if (validated instanceof Promise) await validated;
     // a real server's store objects to it, so only after everything else and never in a dry run
-    if (request.object.metadata.resourceVersion && !scope.dryRun) throw versionOnCreate();
+    if (!request.byUpdate && !scope.dryRun && namesVersion(request.object)) throw versionOnCreate();
     try {
       return await commit(endpoint, object, scope);
     } catch (error) {
@@ -64,6 +66,9 @@ export async function createObject(request: CreateRequest): Promise<View> {
     }
   }
 }
+
+/** Anything but a number counts as none. */
+const namesVersion = ({ metadata }: KubeObject): boolean => /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? "");
 
 function guard(request: CreateRequest, admitted: KubeObject): void {
   const { endpoint, namespace, scope, byUpdate } = request;
@@ -114,16 +119,9 @@ function managedDraft(request: CreateRequest): KubeObject {
   return draft;
 }
 
-/** In the namespace of the request; an object of a cluster-wide kind is in none, whatever it says. */
-function placed(object: KubeObject, namespace: string): KubeObject {
-  if (namespace !== "") return { ...object, metadata: { ...object.metadata, namespace } };
-  const { namespace: given, ...metadata } = object.metadata;
-  return given === undefined ? object : { ...object, metadata };
-}
-
 /** Defaults and ownership come first, so that nobody owns what admission adds. */
 function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): KubeObject {
-  const unique = withoutDuplicateOwners(placed(object, namespace), scope.warn);
+  const unique = withoutDuplicateOwners(withoutSystemMetadata(inNamespaceOf(object, namespace)), scope.warn);
   const stored = endpoint.toStorage(unique);
   const defaulted = endpoint.strategy.setDefaults?.(stored) ?? stored;
   if (managed) return defaulted;
@@ -145,18 +143,30 @@ export function withOwners(stored: KubeObject, owned: KubeObject, shown: KubeObj
   return { ...stored, metadata: managedFields === undefined ? metadata : { ...metadata, managedFields } };
 }
 
-function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateRequest): KubeObject {
-  const { clock, random } = scope.machinery;
-  const metadata: { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] } = { ...object.metadata };
+type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
+
+const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] as const;
+
+/** Only the server says when an object ends: nobody comes to own that. */
+function withoutSystemMetadata(object: KubeObject): KubeObject {
+  const metadata: Metadata = { ...object.metadata };
   for (const name of notForClients) if (metadata[name] !== undefined) delete metadata[name];
-  if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
-  metadata.uid = newUid(random);
-  metadata.creationTimestamp = timestamp(clock.now());
-  if (hasGeneration(endpoint) && endpoint.strategy.firstGeneration !== 0) metadata.generation = 1;
   return { ...object, metadata };
 }
 
-const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] as const;
+function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateRequest): KubeObject {
+  const { clock, random } = scope.machinery;
+  const metadata: Metadata = { ...object.metadata };
+  if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
+  metadata.uid = newUid(random);
+  metadata.creationTimestamp = timestamp(clock.now());
+  // where nobody counts, a client's number stays
+  if (hasGeneration(endpoint)) {
+    if (endpoint.strategy.firstGeneration === 0) delete metadata.generation;
+    else metadata.generation = 1;
+  }
+  return { ...object, metadata };
+}
 
 export const hasGeneration = ({ strategy }: Endpoint): boolean => (strategy.generation ?? "never") !== "never";
 
@@ -180,7 +190,11 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
     ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata, strategy)),
     ...(strategy.validateCreate?.(prepared, context) ?? []),
   ];
-  if (errors.length > 0) throw newInvalid(endpoint.strategy, prepared.metadata.name ?? "", errors);
+  const { name = "" } = prepared.metadata as Partial<KubeObject["metadata"]>;
+  // whatever a kind allows: an object must have a path
+  if (errors.length === 0)
+    errors.push(...isPathSegmentName(name).map((why) => fieldInvalid("metadata.name", name, why)));
+  if (errors.length > 0) throw newInvalid(endpoint.strategy, name, errors);
   for (const warning of strategy.warningsOnCreate?.(prepared) ?? []) scope.warn(warning);
   return prepared;
 }

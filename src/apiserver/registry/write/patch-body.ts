@@ -59,7 +59,7 @@ function operationsOf(
   return { value: operations, problems: members.map((problem) => `json patch ${problem}`) };
 }
 
-const noObject = String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+export const noObject: string = String.raw`couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
 function syntaxError(text: string, fallback: unknown): string {
   try {
@@ -86,7 +86,7 @@ function unknownMembers(operations: readonly unknown[]): readonly string[] {
   return unknown;
 }
 
-function jsonKind(value: unknown): string {
+export function jsonKind(value: unknown): string {
   if (Array.isArray(value)) return "array";
   return typeof value === "boolean" ? "bool" : typeof value;
 }

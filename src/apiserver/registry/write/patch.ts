@@ -21,9 +21,10 @@ import {
 } from "../../../api/patch/index.js";
 import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed } from "../../../api/schema/index.js";
 import type { Decoded } from "../../http/providers.js";
-import { type Endpoint, resourceOf } from "../endpoint.js";
+import { type Endpoint, inNamespaceOf, resourceOf } from "../endpoint.js";
 import { type RequestScope, timestamp } from "../scope.js";
-import { patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
+import { type PatchBody, patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
+import { inKind, type Patched, withKind } from "./patch-kind.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";
 
 export type PatchType =
@@ -76,24 +77,26 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
   return updateObject({
     ...base,
     missing: "refuse",
-    unconditional: true,
-    change: (live) => {
-      const patched = applyPatch(request, live as KubeObject, patch);
-      const decoded = normalized(request, patch, { patched, live: live as KubeObject });
-      if (request.strictness !== "Ignore") judge(request, { patch, patched }, [...problems, ...decoded.problems]);
-      return releasedFrom(live as KubeObject, placedAt(decoded.object, request));
-    },
+    follows: true,
+    change: (live) => patchedBy({ value: patch, problems }, live as KubeObject, request),
   });
 }
 
-/** A patch that does not name a version wants whatever is current. */
-function releasedFrom(live: KubeObject, patched: KubeObject): KubeObject {
-  const { metadata } = patched;
-  if (metadata.resourceVersion !== live.metadata.resourceVersion) return patched;
-  return { ...patched, metadata: { ...metadata, resourceVersion: "" } };
+/** What a patch needs to know of the object that it changes. */
+export type PatchTarget = Pick<PatchRequest, "type" | "kind" | "namespace" | "name" | "subresource" | "strictness"> & {
+  readonly endpoint: Pick<Endpoint, "custom" | "normalize">;
+  readonly scope: Pick<RequestScope, "warn">;
+};
+
+/** The live object after the patch, as an object of its kind that belongs where the patch was sent to. */
+export function patchedBy({ value: patch, problems }: PatchBody, live: KubeObject, target: PatchTarget): KubeObject {
+  const patched = { type: target.type, patch, result: applyPatch(target, live, patch) };
+  const decoded = normalized(patched, live, target);
+  if (target.strictness !== "Ignore") judge(patched, [...problems, ...decoded.problems], target);
+  return placedAt(decoded.object, target);
 }
 
-export function applyPatch<T>({ type, kind }: Pick<PatchRequest, "type" | "kind">, live: T, patch: unknown): T {
+function applyPatch<T>({ type, kind }: Pick<PatchRequest, "type" | "kind">, live: T, patch: unknown): T {
   try {
     if (type === "application/json-patch+json") {
       return applyJsonPatch(live, patch as readonly JsonPatchOperation[], { rules: "kubernetes" });
@@ -123,28 +126,34 @@ function refusal({ failure, message }: PatchError): StatusError {
 }
 
 /** A result that is no object of its kind is the patch's fault. */
-function normalized(
-  { endpoint, type }: PatchRequest,
-  patch: unknown,
-  { patched, live }: { readonly patched: KubeObject; readonly live: KubeObject },
-): Decoded {
+function normalized(patched: Patched, live: KubeObject, target: PatchTarget): Decoded {
+  const { endpoint, kind, name, subresource } = target;
+  const value = withKind(patched, { kind, custom: endpoint.custom, name, subresource });
+  if (value === undefined) return unread(patched);
   try {
-    return endpoint.normalize(patched, live);
+    const decoded = endpoint.normalize(value, live);
+    const object = endpoint.custom ? decoded.object : inKind(patched, decoded.object, kind);
+    return object === decoded.object ? decoded : { object, problems: decoded.problems };
   } catch (error) {
     if (!isBadRequest(error)) throw error;
     const why = (error as StatusError).message.replace(/^.*? cannot be handled as an? \w+: /, "");
-    throw patchRefused(type, { patch, result: patched }, why);
+    throw patchRefused(patched.type, patched, why);
   }
 }
 
-function judge(
-  { scope, strictness, type }: PatchRequest,
-  { patch, patched }: { readonly patch: unknown; readonly patched: unknown },
-  problems: readonly string[],
-): void {
+/** Of a result without a version: all of it is unknown, and its name too. */
+function unread({ result }: Patched): Decoded {
+  const { kind, apiVersion, ...rest } = result;
+  const problems = Object.keys(rest)
+    .toSorted()
+    .map((name) => `unknown field ${JSON.stringify(name)}`);
+  return { object: { kind, apiVersion, metadata: {} } as KubeObject, problems };
+}
+
+function judge(patched: Patched, problems: readonly string[], { scope, strictness }: PatchTarget): void {
   if (problems.length === 0) return;
   if (strictness === "Strict") {
-    throw patchRefused(type, { patch, result: patched }, `strict decoding error: ${problems.join(", ")}`);
+    throw patchRefused(patched.type, patched, `strict decoding error: ${problems.join(", ")}`);
   }
   for (const problem of problems) scope.warn(problem);
 }
@@ -160,7 +169,7 @@ function applyObject(
   return updateObject({
     ...base,
     missing: request.subresource === "" ? "create" : "refuse",
-    unconditional: true,
+    follows: true,
     managed: true,
     change: (live) => {
       const merged = endpoint.fieldManager.apply(live, applied, {
@@ -176,8 +185,7 @@ function applyObject(
       }
       const object = endpoint.custom ? withMetaInForm(merged) : endpoint.normalize(merged, live).object;
       const located = placedAt(object, request);
-      if (live !== undefined) return releasedFrom(live, located);
-      if (!located.metadata.uid) return located;
+      if (live !== undefined || !located.metadata.uid) return located;
       const why = `uid mismatch: the provided object specified uid ${located.metadata.uid}, and no existing object was found`;
       throw newConflict(resourceOf(endpoint), name, why);
     },
@@ -199,18 +207,16 @@ export function requireKind(applied: KubeObject, expected: GroupVersionKind): vo
 }
 
 /** What a patch makes must be meant for where it was sent to. */
-function placedAt(object: KubeObject, { namespace, name }: PatchRequest): KubeObject {
+function placedAt(object: KubeObject, { namespace, name }: Pick<PatchRequest, "namespace" | "name">): KubeObject {
   const { metadata } = object;
   if (!(metadata as KubeObject["metadata"] | undefined)?.name) {
     throw newBadRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  if (namespace !== "" && metadata.namespace && metadata.namespace !== namespace) {
-    throw newBadRequest("the namespace of the provided object does not match the namespace sent on the request");
-  }
+  const placed = inNamespaceOf(object, namespace);
   if (metadata.name !== name) {
     throw newBadRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
   }
-  return namespace === "" || metadata.namespace ? object : { ...object, metadata: { ...metadata, namespace } };
+  return placed;
 }
 
 /** Who applies must say who it is. */

@@ -10,6 +10,7 @@ import {
   objectHasBeenModified,
   StatusError,
 } from "../../../api/index.js";
+import { without } from "../../../base/members.js";
 import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
 import { mutate, validate } from "./admit.js";
@@ -40,6 +41,8 @@ export interface UpdateRequest {
   readonly managed?: boolean;
   /** No version need be named, whatever the kind demands of a PUT. */
   readonly unconditional?: boolean;
+  /** `change` starts from the live object (patch, apply): that object's own version is no wish for it. */
+  readonly follows?: boolean;
   /** Fails unless the live object has it. */
   readonly uid?: string;
   readonly options?: KubeObject;
@@ -60,7 +63,9 @@ export async function updateObject(request: UpdateRequest): Promise<Updated> {
     const current = store.get(endpoint.collection, storageKey(namespace, name));
     if (current === undefined) {
       if (request.missing === "refuse") throw newNotFound(resourceOf(endpoint), name);
+      if (request.uid) throw uidConflict(request, request.uid, "");
       const object = await request.change(undefined);
+      versionOf(object);
       const managed = request.managed ? { managed: true } : {};
       const creation = { endpoint, namespace, object, scope, byUpdate: true, ...managed };
       return { view: await createObject(creation), created: true };
@@ -75,10 +80,10 @@ export async function updateObject(request: UpdateRequest): Promise<Updated> {
 async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<View | undefined> {
   const { endpoint, namespace, name, subresource, scope } = request;
   const old = current.object;
-  checkUid(request, request.uid, old);
+  const { uid = "" } = old.metadata;
+  if (request.uid && request.uid !== uid) throw uidConflict(request, request.uid, uid);
   const change = request.change(endpoint.fromStorage(old));
   const sent = change instanceof Promise ? await change : change;
-  checkUid(request, sent.metadata.uid, old);
   const draft = owned(request, sent, old);
   const options = request.options === undefined ? {} : { options: request.options };
   const target = { endpoint, namespace, name, subresource, scope, ...options };
@@ -98,8 +103,9 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const validated = validate(target, { operation: "UPDATE", object: prepared, old });
   if (validated instanceof Promise) await validated;
   const allocate = subresource === "" ? scope.machinery.allocators.get(endpoint.collection) : undefined;
-  const object = allocate?.(prepared, old) ?? prepared;
-  if (scope.dryRun) return unstoredView(endpoint.fromStorage(object));
+  const allocated = allocate?.(prepared, old) ?? prepared;
+  if (scope.dryRun) return unstoredView(endpoint.fromStorage(allocated));
+  const object = withoutLink(allocated);
   if (sameButForTimes(object, old)) {
     await scope.machinery.store.settled(current.revision);
     return endpoint.view(current);
@@ -113,34 +119,37 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   }
 }
 
-function checkUid({ endpoint, namespace, name }: UpdateRequest, uid: string | undefined, old: KubeObject): void {
-  if (!uid || uid === old.metadata.uid) return;
-  const failed = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`;
-  const key = registryKey(endpoint, namespace, name);
+function uidConflict({ endpoint, namespace, name, scope }: UpdateRequest, wanted: string, found: string): StatusError {
+  const failed = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+  const whole = registryKey(endpoint, namespace, name);
+  // a dry run fails before the store of a real server names its keys in full
+  const key = scope.dryRun ? whole.replace(/^\/registry/, "") : whole;
   const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
-  throw newConflict(resourceOf(endpoint), name, why);
+  return newConflict(resourceOf(endpoint), name, why);
 }
 
-/** A real server fails in the middle of it, and says how. */
-function unreadableVersion(version: string): StatusError {
-  const message = `strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`;
-  return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
+/** The version that an object names, "" for none; anything but a number is refused, as a fault of the server's. */
+function versionOf({ metadata }: KubeObject): string {
+  const { resourceVersion = "" } = metadata;
+  if (/^\d*$/.test(resourceVersion)) return resourceVersion === "0" ? "" : resourceVersion;
+  const message = `strconv.ParseUint: parsing ${goQuote(resourceVersion)}: invalid syntax`;
+  throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
 }
 
 /** True if the client named the version that it wants to replace. */
-function checkRevision({ endpoint, name, unconditional }: UpdateRequest, sent: KubeObject, current: Stored): boolean {
-  const { resourceVersion = "" } = sent.metadata;
-  if (resourceVersion === "" || resourceVersion === "0") {
+function checkRevision(request: UpdateRequest, sent: KubeObject, current: Stored): boolean {
+  const { endpoint, name, unconditional, follows = false } = request;
+  const resourceVersion = versionOf(sent);
+  if (resourceVersion === "") {
     if (unconditional || (endpoint.strategy.allowUnconditionalUpdate ?? true)) return false;
     const why = "must be specified for an update";
     // upstream names the resource here, not the kind
     const { group, plural: kind } = endpoint.served;
     throw newInvalid({ group, kind }, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
   }
-  if (!/^\d+$/.test(resourceVersion)) throw unreadableVersion(resourceVersion);
   if (resourceVersion !== String(current.revision))
     throw newConflict(resourceOf(endpoint), name, objectHasBeenModified);
-  return true;
+  return !follows;
 }
 
 function owned(
@@ -208,26 +217,31 @@ function prepareUpdate(
 
 type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 
-/** What only the server sets: kept as it was, and dropped where it was not. */
-const fromServer = ["deletionTimestamp", "deletionGracePeriodSeconds", "generation"] as const;
 /** Kept as it was, if it was. */
-const fromStored = ["uid", "creationTimestamp", "resourceVersion"] as const;
+const fromStored = ["creationTimestamp", "resourceVersion", "deletionTimestamp"] as const;
+/** Filled in where it is not sent; another one is refused later. */
+const ifNotSent = ["uid", "deletionGracePeriodSeconds"] as const;
 
 function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
   if (object.metadata === old.metadata) return object;
   const metadata: Metadata = { ...object.metadata };
-  if (old.metadata.namespace === undefined && metadata.namespace !== undefined) delete metadata.namespace;
   for (const name of fromStored) {
     const value = old.metadata[name];
     if (value !== undefined) metadata[name] = value;
   }
-  for (const name of fromServer) {
+  for (const name of ifNotSent) {
     const value = old.metadata[name];
-    if (value !== undefined) metadata[name] = value as never;
-    else if (metadata[name] !== undefined) delete metadata[name];
+    if (value !== undefined && (metadata[name] ?? "") === "") metadata[name] = value as never;
   }
+  const { generation } = old.metadata;
+  if (generation !== undefined) metadata.generation = generation;
+  else if (metadata.generation !== undefined) delete metadata.generation;
   return { ...object, metadata };
 }
+
+/** What nobody has used for years is shown to whoever sends it, and not stored. */
+const withoutLink = (object: KubeObject): KubeObject =>
+  object.metadata.selfLink === undefined ? object : { ...object, metadata: without(object.metadata, "selfLink") };
 
 function withGeneration(
   endpoint: Endpoint,

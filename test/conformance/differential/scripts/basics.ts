@@ -118,5 +118,19 @@ function deletes(s: Script, maps: string): void {
     propagationPolicy: "Orphan",
   });
   s.delete(`${maps}/pre`, { gracePeriodSeconds: 5 }).delete(`${maps}/pre`, "not json");
+  const dryRun = ["All"];
+  for (const body of [
+    { kind: "Pod", apiVersion: "v1" },
+    { kind: "Status", apiVersion: "v1" },
+    { kind: "CreateOptions", apiVersion: "v1" },
+    { kind: "Widget", apiVersion: "diff.example.com/v1" },
+    { kind: "DeleteOptions", apiVersion: "apps/v1" },
+    { kind: "DeleteOptions", apiVersion: "meta.k8s.io/v1" },
+    { kind: "DeleteOptions" },
+    { apiVersion: "v2" },
+    { gracePeriodSeconds: "x" },
+  ]) {
+    s.delete(`${maps}/none`, { ...body, dryRun }).delete(maps, { ...body, dryRun });
+  }
   s.delete(`${maps}?labelSelector=a=b`).delete(maps).get(maps);
 }

@@ -11,10 +11,31 @@ export function protocol(): Script {
   dryRuns(s, core, group("apps/v1"));
   strictness(s, maps, group("apps/v1"));
   listOptions(s, maps);
+  for (const query of ["continue=abc", "continue=abc&resourceVersion=0", "limit=1"])
+    s.get(`${maps}?watch=1&timeoutSeconds=1&${query}`);
+  clusterFields(s);
   watchForms(s, core);
   collections(s, core);
   negotiation(s, maps);
   return s;
+}
+
+/** A namespace is a field of kinds that have none. */
+function clusterFields(s: Script): void {
+  for (const path of [
+    "/api/v1/nodes",
+    "/api/v1/namespaces",
+    "/api/v1/persistentvolumes",
+    "/api/v1/persistentvolumeclaims",
+    "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+    "/apis/storage.k8s.io/v1/storageclasses",
+    "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+    "/apis/apiregistration.k8s.io/v1/apiservices",
+    "/apis/networking.k8s.io/v1/ingressclasses",
+  ]) {
+    for (const field of ["metadata.namespace", "name", "spec.nonsense"]) s.get(`${path}?fieldSelector=${field}%3Dx`);
+  }
 }
 
 function dryRuns(s: Script, core: string, apps: string): void {

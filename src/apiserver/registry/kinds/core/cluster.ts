@@ -76,8 +76,8 @@ export const namespaceStrategy: Strategy<Namespace> = {
     },
   },
   holdsDeletion: ({ spec }) => (spec.finalizers ?? []).length > 0,
-  selectableFieldNames: ["status.phase", "name"],
-  selectableFields: ({ metadata, status }) => ({ "status.phase": status?.phase ?? "", name: metadata.name }),
+  selectableFieldNames: ["status.phase"],
+  selectableFields: ({ status }) => ({ "status.phase": status?.phase ?? "" }),
 };
 
 /** The first of a node's ranges has a field of its own, from when there was one; either names the other, and that field wins. */

@@ -170,6 +170,4 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
   status: {
     validateUpdate: ({ status }) => [...statusRules(status ?? {})],
   },
-  selectableFieldNames: ["name"],
-  selectableFields: ({ metadata }) => ({ name: metadata.name }),
 };

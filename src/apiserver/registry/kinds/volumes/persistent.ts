@@ -259,6 +259,4 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
       return { ...volume, status: having(after, "lastPhaseTransitionTime", when) };
     },
   },
-  selectableFieldNames: ["name"],
-  selectableFields: ({ metadata }) => ({ name: metadata.name }),
 };

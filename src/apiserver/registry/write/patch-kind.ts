@@ -1,0 +1,98 @@
+/** A patch does not turn an object into another one: what its result says of kind and version, judged as upstream's decoders do. To the patch pipelines. */
+import {
+  apiVersionOf,
+  fieldInvalid,
+  type GroupVersionKind,
+  type KubeObject,
+  newInternalError,
+  newInvalid,
+  parseGroupVersion,
+  type StatusCause,
+} from "../../../api/index.js";
+import { isObject, typeOf } from "../../../api/schema/index.js";
+import { builtInVersion } from "../../conversion/index.js";
+import { internalName } from "../endpoint.js";
+import { jsonKind, noObject, patchRefused } from "./patch-body.js";
+import type { PatchType } from "./patch.js";
+
+export interface Patched {
+  readonly type: PatchType;
+  readonly patch: unknown;
+  readonly result: KubeObject;
+}
+
+interface PatchedKind {
+  /** Of the endpoint. */
+  readonly kind: GroupVersionKind;
+  readonly custom: boolean;
+  readonly name: string;
+  readonly subresource: string;
+}
+
+type Claimed = { readonly [K in "apiVersion" | "kind"]?: unknown };
+
+/** The result to be read. Undefined: it says no version, so that nothing of it can be. */
+export function withKind(patched: Patched, about: PatchedKind): KubeObject | undefined {
+  const { type, result } = patched;
+  if (!isObject(result)) throw refused(patched, noObject);
+  const claimed: Claimed = result;
+  for (const field of ["apiVersion", "kind"] as const) requireText(patched, field, claimed[field]);
+  const own = { kind: about.kind.kind, apiVersion: apiVersionOf(about.kind) };
+  if (claimed.kind === own.kind && claimed.apiVersion === own.apiVersion) return result;
+  // its fields are set one by one, and these two are not looked at afterwards
+  if (type === "application/strategic-merge-patch+json") return { ...result, ...own };
+  return about.custom ? customKind(patched, about) : builtInKind(patched, about);
+}
+
+function requireText(patched: Patched, field: string, value: unknown): void {
+  if (value === undefined || value === null || typeof value === "string") return;
+  const why = `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${field} of type string`;
+  const isStrategic = patched.type === "application/strategic-merge-patch+json";
+  throw refused(patched, isStrategic ? why : `couldn't get version/kind; json parse error: ${why}`);
+}
+
+const refused = ({ type, patch, result }: Patched, why: string): Error => patchRefused(type, { patch, result }, why);
+
+function customKind(patched: Patched, { kind, name, subresource }: PatchedKind): KubeObject {
+  const { result } = patched;
+  if (!result.kind) throw refused(patched, `Object 'Kind' is missing in '${JSON.stringify(result)}'`);
+  if (!result.apiVersion) {
+    throw newInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
+  }
+  const own = { kind: kind.kind, apiVersion: apiVersionOf(kind) };
+  // all but the status is taken from the stored object
+  if (subresource === "status") return { ...result, ...own };
+  const wrong: StatusCause[] = [];
+  for (const field of ["kind", "apiVersion"] as const) {
+    if (result[field] !== own[field]) wrong.push(fieldInvalid(field, result[field], `must be ${own[field]}`));
+  }
+  throw newInvalid({ group: groupOf(result.apiVersion), kind: result.kind }, name, wrong);
+}
+
+function builtInKind(patched: Patched, { kind }: PatchedKind): KubeObject | undefined {
+  const { result } = patched;
+  if (!result.apiVersion) return undefined;
+  const named = result.kind ? result : { ...result, kind: kind.kind };
+  if (typeOf(named.apiVersion, named.kind) !== undefined) return named;
+  const what = `kind ${JSON.stringify(named.kind)} is registered for version ${JSON.stringify(named.apiVersion)}`;
+  throw refused(patched, `no ${what} in scheme "pkg/runtime/scheme.go:111"`);
+}
+
+/** What was read, in the endpoint's version; refused if it is something else. */
+export function inKind(patched: Patched, object: KubeObject, kind: GroupVersionKind): KubeObject {
+  const apiVersion = apiVersionOf(kind);
+  if (object.kind === kind.kind && object.apiVersion === apiVersion) return object;
+  const converted = object.kind === kind.kind ? builtInVersion(object, apiVersion) : undefined;
+  if (converted !== undefined) return converted;
+  const from = `${object.apiVersion.split("/").at(-1)}.${object.kind}`;
+  throw refused(patched, `converting (${from}) to (${internalName(kind.group)}.${kind.kind}): unknown conversion`);
+}
+
+/** What has no group is of the core one, as is what is no version at all. */
+function groupOf(apiVersion: string): string {
+  try {
+    return parseGroupVersion(apiVersion).group;
+  } catch {
+    return "";
+  }
+}
