@@ -5,6 +5,7 @@ import {
   customResourceType,
   type CustomResourceType,
 } from "./custom/definition.js";
+import type { CheckedSchema } from "./custom/schema.js";
 import type { DeepReadonly, KubeObject } from "./object.js";
 import { type GivenNames, namesOf, type ResourceType } from "./resource-type.js";
 
@@ -16,6 +17,17 @@ export interface ResourceOptions extends GivenNames {
   readonly subresources?: readonly string[];
 }
 
+/** Takes a call only if its type argument is written out. */
+type IfTyped<T, Options> = [T] extends [never] ? never : Options;
+
+/** A kind by its type: `defineResource<Foo>({ … })`. */
+export function defineResource<T extends KubeObject = KubeObject>(
+  options: ResourceOptions & { readonly schema?: never },
+): ResourceType<ReadonlyObject<T>>;
+/** A kind by its schema, whose type is written by hand all the same. */
+export function defineResource<T extends KubeObject = never>(
+  options: IfTyped<T, CustomResourceOptions>,
+): CustomResourceType<ReadonlyObject<T>>;
 /**
  * A kind by its schema: the literal gives the TypeScript type, the descriptor, and with `crdOf` the definition.
  *
@@ -25,13 +37,10 @@ export interface ResourceOptions extends GivenNames {
  * type Foo = ObjectOf<typeof Foo>;
  * ```
  */
-export function defineResource<const O extends CustomResourceOptions>(options: O): CustomResourceType<CustomObject<O>>;
-/** A kind by its schema, whose type is written by hand all the same. */
-export function defineResource<T extends KubeObject>(
-  options: CustomResourceOptions,
-): CustomResourceType<ReadonlyObject<T>>;
-/** A kind by its type: `defineResource<Foo>({ … })`. */
-export function defineResource<T extends KubeObject>(options: ResourceOptions): ResourceType<ReadonlyObject<T>>;
+// the last of these, because the compiler tells of a mistake in the words of the last
+export function defineResource<const O extends CustomResourceOptions>(
+  options: O & { readonly schema: CheckedSchema<O["schema"]> },
+): CustomResourceType<CustomObject<O>>;
 export function defineResource(options: ResourceOptions | CustomResourceOptions): ResourceType {
   if ("schema" in options) return customResourceType(options);
   return Object.freeze({ ...namesOf(options), subresources: options.subresources ?? [] });

@@ -31,6 +31,8 @@ export type {
   ObjectMeta,
   OwnerReference,
 } from "./object.js";
+export type { ApplyConfiguration, DeepPartial, MergePatch } from "./partial.js";
+export type { BuiltIn, BuiltInConfiguration, BuiltInObject, NotBuiltIn } from "./built-in.js";
 export {
   applyJsonPatch,
   applyMergePatch,

@@ -9,7 +9,7 @@ import {
   type Transport,
 } from "../base/index.js";
 import type { KubeObject, ObjectMeta } from "../api/object.js";
-import type { ResourceType } from "../api/resource-type.js";
+import type { ObjectOf, ResourceType } from "../api/resource-type.js";
 import { Discovery } from "./discovery/discovery.js";
 import type { Unstructured } from "./discovery/documents.js";
 import type { KindReference } from "./discovery/rest-mapper.js";
@@ -137,6 +137,9 @@ export class Client implements AsyncDisposable {
   }
 
   /** `client.resource(Pod, { namespace })`: the verbs on a kind, typed by its descriptor. */
+  resource<T extends KubeObject>(type: ResourceType<T>, scope?: ResourceScope<T>): ResourceClient<T>;
+  /** One of several kinds, as in a loop over `[Pod, Service]`. */
+  resource<R extends ResourceType>(type: R, scope?: ResourceScope<ObjectOf<R>>): ResourceClient<ObjectOf<R>>;
   resource<T extends KubeObject>(type: ResourceType<T>, scope: ResourceScope<T> = {}): ResourceClient<T> {
     return new ResourceClient(this.#context, type, scope);
   }

@@ -2,6 +2,7 @@
 export {
   type CacheListOptions,
   type CacheOptions,
+  type CacheIndex,
   type CacheReader,
   ClusterCache,
   type ClusterCacheOptions,

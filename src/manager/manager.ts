@@ -18,6 +18,7 @@ import {
 } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import {
+  type CacheIndex,
   type CacheOptions,
   Controller,
   type ControllerOptions,
@@ -32,6 +33,7 @@ import {
   kindsOf,
   seriesCorrelation,
 } from "../controller/index.js";
+import type { IndexFunction } from "../informer/index.js";
 import { Cluster } from "./cluster.js";
 import { type HttpHandler, startHttpServer } from "./http-server.js";
 import {
@@ -182,9 +184,14 @@ export class Manager {
     this.#handlers.set(path, handler);
   }
 
-  /** Declares what is cached of a kind before a controller does: scopes, transforms, indexes. */
+  /** Declares the cache of a kind before a controller does: its scope and its transform. */
   cache<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T>): void {
     this.#own.cache.declare(type, options);
+  }
+
+  /** Files the kind's objects under the values that the function gives for each; `cache.byIndex(result, value)` finds them. Before the start. */
+  index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
+    return this.#own.cache.index(type, valuesOf);
   }
 
   /** Reads of the manager's own cluster. */

@@ -52,7 +52,7 @@ test("what a manager owns can be taken from the live object, and applied again w
         ...applied.spec?.template,
         spec: {
           containers: [
-            { ...applied.spec?.template.spec?.containers[0], ports: [{ containerPort: 80, protocol: "TCP" }] },
+            { ...applied.spec?.template?.spec?.containers?.[0], ports: [{ containerPort: 80, protocol: "TCP" }] },
           ],
         },
       },

@@ -49,7 +49,7 @@ async function visitAll(
     if (object !== undefined) given.set(place, object);
   };
   const manager = await Manager.create({ client, ...options });
-  manager.cache(ConfigMap, { indexes: { text: ({ data }) => [data?.["text"] ?? ""] } });
+  const byText = manager.index(ConfigMap, ({ data }) => [data?.["text"] ?? ""]);
   const all = (context: ReconcileContext<ConfigMap>): void => {
     const { object, cache } = context;
     const place = object.metadata;
@@ -59,7 +59,7 @@ async function visitAll(
       "cache.list",
       cache.list(ConfigMap, { namespace: "default" }).find(({ metadata }) => metadata.name === "a"),
     );
-    give("cache.byIndex", cache.byIndex(ConfigMap, "text", "as it was")[0]);
+    give("cache.byIndex", cache.byIndex(byText, "as it was")[0]);
     give("cache.ownedBy", cache.ownedBy(Secret, object)[0]);
   };
   manager.controller({

@@ -34,7 +34,7 @@ test("what small controllers did is counted under upstream's names", async () =>
   const done = { ttlSecondsAfterFinished: 1, suspend: true, completions: 0, template };
   await jobs.create({ metadata: { name: "done" }, spec: done });
   const time = { lastProbeTime: "2026-01-01T00:00:30Z", lastTransitionTime: "2026-01-01T00:00:30Z" };
-  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({ type, status: "True", ...time }));
+  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({ type, status: "True" as const, ...time }));
   await jobs.status.patch("done", { merge: { status: { completionTime: "2026-01-01T00:00:30Z", conditions } } });
   await clock.pass(35_000);
   const lines = metrics.expose().split("\n");

@@ -260,7 +260,7 @@ describe("a controller of a manager on the embedded server", () => {
           const attempts: readonly (() => unknown)[] = [
             () => cache.get(Deployment, object.metadata),
             () => client.apply({ ...object, kind: "Deployment", apiVersion: "apps/v1" } as KubeObject),
-            () => cache.byIndex(ConfigMap, "colour", "red"),
+            () => cache.byIndex({ type: ConfigMap, name: "colour" }, "red"),
             () => cache.ownedBy(ConfigMap, object),
           ];
           for (const attempt of attempts) {
@@ -276,7 +276,7 @@ describe("a controller of a manager on the embedded server", () => {
     await clock.pass(1_000);
     expect(errors[0]).toContain("name it in the controller's owns, watches or reads");
     expect(errors[1]).toContain("name it in owns, or in writes");
-    expect(errors[2]).toContain("manager.cache(ConfigMap, { indexes: { colour: (object) => values } })");
+    expect(errors[2]).toContain("the cache of ConfigMap has no index colour");
     expect(errors[3]).toContain("ownedBy(ConfigMap) needs ConfigMap in the controller's owns");
   });
 });

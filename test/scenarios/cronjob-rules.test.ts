@@ -37,7 +37,7 @@ async function withCronJob(spec: Partial<CronJobSpec>, play: (played: Played) =>
     active: async () => ((await cronJobs.get("cron")).status?.active ?? []).map(({ name }) => name ?? ""),
     async end(name, type) {
       const time = new Date(clock.now()).toISOString().replace(/\.\d+/, "");
-      const at = { lastProbeTime: time, lastTransitionTime: time, status: "True" };
+      const at = { lastProbeTime: time, lastTransitionTime: time, status: "True" } as const;
       const before = type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget";
       const conditions = [before, type].map((one) => ({ type: one, ...at }));
       const ended = type === "Complete" ? { completionTime: time } : {};

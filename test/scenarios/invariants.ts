@@ -13,6 +13,7 @@ import {
   PersistentVolumeClaim,
   Pod,
   ReplicaSet,
+  type ResourceType,
   Service,
   StatefulSet,
 } from "../../src/api/index.js";
@@ -34,7 +35,7 @@ export async function assertSound(client: Client): Promise<void> {
 }
 
 async function observe(client: Client) {
-  const all = async <T extends KubeObject>(type: Parameters<typeof client.resource<T>>[0]): Promise<readonly T[]> =>
+  const all = async <T extends KubeObject>(type: ResourceType<T>): Promise<readonly T[]> =>
     (await client.resource(type).list()).items;
   return {
     pods: await all(Pod),

@@ -51,7 +51,7 @@ test("a finished Job is deleted in the foreground when its time is over, however
     spec: { ttlSecondsAfterFinished: 10, suspend: true, completions: 0, template },
   });
   const time = { lastProbeTime: "2026-01-01T00:00:00Z", lastTransitionTime: "2026-01-01T00:00:00Z" };
-  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({ type, status: "True", ...time }));
+  const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({ type, status: "True" as const, ...time }));
   await jobs.status.patch("j", { merge: { status: { completionTime: "2026-01-01T00:00:00Z", conditions } } });
   await clock.pass(5_000);
   await jobs.patch("j", { merge: { spec: { ttlSecondsAfterFinished: 30 } } });

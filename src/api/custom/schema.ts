@@ -58,6 +58,24 @@ export interface TypedSchema<T> extends StructuralSchema {
   readonly [described]: T;
 }
 
+/**
+ * The same schema, in which a word that schemas do not have, and a required field that is not among the properties, is no type:
+ * a slip is then an error at its place.
+ */
+export type CheckedSchema<S> = {
+  readonly [Key in keyof S]: Key extends keyof StructuralSchema | symbol ? CheckedPart<S, Key> : never;
+};
+
+type CheckedPart<S, Key extends keyof S> = Key extends "properties"
+  ? { readonly [Name in keyof S[Key]]: CheckedSchema<S[Key][Name]> }
+  : Key extends "required"
+    ? S extends { readonly properties: infer P }
+      ? readonly (keyof P & string)[]
+      : S[Key]
+    : Key extends "items" | "not"
+      ? CheckedSchema<S[Key]>
+      : S[Key];
+
 type Flat<T> = { readonly [Key in keyof T]: T[Key] };
 
 /** Fields that are always there on an object that a server gave: required ones, and those with a default. */

@@ -1,4 +1,5 @@
 /** What a caller may say with each verb. From callers of the client; to request.ts, which puts it on the wire. */
+import type { MergePatch } from "../../api/partial.js";
 import type { JsonPatchOperation } from "../../api/patch/json-patch.js";
 
 /** What every call takes. */
@@ -84,8 +85,8 @@ export interface DeleteCollectionOptions extends DeleteOptions, SelectOptions {
 }
 
 /** A change by one of the three languages that servers understand. Strategic is for built-in kinds only. */
-export type Patch =
-  | { readonly merge: Readonly<Record<string, unknown>> }
+export type Patch<T = Readonly<Record<string, unknown>>> =
+  | { readonly merge: MergePatch<T> }
   | { readonly json: readonly JsonPatchOperation[] }
   | { readonly strategic: Readonly<Record<string, unknown>> };
 

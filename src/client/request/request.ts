@@ -143,7 +143,7 @@ export function selectorText(selector: SelectorText | undefined): string | undef
 
 export const applyContentType = "application/apply-patch+yaml";
 
-export function patchBody(patch: Patch): { readonly contentType: string; readonly body: unknown } {
+export function patchBody(patch: Patch<unknown>): { readonly contentType: string; readonly body: unknown } {
   if ("merge" in patch) return { contentType: "application/merge-patch+json", body: patch.merge };
   if ("json" in patch) return { contentType: "application/json-patch+json", body: patch.json };
   return { contentType: "application/strategic-merge-patch+json", body: patch.strategic };

@@ -1,5 +1,6 @@
 /** Sends what changed between two states of an object, and nothing else. From reconcilers; to the resource client. */
 import type { KubeObject } from "../../api/object.js";
+import type { MergePatch } from "../../api/partial.js";
 import { createMergePatch } from "../../api/patch/merge-patch.js";
 import type { ObjectName, Patch, PatchOptions } from "../request/options.js";
 
@@ -10,7 +11,7 @@ export interface PatchFromOptions extends PatchOptions {
 
 /** What is needed of a resource client. */
 export interface Patching<T> {
-  patch(name: ObjectName, patch: Patch, options?: PatchOptions): Promise<T>;
+  patch(name: ObjectName, patch: Patch<T>, options?: PatchOptions): Promise<T>;
 }
 
 export interface PatchFromRequest<T> {
@@ -30,5 +31,5 @@ export async function patchFrom<T extends KubeObject>(
     const metadata = merge["metadata"] as Record<string, unknown> | undefined;
     merge["metadata"] = { ...metadata, resourceVersion: old.metadata.resourceVersion };
   }
-  return resource.patch(old.metadata, { merge }, options);
+  return resource.patch(old.metadata, { merge: merge as MergePatch<T> }, options);
 }

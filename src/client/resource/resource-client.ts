@@ -1,5 +1,6 @@
 /** The verbs on one kind, typed by its descriptor. From everyone who reads or writes objects; to request.ts and exchange.ts. */
 import type { Draft, KubeList, KubeObject } from "../../api/object.js";
+import type { ApplyConfiguration } from "../../api/partial.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 import { isNotFound } from "../../api/errors/status-guards.js";
 import type { Status } from "../../api/status.js";
@@ -141,18 +142,18 @@ export class ResourceClient<T extends KubeObject> {
     return this.#write({ ...this.#locate("update", object.metadata), query, body: this.#complete(object) }, options);
   }
 
-  patch(name: ObjectName, patch: Patch, options: PatchOptions = {}): Promise<T> {
+  patch(name: ObjectName, patch: Patch<T>, options: PatchOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
     return this.#write({ ...this.#locate("patch", name), query, ...patchBody(patch) }, options);
   }
 
   /** Server-side apply: the fields given are ours, and only those. Creates the object if there is none. */
-  apply(object: Draft<T>, options: ApplyOptions = {}): Promise<T> {
+  apply(object: ApplyConfiguration<T>, options: ApplyOptions = {}): Promise<T> {
     const query = patchQuery(options, this.#context);
     if (query["fieldManager"] === undefined) {
       throw new TypeError(`apply of a ${this.type.kind} needs a fieldManager, in the call or on the client`);
     }
-    const { name = "", namespace } = object.metadata;
+    const { name, namespace } = object.metadata;
     const target = this.#locate("apply", namespace === undefined ? { name } : { name, namespace });
     return this.#write({ ...target, query, contentType: applyContentType, body: this.#complete(object) }, options);
   }
@@ -244,8 +245,8 @@ export class ResourceClient<T extends KubeObject> {
     throw new TypeError(`${kind} "${name}" is of namespace ${namespace}, but this client is of ${this.namespace}`);
   }
 
-  #complete(object: Draft<T> | T): unknown {
+  #complete(object: Draft<T> | ApplyConfiguration<T> | T): unknown {
     if (object.kind !== undefined && object.apiVersion !== undefined) return object;
-    return { ...object, kind: this.type.kind, apiVersion: apiVersionOf(this.type) };
+    return { ...(object as object), kind: this.type.kind, apiVersion: apiVersionOf(this.type) };
   }
 }

@@ -1,5 +1,6 @@
 /** The verbs on a part of an object, e.g. its status or scale. From the resource client's users; to request.ts. */
 import type { KubeObject } from "../../api/object.js";
+import type { ApplyConfiguration } from "../../api/partial.js";
 import type { ResourceType } from "../../api/resource-type.js";
 import { readObject } from "../request/exchange.js";
 import type {
@@ -46,12 +47,12 @@ export class SubresourceClient<S extends KubeObject> {
     return this.#send({ ...this.#at("update", object.metadata), query, body: object }, options);
   }
 
-  patch(name: ObjectName, patch: Patch, options: PatchOptions = {}): Promise<S> {
+  patch(name: ObjectName, patch: Patch<S>, options: PatchOptions = {}): Promise<S> {
     const query = patchQuery(options, this.#options.context);
     return this.#send({ ...this.#at("patch", name), query, ...patchBody(patch) }, options);
   }
 
-  apply(object: S, options: ApplyOptions = {}): Promise<S> {
+  apply(object: ApplyConfiguration<S>, options: ApplyOptions = {}): Promise<S> {
     const query = patchQuery(options, this.#options.context);
     if (query["fieldManager"] === undefined) {
       throw new TypeError(`apply of ${this.#options.name} needs a fieldManager, in the call or on the client`);

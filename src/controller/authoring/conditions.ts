@@ -1,6 +1,19 @@
 /** Conditions of an object's status, with the generation that they speak of and honest times. */
-import { type Condition, formatTime, type KubeObject, type NewCondition, setCondition } from "../../api/index.js";
+import { type Condition, formatTime, type KubeObject, setCondition } from "../../api/index.js";
 import { type Clock, systemClock } from "../../base/index.js";
+
+/** As a `Condition`, without what the framework fills in. The status is checked when it is set, so that text needs no `as const`. */
+export interface GivenCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime?: string;
+}
+
+const statuses: readonly string[] = ["True", "False", "Unknown"];
+
+const isStatus = (text: string): text is Condition["status"] => statuses.includes(text);
 
 interface WithConditions extends KubeObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
@@ -12,18 +25,19 @@ interface WithConditions extends KubeObject {
  */
 export function withConditions(
   object: WithConditions,
-  conditions: readonly Omit<NewCondition, "observedGeneration">[],
+  conditions: readonly GivenCondition[],
   { clock = systemClock }: { readonly clock?: Clock } = {},
 ): readonly Condition[] {
   const now = formatTime(clock.now());
   const { generation } = object.metadata;
   let result = object.status?.conditions ?? [];
-  for (const condition of conditions) {
-    result = setCondition(
-      result,
-      { ...condition, ...(generation === undefined ? {} : { observedGeneration: generation }) },
-      now,
-    );
+  for (const { status, ...condition } of conditions) {
+    if (!isStatus(status))
+      throw new TypeError(
+        `condition ${condition.type}: status must be True, False or Unknown, not ${JSON.stringify(status)}`,
+      );
+    const observed = generation === undefined ? {} : { observedGeneration: generation };
+    result = setCondition(result, { ...condition, status, ...observed }, now);
   }
   return result;
 }

@@ -1,5 +1,5 @@
 /** Finalizers: added before anything is made that must be cleaned up, removed after the clean-up, never lost in between. */
-import { isNotFound, type KubeObject } from "../../api/index.js";
+import { isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
 import type { ReconcileClient } from "../run/client.js";
 
 export function hasFinalizer({ metadata }: KubeObject, name: string): boolean {
@@ -46,5 +46,6 @@ function setFinalizers<T extends KubeObject>(
   finalizers: readonly string[],
 ): Promise<T> {
   const { uid, resourceVersion } = object.metadata;
-  return client.patch(object, { merge: { metadata: { uid, resourceVersion, finalizers } } });
+  const merge: MergePatch<KubeObject> = { metadata: { uid, resourceVersion, finalizers } };
+  return client.patch(object, { merge: merge as MergePatch<T> });
 }

@@ -6,6 +6,8 @@ import {
   isNotFound,
   isOwnedBy,
   type KubeObject,
+  type MergePatch,
+  type OwnerReference,
   newControllerRef,
   type ResourceType,
 } from "../../api/index.js";
@@ -55,9 +57,14 @@ export async function orphan<T extends KubeObject>(
   }
 }
 
-function setOwners<T extends KubeObject>(client: ReconcileClient, object: T, ownerReferences: unknown): Promise<T> {
+function setOwners<T extends KubeObject>(
+  client: ReconcileClient,
+  object: T,
+  ownerReferences: readonly OwnerReference[],
+): Promise<T> {
   const { uid, resourceVersion } = object.metadata;
-  return client.patch(object, { merge: { metadata: { uid, resourceVersion, ownerReferences } } });
+  const merge: MergePatch<KubeObject> = { metadata: { uid, resourceVersion, ownerReferences } };
+  return client.patch(object, { merge: merge as MergePatch<T> });
 }
 
 /** True if nobody else may have made the object that we want: there is none, or it is ours. */

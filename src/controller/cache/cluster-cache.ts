@@ -25,7 +25,13 @@ export interface CacheOptions<T extends KubeObject = KubeObject> {
   readonly fieldSelector?: string;
   /** Shrinks objects before they are kept. */
   readonly transform?: Transform<T>;
-  readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
+}
+
+/** A way to find the objects of a kind by values that a function gives for each: made by `manager.index`, read by `cache.byIndex`. */
+export interface CacheIndex<T extends KubeObject = KubeObject> {
+  readonly type: ResourceType<T>;
+  /** The function's own name, or one like it; the journal shows it. */
+  readonly name: string;
 }
 
 export interface CacheListOptions {
@@ -40,7 +46,7 @@ export interface CacheListOptions {
 export interface CacheReader {
   get<T extends KubeObject>(type: ResourceType<T>, name: ObjectPlace): T | undefined;
   list<T extends KubeObject>(type: ResourceType<T>, options?: CacheListOptions): readonly T[];
-  byIndex<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly T[];
+  byIndex<T extends KubeObject>(index: CacheIndex<T>, value: string): readonly T[];
   /** The objects whose controller is `owner`, by uid. Only for kinds that a controller owns. */
   ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[];
 }
@@ -91,13 +97,10 @@ export class ClusterCache implements CacheReader {
     if (options.metrics !== undefined) this.#report(options.metrics);
   }
 
-  /**
-   * Says that the kind is read, before the start. Scopes are set by whoever gives them first: giving others later is an error;
-   * indexes are added.
-   */
+  /** Says that the kind is read, before the start. Scopes are set by whoever gives them first: giving others later is an error. */
   declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}): void {
     const key = resourceKey(type);
-    const { indexes = {}, ...scope } = options as unknown as CacheOptions;
+    const scope = options as unknown as CacheOptions;
     let declared = this.#kinds.get(key);
     if (declared === undefined) {
       const informers = new Map<string, FactoryInformer<KubeObject>>();
@@ -110,10 +113,18 @@ export class ClusterCache implements CacheReader {
         `the cache of ${key} is already declared with another scope: ${JSON.stringify(declared.options)}`,
       );
     }
-    for (const informer of declared.informers.values()) {
-      const missing = Object.entries(indexes).filter(([name]) => !(name in informer.indexer.indexers));
-      if (missing.length > 0) informer.addIndexers(Object.fromEntries(missing));
-    }
+  }
+
+  /** Files the kind's objects under the values that the function gives for each. Before the start. */
+  index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
+    this.declare(type, {});
+    const informers = this.informersOf(type);
+    const taken = new Set(informers.flatMap(({ indexer }) => Object.keys(indexer.indexers)));
+    const wanted = valuesOf.name === "" ? "index" : valuesOf.name;
+    let name = wanted;
+    for (let i = 2; taken.has(name); i++) name = `${wanted}-${i}`;
+    for (const informer of informers) informer.addIndexers({ [name]: valuesOf });
+    return Object.freeze({ type, name });
   }
 
   /** Files the kind under its controllers, for `ownedBy`. */
@@ -157,18 +168,18 @@ export class ClusterCache implements CacheReader {
     return this.#overlaid(declared, read, matches) as readonly KubeObject[] as readonly T[];
   }
 
-  byIndex<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly T[] {
+  byIndex<T extends KubeObject>({ type, name }: CacheIndex<T>, value: string): readonly T[] {
     const declared = this.#declared(type);
     const [first] = declared.informers.values();
-    const valuesOf = first?.indexer.indexers[index];
-    if (valuesOf === undefined) throw new Error(missingIndex(type, index));
-    const read = this.#eachStore(declared, "", (store) => store.byIndex(index, value));
+    const valuesOf = first?.indexer.indexers[name];
+    if (valuesOf === undefined) throw new Error(missingIndex(type, name));
+    const read = this.#eachStore(declared, "", (store) => store.byIndex(name, value));
     const belongs = (object: KubeObject): boolean => [...valuesOf(object)].includes(value);
     return this.#overlaid(declared, read, belongs) as readonly KubeObject[] as readonly T[];
   }
 
   ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[] {
-    return this.byIndex(type, controllerIndex, owner.metadata.uid ?? "");
+    return this.byIndex({ type, name: controllerIndex }, owner.metadata.uid ?? "");
   }
 
   /** What it gives out is frozen. */
@@ -289,7 +300,7 @@ function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): Ov
 
 function missingIndex({ kind }: ResourceType, index: string): string {
   if (index === controllerIndex) return `ownedBy(${kind}) needs ${kind} in the controller's owns`;
-  return `${kind} has no index ${index}: say manager.cache(${kind}, { indexes: { ${index}: (object) => values } }) before the start`;
+  return `the cache of ${kind} has no index ${index}: it was made by manager.index of another manager, or for another cluster`;
 }
 
 function uidsOf(uid: string | undefined): readonly string[] {

@@ -2,13 +2,18 @@
 import { messageOf } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
+  type ApplyConfiguration,
   apiVersionOf,
+  type BuiltIn,
+  type BuiltInConfiguration,
   changedPaths,
   deepEqual,
   type Draft,
   isNotFound,
   type KubeObject,
+  type MergePatch,
   metaNamespaceKey,
+  type NotBuiltIn,
   type ResourceType,
   resourceKey,
   semanticDerivative,
@@ -30,7 +35,9 @@ import type { RunRecord } from "./record.js";
 import { ServerState } from "./server-state.js";
 
 /** The fields of a kind's status. */
-export type StatusOf<T> = T extends { readonly status?: infer S } ? Partial<NonNullable<S>> : never;
+export type StatusOf<T> = T extends { readonly status?: infer S }
+  ? { readonly [Key in keyof NonNullable<S>]?: NonNullable<S>[Key] | undefined }
+  : never;
 
 /** Writes the status of a kind's objects. */
 export interface StatusWriter<T extends KubeObject> {
@@ -47,12 +54,22 @@ export interface ReconcileClient {
   ): Promise<T & KubeObject>;
   /** Replaces the object. Not sent if the cache has it just so. */
   update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
-  patch<T extends KubeObject>(object: T, patch: Patch, options?: PatchOptions): Promise<T>;
+  patch<T extends KubeObject>(object: T, patch: Patch<NoInfer<T>>, options?: PatchOptions): Promise<T>;
   /**
    * Server-side apply. The field manager is the controller's name unless another is given, and takes the fields from whoever has them,
-   * unless `force` is false. Not sent if the same was applied before and the cache still has all of it.
+   * unless `force` is false. Not sent if the same was applied before and the cache still has all of it. The object is checked against
+   * the kind that is given, or against the built-in kind that its own apiVersion and kind name.
    */
-  apply<T extends KubeObject>(object: T, options?: ApplyOptions): Promise<T>;
+  apply<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: ApplyConfiguration<NoInfer<T>>,
+    options?: ApplyOptions,
+  ): Promise<T>;
+  apply<const T extends KubeObject>(object: T & NotBuiltIn<T>, options?: ApplyOptions): Promise<T>;
+  apply<ApiVersion extends string, Kind extends string>(
+    object: BuiltInConfiguration<ApiVersion, Kind>,
+    options?: ApplyOptions,
+  ): Promise<BuiltIn<ApiVersion, Kind>>;
   /** Only the object with this uid, if it has one. That it is gone already is no error. */
   delete(object: KubeObject, options?: DeleteOptions): Promise<void>;
   status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T>;
@@ -140,14 +157,34 @@ export class RunClient implements ReconcileClient {
     return this.#write({ verb: "update", type, object, before, send });
   }
 
-  patch<T extends KubeObject>(object: T, patch: Patch, options: PatchOptions = {}): Promise<T> {
+  patch<T extends KubeObject>(object: T, patch: Patch<NoInfer<T>>, options: PatchOptions = {}): Promise<T> {
     const type = this.#typeOf(object);
     const send = (): Promise<T> =>
-      this.#environment.client.resource(type).patch(object.metadata, patch, this.#options(options));
+      this.#environment.client.resource(type).patch(object.metadata, patch as Patch<T>, this.#options(options));
     return this.#write({ verb: "patch", type, object, before: this.#cached(type, object) ?? object, send });
   }
 
-  apply<T extends KubeObject>(object: T, options: ApplyOptions = {}): Promise<T> {
+  apply<T extends KubeObject>(
+    type: ResourceType<T>,
+    object: ApplyConfiguration<NoInfer<T>>,
+    options?: ApplyOptions,
+  ): Promise<T>;
+  apply<const T extends KubeObject>(object: T & NotBuiltIn<T>, options?: ApplyOptions): Promise<T>;
+  apply<ApiVersion extends string, Kind extends string>(
+    object: BuiltInConfiguration<ApiVersion, Kind>,
+    options?: ApplyOptions,
+  ): Promise<BuiltIn<ApiVersion, Kind>>;
+  apply(
+    first: ResourceType | KubeObject,
+    second: ApplyConfiguration | ApplyOptions = {},
+    third: ApplyOptions = {},
+  ): Promise<never> {
+    if (!("plural" in first)) return this.#apply(first, second as ApplyOptions) as Promise<never>;
+    const object = { apiVersion: apiVersionOf(first), kind: first.kind, ...(second as ApplyConfiguration) };
+    return this.#apply(object, third) as Promise<never>;
+  }
+
+  #apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
     const type = this.#typeOf(object);
     const { applied } = this.#environment;
     const id = `${resourceKey(type)} ${metaNamespaceKey(object)}`;
@@ -202,7 +239,7 @@ export class RunClient implements ReconcileClient {
         const status = Object.fromEntries(changed.map(([name, value]) => [name, value === undefined ? null : value]));
         const { uid } = object.metadata;
         // the uid keeps an object that was made again under the same name from getting its predecessor's status
-        const merge = { ...(uid === undefined ? {} : { metadata: { uid } }), status };
+        const merge = { ...(uid === undefined ? {} : { metadata: { uid } }), status } as MergePatch<T>;
         const resource = this.#environment.client.resource(type);
         const target = type.subresources.includes("status") ? resource.status : resource;
         const send = (): Promise<T> => target.patch(object.metadata, { merge }, this.#options(options));

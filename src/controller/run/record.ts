@@ -1,6 +1,6 @@
 /** One run of a reconciler: collects what it reads and writes, for the journal and the loop breaker. */
 import type { KubeObject, ResourceType } from "../../api/index.js";
-import type { CacheListOptions, CacheReader, ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
+import type { CacheIndex, CacheListOptions, CacheReader, ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
 import type { LoopWrite } from "../history/hot-loop.js";
 import type { JournalRead, JournalWrite } from "../history/journal.js";
 
@@ -58,8 +58,8 @@ export class RecordingReader implements CacheReader {
     return this.#listed(type, this.#cache.list(type, options), options.namespace ?? "");
   }
 
-  byIndex<T extends KubeObject>(type: ResourceType<T>, index: string, value: string): readonly T[] {
-    return this.#listed(type, this.#cache.byIndex(type, index, value), `${index}=${value}`);
+  byIndex<T extends KubeObject>(index: CacheIndex<T>, value: string): readonly T[] {
+    return this.#listed(index.type, this.#cache.byIndex(index, value), `${index.name}=${value}`);
   }
 
   ownedBy<T extends KubeObject>(type: ResourceType<T>, owner: KubeObject): readonly T[] {

@@ -59,7 +59,7 @@ export class Stage {
   }
 
   async patch<T extends KubeObject>(type: ResourceType<T>, name: string, merge: unknown): Promise<void> {
-    await this.of(type).patch(name, { merge } as Patch);
+    await this.of(type).patch(name, { merge } as Patch<T>);
   }
 
   async until<T extends KubeObject>(

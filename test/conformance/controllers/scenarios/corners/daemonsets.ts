@@ -1,5 +1,12 @@
 /** Corners of DaemonSets: updates that stand still, nodes that are wanted no more, names that are taken, histories that are cut. */
-import { ControllerRevision, DaemonSet, type DaemonSetSpec, Node, Pod } from "../../../../../src/api/index.js";
+import {
+  ControllerRevision,
+  DaemonSet,
+  type DaemonSetSpec,
+  Node,
+  Pod,
+  type Taint,
+} from "../../../../../src/api/index.js";
 import type { Scenario, Stage } from "../../scenario.js";
 import { hasDaemons, selector, template, type TemplateOptions } from "../shapes.js";
 
@@ -69,8 +76,8 @@ export const daemonSetCorners: readonly Scenario[] = [
     async run(stage) {
       await stage.create(DaemonSet, daemons(surge, {}, "surges"));
       await settled(stage);
-      const taints = (more: readonly object[]) => ({
-        merge: { spec: { taints: [{ key: "own", value: "surges", effect: "NoSchedule" }, ...more] } },
+      const taints = (more: readonly Taint[]) => ({
+        merge: { spec: { taints: [{ key: "own", value: "surges", effect: "NoSchedule" } as const, ...more] } },
       });
       await stage.of(Node).patch("node-14", taints([{ key: "bad", effect: "NoSchedule" }]));
       await stage.quiet();

@@ -1,0 +1,29 @@
+/** From an apiVersion and a kind to the type of the built-in kind that they name. Types only. */
+import type * as kinds from "./generated/kinds.js";
+import type { KubeObject } from "./object.js";
+import type { ApplyConfiguration } from "./partial.js";
+import type { ObjectOf } from "./resource-type.js";
+
+type Kinds = typeof kinds;
+
+/** An object of any built-in kind. */
+export type BuiltInObject = { [Name in keyof Kinds]: ObjectOf<Kinds[Name]> }[keyof Kinds];
+
+/** The built-in kind of this name; never if there is none. */
+export type BuiltIn<ApiVersion extends string, Kind extends string> = Extract<
+  BuiltInObject,
+  { readonly apiVersion: ApiVersion; readonly kind: Kind }
+>;
+
+/** What one may apply as an object that says which built-in kind it is. */
+export type BuiltInConfiguration<ApiVersion extends string, Kind extends string> = {
+  readonly apiVersion: ApiVersion;
+  readonly kind: Kind;
+} & ([BuiltIn<ApiVersion, Kind>] extends [never] ? KubeObject : ApplyConfiguration<BuiltIn<ApiVersion, Kind>>);
+
+/** Takes every object but those that name a built-in kind. */
+export type NotBuiltIn<T extends KubeObject> = string extends T["apiVersion"]
+  ? unknown
+  : [BuiltIn<T["apiVersion"], T["kind"]>] extends [never]
+    ? unknown
+    : never;
