@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ObjectMeta } from "../api/index.js";
-import { FakeClock } from "../base/index.js";
+import { FakeClock, Lifetime } from "../base/index.js";
 import { startApiServer } from "../testing/cluster.js";
 import { MvccStore } from "./storage/store.js";
 
@@ -193,39 +193,46 @@ test("objects whose names are generated from one body are told apart by name, ui
   expect(second.managedFields).toEqual(first.managedFields);
 });
 
-test("an object that would be larger than the store takes is refused, however it would become so, and nothing changes", async () => {
-  await using server = await startApiServer({ clock: new FakeClock(), limits: { objectBytes: 10_000 } });
-  const send = async (method: string, path: string, body: object, type = "application/json") => {
-    const sent = { method, path, headers: { "content-type": type }, body: Buffer.from(JSON.stringify(body)) };
-    const response = await server.transport()(sent, new AbortController().signal);
-    const { code, message, reason } = JSON.parse(Buffer.from(response.body as Uint8Array).toString());
-    return response.status < 300 ? response.status : [code, message, reason];
-  };
-  const maps = "/api/v1/namespaces/default/configmaps";
-  const map = (name: string, size: number): object => ({
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { name },
-    data: { x: "y".repeat(size) },
-  });
-  const refusal = [500, "etcdserver: request is too large", undefined];
-  expect(await send("POST", maps, map("large", 10_000))).toEqual(refusal);
-  expect(await send("POST", maps, map("a", 5_000))).toBe(201);
-  const { revision } = server.store;
-  expect(await send("PUT", `${maps}/a`, map("a", 10_000))).toEqual(refusal);
-  const more = { data: { z: "z".repeat(6_000) } };
-  expect(await send("PATCH", `${maps}/a`, more, "application/merge-patch+json")).toEqual(refusal);
-  const applied = { ...map("a", 5_000), ...more };
-  expect(
-    await send(
-      "PATCH",
-      `${maps}/b?fieldManager=m`,
-      { ...applied, metadata: { name: "b" }, data: { x: "y".repeat(11_000) } },
-      "application/apply-patch+yaml",
-    ),
-  ).toEqual(refusal);
-  expect([server.store.revision, server.store.count("configmaps")]).toEqual([revision, 1]);
-});
+test.each(["memory", "disk"])(
+  "an object that is larger than a store takes is refused, in %s, and nothing changes",
+  async (where) => {
+    const folder = await mkdtemp(join(tmpdir(), "coxswain-sizes-"));
+    await using made = new Lifetime();
+    made.defer(() => rm(folder, { recursive: true }));
+    const kept = where === "disk" ? { dataDir: folder } : {};
+    await using server = await startApiServer({ limits: { objectBytes: 10_000 }, ...kept });
+    const send = async (method: string, path: string, body: object, type = "application/json") => {
+      const sent = { method, path, headers: { "content-type": type }, body: Buffer.from(JSON.stringify(body)) };
+      const response = await server.transport()(sent, new AbortController().signal);
+      const { code, message, reason } = JSON.parse(Buffer.from(response.body as Uint8Array).toString());
+      return response.status < 300 ? response.status : [code, message, reason];
+    };
+    const maps = "/api/v1/namespaces/default/configmaps";
+    const map = (name: string, size: number): object => ({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name },
+      data: { x: "y".repeat(size) },
+    });
+    const refusal = [500, "etcdserver: request is too large", undefined];
+    expect(await send("POST", maps, map("large", 10_000))).toEqual(refusal);
+    expect(await send("POST", maps, map("a", 5_000))).toBe(201);
+    const { revision } = server.store;
+    expect(await send("PUT", `${maps}/a`, map("a", 10_000))).toEqual(refusal);
+    const more = { data: { z: "z".repeat(6_000) } };
+    expect(await send("PATCH", `${maps}/a`, more, "application/merge-patch+json")).toEqual(refusal);
+    const applied = { ...map("a", 5_000), ...more };
+    expect(
+      await send(
+        "PATCH",
+        `${maps}/b?fieldManager=m`,
+        { ...applied, metadata: { name: "b" }, data: { x: "y".repeat(11_000) } },
+        "application/apply-patch+yaml",
+      ),
+    ).toEqual(refusal);
+    expect([server.store.revision, server.store.count("configmaps")]).toEqual([revision, 1]);
+  },
+);
 
 test("nobody is told what is not on disk yet: that something exists, is gone or has changed", async () => {
   const clock = new FakeClock();

@@ -25,6 +25,7 @@ export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
 export { yieldToMainThread } from "./machine/helper-threads.js";
 export { eventLoopLoad } from "./machine/load.js";
+export { isLoopback } from "./machine/loopback.js";
 export { makePrivateFolder } from "./machine/private-folder.js";
 export { keepHeapSmall } from "./machine/small-heap.js";
 export { collectYoung } from "./machine/young-generation.js";

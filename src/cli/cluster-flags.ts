@@ -72,10 +72,17 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
   // a wrong address or credential is told at once, not tried for ever
   await client.discovery.version({ signal });
+  let hasSaid = false;
+  const say = (text: string): void => {
+    hasSaid = true;
+    terminal.out(`${text}\n`);
+  };
   if (flags.statusPort !== undefined) {
-    lifetime.use(await startStatusServer({ host: "127.0.0.1", port: flags.statusPort, metrics, log }));
+    // a part speaks when it works, or when it waits for its turn
+    const notReady = (): string | undefined => (signal.aborted ? "stopping" : hasSaid ? undefined : "starting");
+    const where = { host: "127.0.0.1", port: flags.statusPort };
+    lifetime.use(await startStatusServer({ ...where, metrics, log, notReady }));
   }
-  const say = (text: string): void => terminal.out(`${text}\n`);
   const surroundings = { client, metrics, log, say };
   try {
     if (!flags.leaderElect) return await part.run({ ...surroundings, signal });

@@ -121,12 +121,27 @@ describe("coxswain", () => {
     const first = fakeTerminal();
     const done = runProgram(await upOnFreePorts(), first.terminal);
     await until(() => first.printed.out.includes("Ctrl-C"));
-    const port = /:(\d+)\/readyz/.exec(first.printed.out)?.[1] ?? "";
-    const { code, err } = await run(...(await upOnFreePorts()), "--status-port", port);
+    const port = /API server +https:\S+:(\d+)$/m.exec(first.printed.out)?.[1] ?? "";
+    const { code, err } = await run(...(await upOnFreePorts()), "--port", port);
     expect(code).toBe(1);
     expect(err).toMatch(/^coxswain: .*EADDRINUSE.*\nStop what uses the port, or choose another/);
     first.stop.abort(new Error("enough"));
     expect(await done).toBe(0);
+  });
+
+  test("a status port that is taken does not stop up: it takes another, and says which", async () => {
+    const first = fakeTerminal();
+    const second = fakeTerminal();
+    const running = runProgram(await upOnFreePorts(), first.terminal);
+    await until(() => first.printed.out.includes("Ctrl-C"));
+    const port = /:(\d+)\/readyz/.exec(first.printed.out)?.[1] ?? "";
+    const other = runProgram([...(await upOnFreePorts()), "--status-port", port], second.terminal);
+    await until(() => second.printed.out.includes("Ctrl-C"));
+    const url = /http:\S+(?=\/readyz)/.exec(second.printed.out)?.[0] ?? "";
+    expect(url).not.toContain(`:${port}`);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    for (const { stop } of [first, second]) stop.abort(new Error("enough"));
+    expect([await running, await other]).toEqual([0, 0]);
   });
 });
 
@@ -134,5 +149,6 @@ async function upOnFreePorts(): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-up-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const kubeconfig = join(folder, "kubeconfig");
-  return ["up", "--port", "0", "--status-port", "0", "--log-level", "off", "--kubeconfig-out", kubeconfig];
+  // a free port for the server frees that of its status too
+  return ["up", "--port", "0", "--log-level", "off", "--kubeconfig-out", kubeconfig];
 }

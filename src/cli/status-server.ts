@@ -1,15 +1,19 @@
 /** Answers /healthz, /readyz and /metrics over plain HTTP, for people, probes and scrapers. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { expositionContentType, type Logger, type MetricsRegistry } from "../base/index.js";
+import { type AddressInfo, isIP } from "node:net";
+import { expositionContentType, isLoopback, type Logger, type MetricsRegistry } from "../base/index.js";
 
 export interface StatusServerOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 takes a free one. One that is busy is said so, and a free one taken. */
   readonly port: number;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
+  /** Why the program is not ready; undefined if it is. */
+  notReady(): string | undefined | Promise<string | undefined>;
+  /** Whether these credentials (the value of `Authorization`) may read metrics. Asked where others can reach the address; nobody may by default. */
+  mayRead?(authorization: string): Promise<boolean>;
 }
 
 export interface StatusServer extends AsyncDisposable {
@@ -18,15 +22,37 @@ export interface StatusServer extends AsyncDisposable {
 
 /** Resolves once the server listens; disposing closes it and its connections, and waits for that. */
 export async function startStatusServer(options: StatusServerOptions): Promise<StatusServer> {
-  const server = createServer((request, response) => answer(request, response, options.metrics));
-  server.on("clientError", (error) => options.log.debug("bad request to the status server", { error }));
-  server.listen(options.port, options.host);
-  await once(server, "listening");
+  const { host, log } = options;
+  const server = createServer((request, response) => {
+    answer(request, options).then(
+      (said) => reply(response, said),
+      (error: unknown) => {
+        log.error("a request to the status server failed", { error });
+        reply(response, text(500, "internal error\n"));
+      },
+    );
+  });
+  server.on("clientError", (error, socket) => {
+    log.debug("bad request to the status server", { error });
+    socket.destroy();
+  });
+  try {
+    await listening(server, options.port, host);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE" || options.port === 0) throw error;
+    log.warn("the status port is in use, a free one is taken", { port: options.port });
+    await listening(server, 0, host);
+  }
   const { address, family, port } = server.address() as AddressInfo;
   return {
     url: `http://${family === "IPv6" ? `[${address}]` : address}:${port}`,
     [Symbol.asyncDispose]: () => close(server),
   };
+}
+
+async function listening(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  await once(server, "listening");
 }
 
 async function close(server: Server): Promise<void> {
@@ -36,28 +62,48 @@ async function close(server: Server): Promise<void> {
   await closed;
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, metrics: MetricsRegistry): void {
-  const path = (request.url ?? "/").split("?")[0];
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    return reply(response, { status: 405, type: plainText, body: "method not allowed\n" });
-  }
-  switch (path) {
+interface Said {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+const text = (status: number, body: string): Said => ({ status, type: "text/plain; charset=utf-8", body });
+
+async function answer(request: IncomingMessage, options: StatusServerOptions): Promise<Said> {
+  if (request.method !== "GET" && request.method !== "HEAD") return text(405, "method not allowed\n");
+  const isLocal = isLoopback(options.host);
+  // a page in a browser on this machine may have its own name lead here
+  if (isLocal && !namesThisMachine(request.headers.host)) return text(403, "ask for localhost or an address\n");
+  switch ((request.url ?? "/").split("?")[0]) {
     case "/healthz":
     case "/livez":
-    case "/readyz":
-      return reply(response, { status: 200, type: plainText, body: "ok" });
-    case "/metrics": {
-      const format = request.headers.accept?.includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
-      return reply(response, { status: 200, type: expositionContentType[format], body: metrics.expose({ format }) });
+      return text(200, "ok");
+    case "/readyz": {
+      const why = await options.notReady();
+      return why === undefined ? text(200, "ok") : text(503, `not ready: ${why}\n`);
     }
+    case "/metrics":
+      if (!isLocal && !(await options.mayRead?.(request.headers.authorization ?? ""))) {
+        return text(401, "metrics need the credentials of somebody who may read them\n");
+      }
+      return metricsFor(request, options.metrics);
     default:
-      return reply(response, { status: 404, type: plainText, body: "not found\n" });
+      return text(404, "not found\n");
   }
 }
 
-const plainText = "text/plain; charset=utf-8";
+function metricsFor({ headers }: IncomingMessage, metrics: MetricsRegistry): Said {
+  const format = headers.accept?.includes("application/openmetrics-text") ? "openmetrics" : "prometheus";
+  return { status: 200, type: expositionContentType[format], body: metrics.expose({ format }) };
+}
 
-function reply(response: ServerResponse, { status, type, body }: { status: number; type: string; body: string }): void {
+function namesThisMachine(host = ""): boolean {
+  const name = host.replace(/:\d+$/, "");
+  return name === "localhost" || isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;
+}
+
+function reply(response: ServerResponse, { status, type, body }: Said): void {
   response.writeHead(status, { "content-type": type, "x-content-type-options": "nosniff" });
   response.end(body);
 }

@@ -1,5 +1,6 @@
 /** The service through which pods would reach this server: where it leads once the server listens. */
 import { networkInterfaces } from "node:os";
+import { isLoopback } from "../../base/index.js";
 import { deepEqual, type KubeObject, type Service } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
 import type { RequestScope } from "../registry/scope.js";
@@ -12,9 +13,6 @@ export interface Reached {
   /** PEM of the authority of client certificates; undefined where there are none. */
   readonly authority: string | undefined;
 }
-
-const isLoopback = (address: string): boolean =>
-  address.startsWith("127.") || address === "::1" || address === "localhost";
 
 /** As others on the network know this machine: endpoints may not lead to loopback. */
 export function advertised(bound: string): string | undefined {

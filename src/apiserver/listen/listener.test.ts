@@ -158,3 +158,50 @@ test("a listener that closes lets answers finish and ends watches cleanly", asyn
   agent.destroy();
   await listener[Symbol.asyncDispose]();
 });
+
+/** What a connection that would become a WebSocket is told; one that does not become one ends. */
+async function upgraded(listener: ServerListener, headers: Readonly<Record<string, string>>): Promise<string> {
+  const socket = connect({
+    host: "127.0.0.1",
+    port: listener.port,
+    ...clientOf(listener),
+    ALPNProtocols: ["http/1.1"],
+  });
+  await once(socket, "secureConnect");
+  const all = {
+    host: "localhost:1",
+    connection: "Upgrade",
+    upgrade: "websocket",
+    "sec-websocket-version": "13",
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET /api/v1/namespaces?watch=1&timeoutSeconds=1 HTTP/1.1\r\n${lines.join("")}\r\n`);
+  let received = "";
+  socket.on("data", (chunk: Buffer) => {
+    received += chunk.toString("latin1");
+    if (received.startsWith("HTTP/1.1 101")) socket.destroy();
+  });
+  await once(socket, "close");
+  return received.split("\r\n")[0] ?? "";
+}
+
+const goodKey = { "sec-websocket-key": Buffer.alloc(16, 7).toString("base64") };
+
+test("a WebSocket whose key is none is refused, and its connection and watch end", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  expect(await upgraded(listener, { "sec-websocket-key": "x" })).toBe("HTTP/1.1 400 Bad Request");
+});
+
+test("a page from elsewhere may not open a WebSocket by the certificate of the browser's user", async () => {
+  await using server = await startApiServer();
+  await using listener = await server.listen();
+  const from = (origin: string, more: Readonly<Record<string, string>> = {}): Promise<string> =>
+    upgraded(listener, { ...goodKey, origin, ...more });
+  expect(await from("https://attacker.example")).toBe("HTTP/1.1 401 Unauthorized");
+  expect(await from("null")).toBe("HTTP/1.1 401 Unauthorized");
+  expect(await from("https://localhost:1")).toBe("HTTP/1.1 101 Switching Protocols");
+  const token = { authorization: `Bearer ${server.token}` };
+  expect(await from("https://attacker.example", token)).toBe("HTTP/1.1 101 Switching Protocols");
+});

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { Clock, HttpResponse, Logger } from "../../base/index.js";
+import { type Clock, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
 import { newTimeout, type StatusError } from "../../api/index.js";
 import { Deadlines } from "../http/deadlines.js";
 import type { Handler } from "../http/handler.js";
@@ -12,7 +12,7 @@ import { certificateOf, discard, headersOf, readBody, type Request, restOf } fro
 import { type Response, writeAnswer } from "./outgoing.js";
 import { Refusals } from "./refusals.js";
 import { Sessions } from "./sessions.js";
-import { sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
+import { isFromElsewhere, sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
 
 export interface TlsOptions {
   /** PEM. */
@@ -95,9 +95,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     },
   };
 }
-
-export const isLoopback = (address: string): boolean =>
-  address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
 
 /** What is being answered. A listener that closes lets answers finish and ends those that have no end of their own. */
 class Exchanges {
@@ -224,12 +221,14 @@ async function exchange(options: ExchangeOptions, one: OneExchange): Promise<voi
   response.once("close", onClose);
   response.on("error", () => gone.abort(new Error("the connection failed")));
   try {
-    const certificate = certificateOf(request);
+    const sent = headersOf(request);
+    const headers = upgrade === undefined ? sent : webSocketHeaders(upgrade.request, sent);
+    const certificate = upgrade && isFromElsewhere(upgrade.request, headers) ? undefined : certificateOf(request);
     const answer = await options.handle(
       {
         method: request.method ?? "GET",
         path: request.url ?? "/",
-        headers: upgrade === undefined ? headersOf(request) : webSocketHeaders(upgrade.request, headersOf(request)),
+        headers,
         ...(certificate === undefined ? {} : { certificate }),
         ...(hasBody(request) && upgrade === undefined ? { readBody: (take) => receive(options, one, take) } : {}),
         welcome: () => options.connections.welcome(request.socket),

@@ -1,9 +1,9 @@
 /** A listener with the certificates it needs and the kubeconfig that leads to it. Called by server.ts. */
-import type { Clock, Logger } from "../../base/index.js";
+import { type Clock, isLoopback, type Logger } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
-import { isLoopback, listen, type ListenLimits } from "./listener.js";
+import { listen, type ListenLimits } from "./listener.js";
 
 export interface ListenAddress {
   /** Default 127.0.0.1. */

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import type { HttpBody, HttpHeaders, HttpResponse } from "../../base/index.js";
 import { returnPiece } from "../http/answers/pieces.js";
+import { endSoon } from "./connections.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 
 /** A request whose connection is to speak something else from now on. */
@@ -29,6 +30,16 @@ const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
 function protocolsOf({ headers }: IncomingMessage): readonly string[] {
   const names = (headers["sec-websocket-protocol"] ?? "").split(",").map((name) => name.trim());
   return names.filter((name) => name !== "");
+}
+
+/**
+ * A page of another site that has a browser open this connection: it may only speak for itself, by a token that it knows, and not
+ * by the certificate that the browser shows for its user. Programs that are no browsers send no origin, or the server's own.
+ */
+export function isFromElsewhere({ headers }: IncomingMessage, sent: HttpHeaders): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || sent["authorization"] !== undefined) return false;
+  return URL.canParse(origin) ? new URL(origin).host !== host : true;
 }
 
 /** A token that comes without any other protocol could not be answered with one, and is not taken. */
@@ -57,6 +68,11 @@ export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answ
   const own = protocolsOf(upgrade.request).filter((name) => !name.startsWith(tokenProtocol));
   const chosen = kind === "watch" ? own[0] : own.find((name) => logProtocols.has(name));
   const socket = await accepted(upgrade, chosen);
+  if (socket === undefined) {
+    // nobody will read the answer
+    if (!(answer.body instanceof Uint8Array)) await answer.body[Symbol.asyncIterator]().return?.();
+    return;
+  }
   if (kind === "watch") {
     const isText = String(answer.headers["content-type"] ?? "").startsWith("application/json");
     for await (const event of eventsIn(answer.body, isText ? lineEnd : lengthPrefixed))
@@ -72,16 +88,24 @@ export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answ
   socket.close(1000);
 }
 
-async function accepted({ request, socket, head }: Upgrade, protocol: string | undefined): Promise<WebSocket> {
+/** Undefined if the client's handshake is not one; it was told so. */
+async function accepted(
+  { request, socket, head }: Upgrade,
+  protocol: string | undefined,
+): Promise<WebSocket | undefined> {
   const { WebSocketServer } = await import("ws");
   const handshake = new WebSocketServer({
     noServer: true,
     maxPayload: maxReceivedBytes,
     handleProtocols: () => protocol ?? false,
   });
-  return new Promise((resolve, reject) => {
-    // a bad handshake is answered with 400 by the library, which then ends the connection
-    handshake.once("wsClientError", reject);
+  return new Promise((resolve) => {
+    handshake.once("wsClientError", ({ message }) => {
+      const headers = "content-type: text/plain; charset=utf-8\r\nconnection: close";
+      endSoon(socket);
+      socket.end(`HTTP/1.1 400 Bad Request\r\n${headers}\r\n\r\n${message}\n`);
+      resolve(undefined);
+    });
     handshake.handleUpgrade(request, socket, head, (accepted) => {
       // what is wrong with the client's messages ends the connection, which is told by its close
       accepted.on("error", () => {});

@@ -1,8 +1,16 @@
 /** `coxswain up`: starts every part of the control plane that there is, says which, and stops them in reverse order. */
 import { resolve } from "node:path";
 import { Command } from "commander";
-import { startApiServer } from "../../apiserver/index.js";
-import { abortable, isAbortOf, keepHeapSmall, Lifetime, MetricsRegistry } from "../../base/index.js";
+import { type ApiServer, startApiServer } from "../../apiserver/index.js";
+import {
+  abortable,
+  type HttpHeaders,
+  type HttpResponse,
+  isAbortOf,
+  keepHeapSmall,
+  Lifetime,
+  MetricsRegistry,
+} from "../../base/index.js";
 import type { ControllerDescriptor } from "../../controllers/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
@@ -21,7 +29,7 @@ import { writeKubeconfigOut } from "../kubeconfig-out.js";
 import { simulatedNodeBackend } from "../node-backend.js";
 import { startParts } from "../parts.js";
 import type { Terminal } from "../program.js";
-import { startStatusServer } from "../status-server.js";
+import { startStatusServer, type StatusServerOptions } from "../status-server.js";
 import { startSummary } from "../summary.js";
 import { packageVersion } from "../version.js";
 
@@ -29,6 +37,7 @@ interface UpFlags extends LogFlags, AuthorizationFlags {
   readonly bind: string;
   readonly port: number;
   readonly statusPort: number;
+  readonly statusBind: string;
   readonly dataDir?: string;
   readonly kubeconfigOut: string;
   readonly controllers: readonly ControllerDescriptor[];
@@ -46,6 +55,12 @@ export function upCommand(terminal: Terminal): Command {
     .option("--port <port>", "the port of the API server; 0 takes a free one", parsePort, 6443)
     .option("--status-port <port>", "the port of /healthz, /readyz and /metrics; 0 takes a free one", parsePort, 6480)
     .option(
+      "--status-bind <address>",
+      "the address of that port; in the clear, and /metrics asks for credentials where others can reach it",
+      parseAddress,
+      "127.0.0.1",
+    )
+    .option(
       "--data-dir <folder>",
       "keep objects in this folder; without it they are gone when the server stops",
       parsePath,
@@ -57,7 +72,11 @@ export function upCommand(terminal: Terminal): Command {
     .option("--speed <factor>", "how much faster simulated pods live than the clock says", parseSpeed, 1)
     .option("--no-scheduler", "leave pods to a scheduler of your own");
   for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
-  return command.action((flags: UpFlags) => up(flags, terminal));
+  return command.action((flags: UpFlags) => {
+    // whoever takes any port for the server has another one running, or will
+    const any = flags.port === 0 && command.getOptionValueSource("statusPort") === "default";
+    return up(any ? { ...flags, statusPort: 0 } : flags, terminal);
+  });
 }
 
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
@@ -79,11 +98,15 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   );
   const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
   await writeKubeconfigOut(flags.kubeconfigOut, listener.kubeconfig);
-  const status = lifetime.use(await startStatusServer({ host: flags.bind, port: flags.statusPort, metrics, log }));
+  let isUp = false;
+  const notUp = (): string | undefined => (stop.signal.aborted ? "stopping" : isUp ? undefined : "starting");
+  const where = { host: flags.statusBind, port: flags.statusPort };
+  const status = lifetime.use(await startStatusServer({ ...where, metrics, log, ...statusOf(server, notUp) }));
   const { authority: ca } = listener;
   const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
+  isUp = true;
 
   terminal.out(`ready ${listener.url}
 
@@ -109,6 +132,20 @@ Press Ctrl-C to stop.
     if (!isAbortOf(stop.signal, error)) throw error;
     log.info("stopping", { why: error });
   }
+}
+
+/** The API server says whether it is ready itself, and who may read metrics. */
+function statusOf(
+  server: ApiServer,
+  notUp: () => string | undefined,
+): Pick<StatusServerOptions, "notReady" | "mayRead"> {
+  const { signal } = new AbortController();
+  const ask = (path: string, headers: HttpHeaders = {}): Promise<HttpResponse> =>
+    server.handle({ method: "GET", path, headers }, signal);
+  return {
+    notReady: async () => notUp() ?? ((await ask("/readyz")).status === 200 ? undefined : "the API server is not"),
+    mayRead: async (authorization) => authorization !== "" && (await ask("/metrics", { authorization })).status === 200,
+  };
 }
 
 /** A line of the log takes the place of the summary, which is written again below it. */

@@ -47,7 +47,7 @@ export interface FolderStoreOptions extends Surroundings {
 
 /** The folder is this process's alone. */
 export async function openStoreIn(folder: DataFolder, options: FolderStoreOptions): Promise<Store> {
-  const { clock, log, freeze = false, segmentBytes = defaultSegmentBytes, frameBytes, release } = options;
+  const { clock, log, freeze = false, segmentBytes = defaultSegmentBytes, frameBytes, release, fits } = options;
   // a process that was killed may have renamed what is not on disk under its new name yet
   await folder.sync();
   const found = await readManifest(folder);
@@ -77,7 +77,7 @@ export async function openStoreIn(folder: DataFolder, options: FolderStoreOption
     ...(frameBytes === undefined ? {} : { frameBytes }),
     ...(release === undefined ? {} : { release }),
   });
-  return new MvccStore({ clock, journal, state, freeze });
+  return new MvccStore({ clock, journal, state, freeze, ...(fits === undefined ? {} : { fits }) });
 }
 
 /** Every listed file is there, and no other holds anything that the listed ones do not say. */

@@ -1,0 +1,59 @@
+import { request } from "node:http";
+import { expect, test } from "vitest";
+import { MetricsRegistry, silentLogger } from "../base/index.js";
+import { startStatusServer, type StatusServerOptions } from "./status-server.js";
+
+function start(options: Partial<StatusServerOptions> = {}) {
+  const plain = { host: "127.0.0.1", port: 0, metrics: new MetricsRegistry(), log: silentLogger };
+  return startStatusServer({ ...plain, notReady: () => undefined, ...options });
+}
+
+function get(url: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers, agent: false }, (response) => {
+      let body = "";
+      response.on("data", (chunk: Buffer) => {
+        body += chunk.toString();
+      });
+      response.on("end", () => resolve(`${response.statusCode} ${body.trimEnd()}`));
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+test("it is alive from the start, and ready when the program says so", async () => {
+  let why: string | undefined = "starting";
+  await using server = await start({ notReady: () => why });
+  expect([await get(`${server.url}/healthz`), await get(`${server.url}/readyz`)]).toEqual([
+    "200 ok",
+    "503 not ready: starting",
+  ]);
+  why = undefined;
+  expect(await get(`${server.url}/readyz`)).toBe("200 ok");
+});
+
+test.each([
+  ["localhost", 200],
+  ["localhost:6480", 200],
+  ["127.0.0.1", 200],
+  ["[::1]:6480", 200],
+  ["10.0.0.1:80", 200],
+  ["attacker.example", 403],
+  ["attacker.example:6480", 403],
+  ["localhost.attacker.example", 403],
+])("on loopback it answers for this machine only: %s", async (host, status) => {
+  await using server = await start();
+  expect(await get(`${server.url}/metrics`, { host })).toMatch(new RegExp(`^${status}\\b`));
+});
+
+test("where others reach it, metrics are for those who may read them", async () => {
+  await using server = await start({ host: "0.0.0.0", mayRead: async (sent) => sent === "Bearer good" });
+  await using silent = await start({ host: "0.0.0.0" });
+  const url = server.url.replace("0.0.0.0", "127.0.0.1");
+  expect(await get(`${url}/metrics`)).toMatch(/^401 /);
+  expect(await get(`${url}/metrics`, { authorization: "Bearer bad" })).toMatch(/^401 /);
+  expect(await get(`${url}/metrics`, { authorization: "Bearer good", host: "node.example" })).toMatch(/^200/);
+  expect(await get(`${url}/readyz`)).toBe("200 ok");
+  expect(await get(`${silent.url.replace("0.0.0.0", "127.0.0.1")}/metrics`)).toMatch(/^401 /);
+});
