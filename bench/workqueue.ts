@@ -15,7 +15,7 @@ function drain(queue: { tryGet(): Work<string> | undefined }): void {
   for (let work = queue.tryGet(); work !== undefined; work = queue.tryGet()) work.done();
 }
 
-const limiter = itemExponentialFailure(5, 1_000_000);
+const limiter = itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 });
 
 const operations = {
   "add+get+done": () => {

@@ -38,7 +38,9 @@ export async function runNetworkController(options: NetworkControllerOptions, si
   const { client, fabric, recorder, log, namespace = "", resyncPeriodMs = 30_000, clock = systemClock } = options;
   const factory = new SharedInformerFactory(client, { resyncPeriodMs, clock, namespace, logger: log });
   const networks = factory.informer(Network);
-  const queue = new RateLimitingQueue<string>(maxOf(itemExponentialFailure(5, 1_000_000), bucket(50, 300)));
+  const queue = new RateLimitingQueue<string>(
+    maxOf(itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ ratePerSecond: 50, burst: 300 })),
+  );
   /** The last known state of Networks that are gone, until their segment is gone too. */
   const departed = new Map<string, Network>();
 

@@ -39,7 +39,9 @@ export async function runSampleController(
   const factory = new SharedInformerFactory(client, { resyncPeriodMs: 30_000 });
   const foos = factory.informer(Foo);
   const deployments = factory.informer(Deployment);
-  const queue = new RateLimitingQueue<string>(maxOf(itemExponentialFailure(5, 1_000_000), bucket(50, 300)));
+  const queue = new RateLimitingQueue<string>(
+    maxOf(itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ ratePerSecond: 50, burst: 300 })),
+  );
 
   const enqueue = (foo: KubeObject): void => queue.add(metaNamespaceKey(foo));
   foos.addEventHandler({ onAdd: enqueue, onUpdate: (_old, foo) => enqueue(foo) });

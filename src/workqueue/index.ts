@@ -16,9 +16,10 @@ export {
 export {
   bucket,
   defaultControllerLimiter,
+  type ExponentialOptions,
+  type FastSlowOptions,
   itemExponentialFailure,
   itemFastSlow,
-  type JitterOptions,
   maxOf,
   type RateLimiter,
   withMaxWait,

@@ -17,7 +17,7 @@ const delays = (limiter: RateLimiter, count: number, key = "a"): number[] =>
 
 describe("exponential by item", () => {
   test("the delay doubles with each failure of a key up to the maximum, and forget starts again", () => {
-    const limiter = itemExponentialFailure(1, 1000);
+    const limiter = itemExponentialFailure({ baseMs: 1, maxMs: 1000 });
     expect(delays(limiter, 12)).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000]);
     expect([limiter.numRequeues("a"), limiter.when("b"), limiter.numRequeues("b")]).toEqual([12, 1, 1]);
     limiter.forget("a");
@@ -28,7 +28,7 @@ describe("exponential by item", () => {
     const step = fc.record({ key: fc.constantFrom("a", "b", "c", undefined), forget: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
-        const limiter = itemExponentialFailure(1, Number.MAX_VALUE);
+        const limiter = itemExponentialFailure({ baseMs: 1, maxMs: Number.MAX_VALUE });
         let failed: unknown[] = [];
         for (const { key, forget } of steps) {
           const before = failed.filter((other) => other === key).length;
@@ -47,12 +47,12 @@ describe("exponential by item", () => {
   });
 
   test("thousands of failures do not overflow", () => {
-    expect(delays(itemExponentialFailure(5, 1_000_000), 5000).at(-1)).toBe(1_000_000);
-    expect(delays(itemExponentialFailure(0, 1_000_000), 5000).at(-1)).toBe(0);
+    expect(delays(itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), 5000).at(-1)).toBe(1_000_000);
+    expect(delays(itemExponentialFailure({ baseMs: 0, maxMs: 1_000_000 }), 5000).at(-1)).toBe(0);
   });
 
   test("jitter spreads a delay d over [d, 2d) and keeps the maximum", () => {
-    const limiter = itemExponentialFailure(100, 1_000_000, { jitter: 1, random: seededRandom(1) });
+    const limiter = itemExponentialFailure({ baseMs: 100, maxMs: 1_000_000, jitter: 1, random: seededRandom(1) });
     const first = Array.from({ length: 200 }, (_, i) => limiter.when(i));
     expect(Math.min(...first)).toBeGreaterThanOrEqual(100);
     expect(Math.max(...first)).toBeLessThan(200);
@@ -62,13 +62,13 @@ describe("exponential by item", () => {
 });
 
 test("fast and slow: the first failures of a key wait short, the others long", () => {
-  expect(delays(itemFastSlow(5, 1000, 3), 5)).toEqual([5, 5, 5, 1000, 1000]);
+  expect(delays(itemFastSlow({ fastMs: 5, slowMs: 1000, fastAttempts: 3 }), 5)).toEqual([5, 5, 5, 1000, 1000]);
 });
 
 describe("bucket", () => {
   test("after the burst each key waits longer than the one before; requeues are not counted", async () => {
     const clock = new FakeClock();
-    const limiter = bucket(10, 2, { clock });
+    const limiter = bucket({ ratePerSecond: 10, burst: 2, clock });
     expect(delays(limiter, 5)).toEqual([0, 0, 100, 200, 300]);
     expect(limiter.numRequeues("a")).toBe(0);
     await clock.advance(300);
@@ -76,7 +76,7 @@ describe("bucket", () => {
   });
 
   test("a reservation that is not used is given back", () => {
-    const limiter = bucket(10, 1, { clock: new FakeClock() });
+    const limiter = bucket({ ratePerSecond: 10, burst: 1, clock: new FakeClock() });
     expect(delays(limiter, 2)).toEqual([0, 100]);
     limiter.unused?.("a");
     expect(limiter.when("b")).toBe(100);
@@ -85,7 +85,10 @@ describe("bucket", () => {
 
 describe("combined", () => {
   test("maxOf gives the longest delay, and every limiter counts each time", () => {
-    const limiter = maxOf(itemFastSlow(5, 3000, 3), itemExponentialFailure(1, 1000));
+    const limiter = maxOf(
+      itemFastSlow({ fastMs: 5, slowMs: 3000, fastAttempts: 3 }),
+      itemExponentialFailure({ baseMs: 1, maxMs: 1000 }),
+    );
     expect(delays(limiter, 5)).toEqual([5, 5, 5, 3000, 3000]);
     expect(limiter.numRequeues("a")).toBe(5);
     limiter.forget("a");
@@ -93,7 +96,9 @@ describe("combined", () => {
   });
 
   test("withMaxWait caps the delay", () => {
-    expect(delays(withMaxWait(itemExponentialFailure(100, 10_000), 250), 4)).toEqual([100, 200, 250, 250]);
+    expect(delays(withMaxWait(itemExponentialFailure({ baseMs: 100, maxMs: 10_000 }), { maxMs: 250 }), 4)).toEqual([
+      100, 200, 250, 250,
+    ]);
   });
 
   test("the field's default: 5 ms … 1000 s for a key, 10 a second after 100 for all", () => {
@@ -108,7 +113,7 @@ describe("combined", () => {
 describe("rate-limiting queue", () => {
   test("addRateLimited adds after the limiter's delay; forget resets it; done is still needed", async () => {
     const clock = new FakeClock();
-    const queue = new RateLimitingQueue<string>(itemExponentialFailure(1, 1000), { clock });
+    const queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 1, maxMs: 1000 }), { clock });
     for (const [failures, delay] of [
       [1, 1],
       [2, 2],
@@ -129,7 +134,7 @@ describe("rate-limiting queue", () => {
 
   test("a reservation is given back when an earlier delay of the key is already there, and when the queue is shut down", () => {
     const clock = new FakeClock();
-    const limiter = bucket(10, 1, { clock });
+    const limiter = bucket({ ratePerSecond: 10, burst: 1, clock });
     const queue = new RateLimitingQueue<string>(limiter, { clock });
     limiter.when("burst");
     queue.addAfter("a", 1);
@@ -141,7 +146,9 @@ describe("rate-limiting queue", () => {
   });
 
   test("a snapshot tells what backs off and how often it failed", () => {
-    const queue = new RateLimitingQueue<string>(itemExponentialFailure(5, 1000), { clock: new FakeClock() });
+    const queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 5, maxMs: 1000 }), {
+      clock: new FakeClock(),
+    });
     queue.addRateLimited("a", { reason: { type: "retry", message: "boom" } });
     expect(queue.snapshot().delayed).toEqual([
       {
@@ -157,7 +164,7 @@ describe("rate-limiting queue", () => {
   });
 
   test("keys that are objects share their backoff if `identify` says that they are the same", () => {
-    const queue = new RateLimitingQueue<{ name: string }>(itemExponentialFailure(5, 1000), {
+    const queue = new RateLimitingQueue<{ name: string }>(itemExponentialFailure({ baseMs: 5, maxMs: 1000 }), {
       clock: new FakeClock(),
       identify: ({ name }) => name,
     });

@@ -7,6 +7,7 @@ import {
   type Reservation,
   systemRandom,
   TokenBucket,
+  type TokenBucketOptions,
 } from "../base/index.js";
 
 /** Delays by key. A key that is never forgotten is remembered for ever. */
@@ -21,15 +22,18 @@ export interface RateLimiter {
   unused?(key: unknown): void;
 }
 
-export interface JitterOptions {
+export interface ExponentialOptions {
+  /** The wait after the first failure. */
+  readonly baseMs: number;
+  readonly maxMs: number;
   /** A delay d becomes uniform in [d, d + jitter·d), before the maximum is applied. 0 by default. */
   readonly jitter?: number;
   readonly random?: Random;
 }
 
 /** `baseMs` × 2^failures, at most `maxMs`. */
-export function itemExponentialFailure(baseMs: number, maxMs: number, options: JitterOptions = {}): RateLimiter {
-  const { jitter = 0, random = systemRandom } = options;
+export function itemExponentialFailure(options: ExponentialOptions): RateLimiter {
+  const { baseMs, maxMs, jitter = 0, random = systemRandom } = options;
   checkNumbers(
     "an exponential limiter",
     { baseMs, maxMs, jitter },
@@ -42,16 +46,22 @@ export function itemExponentialFailure(baseMs: number, maxMs: number, options: J
   });
 }
 
+export interface FastSlowOptions {
+  readonly fastMs: number;
+  readonly slowMs: number;
+  readonly fastAttempts: number;
+}
+
 /** `fastMs` for the first `fastAttempts` failures of a key, then `slowMs`. */
-export function itemFastSlow(fastMs: number, slowMs: number, fastAttempts: number): RateLimiter {
+export function itemFastSlow({ fastMs, slowMs, fastAttempts }: FastSlowOptions): RateLimiter {
   const rules = { fastMs: {}, slowMs: {}, fastAttempts: { endless: true } };
   checkNumbers("a fast and slow limiter", { fastMs, slowMs, fastAttempts }, rules);
   return counting((failures) => (failures < fastAttempts ? fastMs : slowMs));
 }
 
 /** `ratePerSecond` for all keys together, after a burst; beyond it each next key waits longer. */
-export function bucket(ratePerSecond: number, burst: number, options: { readonly clock?: Clock } = {}): RateLimiter {
-  const tokens = new TokenBucket({ ratePerSecond, burst, ...options });
+export function bucket(options: TokenBucketOptions): RateLimiter {
+  const tokens = new TokenBucket(options);
   let latest: Reservation | undefined;
   return {
     when() {
@@ -82,14 +92,17 @@ export function maxOf(...limiters: readonly RateLimiter[]): RateLimiter {
 }
 
 /** The limiter's delays, but at most `maxMs`. */
-export function withMaxWait(limiter: RateLimiter, maxMs: number): RateLimiter {
+export function withMaxWait(limiter: RateLimiter, { maxMs }: { readonly maxMs: number }): RateLimiter {
   checkNumber("the longest wait", maxMs, { endless: true });
   return { ...limiter, when: (key) => Math.min(limiter.when(key), maxMs) };
 }
 
 /** What controllers of the field use: exponential 5 ms … 1000 s for a key, and 10 a second after a burst of 100 for all. */
 export function defaultControllerLimiter(options: { readonly clock?: Clock } = {}): RateLimiter {
-  return maxOf(itemExponentialFailure(5, 1_000_000), bucket(10, 100, options));
+  return maxOf(
+    itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }),
+    bucket({ ratePerSecond: 10, burst: 100, ...options }),
+  );
 }
 
 /** The key that was forgotten last keeps its place, with 0: one that fails and succeeds in turn does not come and go in the map. */

@@ -6,7 +6,7 @@ import { runWorkers } from "./run-workers.js";
 
 function setup() {
   const clock = new FakeClock();
-  const queue = new RateLimitingQueue<string>(itemExponentialFailure(5, 1000), { clock });
+  const queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 5, maxMs: 1000 }), { clock });
   const stop = new AbortController();
   return { clock, queue, stop, signal: stop.signal };
 }

@@ -25,7 +25,7 @@ describe("options of a controller", () => {
   test("timeoutMs: a run that takes longer is told by its signal, and counts as a failure", async () => {
     const { server, manager, maps, pass, clock } = await setup({
       timeoutMs: 1_000,
-      limiter: itemExponentialFailure(60_000, 60_000),
+      limiter: itemExponentialFailure({ baseMs: 60_000, maxMs: 60_000 }),
       reconcile: ({ signal }) => clock.sleep(1e9, signal),
     });
     await using _server = server;
@@ -41,7 +41,7 @@ describe("options of a controller", () => {
     let broken = true;
     const { server, manager, controller, maps, pass } = await setup({
       maxFailures: 3,
-      limiter: itemExponentialFailure(10, 100),
+      limiter: itemExponentialFailure({ baseMs: 10, maxMs: 100 }),
       async reconcile() {
         if (broken) throw new Error("boom");
       },
@@ -129,7 +129,7 @@ describe("options of a controller", () => {
   test("deleted: is told of objects that are gone, and the failures of one are forgotten with it", async () => {
     const gone: string[] = [];
     const { server, manager, maps, pass, controller } = await setup({
-      limiter: itemExponentialFailure(1_000, 1_000),
+      limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 1_000 }),
       reconcile: () => Promise.reject(new Error("always")),
       deleted: async ({ request, reasons }) => void gone.push(`${request.name} ${reasons[0]?.type}`),
     });

@@ -6,7 +6,7 @@ import { Retries } from "./retries.js";
 import { rivalsOf } from "./rivals.js";
 
 const retries = (maxFailures = Number.POSITIVE_INFINITY): Retries =>
-  new Retries({ limiter: itemExponentialFailure(100, 10_000), maxFailures });
+  new Retries({ limiter: itemExponentialFailure({ baseMs: 100, maxMs: 10_000 }), maxFailures });
 const now = (monotonic: number): { monotonic: number; wall: number } => ({ monotonic, wall: 1_000_000 + monotonic });
 
 describe("retries", () => {

@@ -21,7 +21,7 @@ export interface RetriesOptions {
 
 /** From 5 ms to 5 minutes, unless a controller says otherwise. */
 export function retryLimiter(random: Random = systemRandom): RateLimiter {
-  return itemExponentialFailure(5, 300_000, { jitter: 0.1, random });
+  return itemExponentialFailure({ baseMs: 5, maxMs: 300_000, jitter: 0.1, random });
 }
 
 interface Failing {

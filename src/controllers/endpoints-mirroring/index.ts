@@ -35,7 +35,10 @@ function createMirroringController(context: ControllerContext): BuiltInControlle
   slices.addIndexers({ [mirroredSlices]: (slice) => (isOurs(slice) ? [endpointsOf(slice)] : []) });
   const recorder = context.recorderFor("endpoint-slice-mirroring-controller");
   const consistency = new ConsistencyStore({ slices: slices.indexer });
-  const limiter = maxOf(itemExponentialFailure(1_000, 100_000), bucket(10, 100, { clock }));
+  const limiter = maxOf(
+    itemExponentialFailure({ baseMs: 1_000, maxMs: 100_000 }),
+    bucket({ ratePerSecond: 10, burst: 100, clock }),
+  );
   const loop = new KeyLoop({ context, name: "endpoint_slice_mirroring", workers: 5, limiter, maxRetries: 15, sync });
 
   const follow = <T extends KubeObject>(

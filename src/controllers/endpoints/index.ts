@@ -57,7 +57,10 @@ function createSliceController(context: ControllerContext): BuiltInController {
   const expectations = new Expectations({ clock });
   const triggers = new TriggerTimes();
   const written = new WrittenSlices();
-  const limiter = maxOf(itemExponentialFailure(1_000, 1_000_000), bucket(10, 100, { clock }));
+  const limiter = maxOf(
+    itemExponentialFailure({ baseMs: 1_000, maxMs: 1_000_000 }),
+    bucket({ ratePerSecond: 10, burst: 100, clock }),
+  );
   const loop = new KeyLoop({ context, name: "endpoint_slice", workers: 5, limiter, maxRetries: 15, sync });
   loop.follow(services);
   pods.addEventHandler(podHandler(services.indexer, loop.enqueue));

@@ -71,7 +71,7 @@ export class JobController implements BuiltInController {
       context,
       name: "job",
       workers: 5,
-      limiter: itemExponentialFailure(1_000, 60_000),
+      limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
       staleSyncs: { subsystem: "job_controller", resources: { pods: Pod, jobs: Job } },
       sync: (key, { signal }) => this.#sync(key, signal),
     });

@@ -22,7 +22,7 @@ export class OrphanPods {
       context,
       name: "job_orphan_pod",
       workers: 5,
-      limiter: itemExponentialFailure(1_000, 60_000),
+      limiter: itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
       sync: async (key, { signal }) => {
         const pod = options.pods.get(key);
         if (pod !== undefined && this.#isOrphan(pod)) await options.release(pod, signal);

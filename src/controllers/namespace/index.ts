@@ -22,7 +22,10 @@ export const namespaceController: ControllerDescriptor = {
 function createNamespaceController(context: ControllerContext, delayMs: number): BuiltInController {
   const { client, informers, clock, random } = context;
   const namespaces = informers.informer(Namespace);
-  const limiter = maxOf(itemExponentialFailure(5, 60_000), bucket(10, 100, { clock }));
+  const limiter = maxOf(
+    itemExponentialFailure({ baseMs: 5, maxMs: 60_000 }),
+    bucket({ ratePerSecond: 10, burst: 100, clock }),
+  );
   const loop = new KeyLoop({ context, name: "namespace", workers: 10, limiter, sync });
   const consider = (namespace: Namespace): void => {
     if (namespace.metadata.deletionTimestamp !== undefined) loop.addAfter(namespace.metadata.name, delayMs);

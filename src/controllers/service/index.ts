@@ -32,7 +32,7 @@ function createServiceController(context: ControllerContext): BuiltInController 
     context,
     name: "service",
     workers: 1,
-    limiter: itemExponentialFailure(5_000, 300_000),
+    limiter: itemExponentialFailure({ baseMs: 5_000, maxMs: 300_000 }),
     sync,
   });
   loop.follow(services);

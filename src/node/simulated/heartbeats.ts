@@ -29,7 +29,7 @@ export class Heartbeats {
   constructor(context: NodeContext) {
     this.#context = context;
     const { clock } = context;
-    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure(200, 10_000), {
+    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 200, maxMs: 10_000 }), {
       name: "simulated_nodes",
       clock,
     });

@@ -62,7 +62,10 @@ export class Kubelet {
     this.#context = context;
     this.#workers = workers;
     const { clock } = context;
-    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure(50, 30_000), { name: "simulated_pods", clock });
+    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 50, maxMs: 30_000 }), {
+      name: "simulated_pods",
+      clock,
+    });
   }
 
   /** How many pods are played at the moment. */
