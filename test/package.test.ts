@@ -168,7 +168,14 @@ describe("package-lock.json", () => {
   const lock = JSON.parse(readFileSync(`${repository}package-lock.json`, "utf8")) as {
     packages: Record<
       string,
-      { optionalDependencies?: Record<string, string>; hasInstallScript?: boolean; dev?: boolean }
+      {
+        optionalDependencies?: Record<string, string>;
+        hasInstallScript?: boolean;
+        dev?: boolean;
+        optional?: boolean;
+        cpu?: readonly string[];
+        integrity?: string;
+      }
     >;
   };
 
@@ -177,6 +184,16 @@ describe("package-lock.json", () => {
       Object.keys(optionalDependencies),
     );
     expect(wanted.filter((name) => !(`node_modules/${name}` in lock.packages))).toEqual([]);
+  });
+
+  test("has the integrity of everything but what only other platforms install for development", () => {
+    const without = Object.entries(lock.packages).filter(
+      ([path, { integrity }]) => path !== "" && integrity === undefined,
+    );
+    const isForOthers = ({ dev, optional, cpu }: (typeof without)[number][1]): boolean =>
+      dev === true && optional === true && cpu !== undefined;
+    expect(without.filter(([, entry]) => !isForOthers(entry)).map(([path]) => path)).toEqual([]);
+    expect(without.map(([path]) => path).filter((path) => existsSync(`${repository}${path}`))).toEqual([]);
   });
 
   test("names no registry, and no runtime dependency has an install script", () => {

@@ -1,9 +1,12 @@
 /**
  * `npm run lock`: completes package-lock.json after a dependency has changed. A registry mirror may lack the binaries of
  * other platforms; npm then leaves them out of the file, and `npm ci` fails on every machine. An entry with the version
- * and the platform is enough: npm skips it where it does not fit, and fetches it where it does.
+ * and the platform is enough: npm skips it where it does not fit, and fetches it where it does. Every entry also gets its
+ * integrity, if the registry knows the package; the packages that it does not know are named.
  */
+import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
+import { promisify } from "node:util";
 
 interface Entry {
   readonly version?: string;
@@ -40,8 +43,31 @@ for (const { optionalDependencies = {}, license, dev } of Object.values(lock.pac
     added[key] = { version, ...platformOf(name), ...(dev && { dev }), ...(license && { license }), optional: true };
   }
 }
-const packages = Object.fromEntries(
-  Object.entries({ ...lock.packages, ...added }).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-);
+/** What the registry says that a package's archive must hash to; undefined if it does not know the package. */
+async function integrityOf(name: string, version: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("npm", ["view", `${name}@${version}`, "dist.integrity"]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const unknown: string[] = [];
+const packages: Record<string, Entry> = {};
+for (const [key, entry] of Object.entries({ ...lock.packages, ...added }).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  packages[key] = entry;
+  if (key === "" || entry["integrity"] !== undefined || entry.version === undefined) continue;
+  const name = key.slice(key.lastIndexOf("node_modules/") + "node_modules/".length);
+  const integrity = await integrityOf(name, entry.version);
+  if (integrity === undefined) unknown.push(`${name}@${entry.version}`);
+  else packages[key] = { ...entry, integrity };
+}
 writeFileSync(path, `${JSON.stringify({ ...lock, packages }, null, 2)}\n`);
 console.error(`package-lock.json: ${Object.keys(added).length} platform packages added`);
+if (unknown.length > 0) {
+  console.error(
+    `${unknown.length} packages are not in this registry, and so without integrity; run this with one that has them:`,
+  );
+  console.error(unknown.join("\n"));
+}
