@@ -34,5 +34,6 @@ export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";
 export { type Cooperative, cooperative, type CooperativeOptions } from "./time/cooperative.js";
 export { FakeClock, type FakeClockOptions } from "./time/fake-clock.js";
 export { inOneGo, inSlices, type Steps } from "./time/steps.js";
+export { KeyedBackoff, type KeyedBackoffOptions } from "./time/keyed-backoff.js";
 export { type Reservation, TokenBucket, type TokenBucketOptions } from "./time/token-bucket.js";
 export { unreachable } from "./unreachable.js";

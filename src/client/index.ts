@@ -72,6 +72,16 @@ export type { ListEnvelope } from "./stream/list-scanner.js";
 export type { ListStream } from "./stream/list-stream.js";
 export type { PagedList, PagerOptions } from "./stream/pager.js";
 export { type Bookmark, initialEventsEnd, isInitialEventsEnd, type WatchEvent } from "./stream/watch-frames.js";
+export {
+  type EventCondition,
+  firstToHold,
+  type ObjectEvent,
+  retryWatch,
+  type RetryWatchOptions,
+  until,
+  type UntilOptions,
+  type Watchable,
+} from "./stream/retry-watch.js";
 export type { WatchStream } from "./stream/watch-stream.js";
 export type { Endpoint, TlsMaterial } from "./transport/endpoint.js";
 export {

@@ -56,6 +56,8 @@ export {
   type InformerOptions,
   SharedIndexInformer,
 } from "./shared-informer.js";
+export { ExpiringCache, type ExpiringCacheOptions } from "./store/expiring-cache.js";
+export { untilWithSync, type UntilWithSyncOptions } from "./until-with-sync.js";
 export { type InformerController, newInformer, type NewInformerOptions } from "./new-informer.js";
 export { createLister, type Lister, type NamespaceLister } from "./lister.js";
 export {

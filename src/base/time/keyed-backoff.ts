@@ -1,0 +1,85 @@
+/** Growing waits by id, forgotten after a while of peace. Takes a clock; gives controllers the delay of each thing that fails. */
+import { checkNumbers } from "../numbers.js";
+import { type Random, systemRandom } from "../random.js";
+import { type Clock, systemClock } from "./clock.js";
+
+export interface KeyedBackoffOptions {
+  /** The first delay of an id, before jitter. */
+  readonly baseMs: number;
+  /** The delay stops growing here. An id that is not updated for twice this time begins anew. */
+  readonly maxMs: number;
+  /** A delay d becomes uniform in [d, d + jitter·d); 0 (exact) unless told. */
+  readonly jitter?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+/**
+ * Moments are wall time, in milliseconds since the epoch: those of events may come from objects. Nothing is collected by itself:
+ * whoever has many ids calls `gc` from time to time.
+ */
+export class KeyedBackoff<K> {
+  readonly #options: Required<KeyedBackoffOptions>;
+  readonly #entries = new Map<K, { readonly delayMs: number; readonly updatedMs: number }>();
+
+  constructor(options: KeyedBackoffOptions) {
+    checkNumbers("a backoff by id", options, { baseMs: {}, maxMs: {}, jitter: {} });
+    this.#options = { jitter: 0, clock: systemClock, random: systemRandom, ...options };
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** The present delay of the id; 0 if it has none. */
+  get(id: K): number {
+    return this.#entries.get(id)?.delayMs ?? 0;
+  }
+
+  /** The id failed at that moment, now unless it is given: its delay doubles, or begins. Gives the delay. */
+  next(id: K, eventMs: number = this.#options.clock.now()): number {
+    const { baseMs, maxMs, jitter, clock, random } = this.#options;
+    const known = this.#entries.get(id);
+    const isFirst = known === undefined || this.#isOver(eventMs, known.updatedMs);
+    const exactMs = isFirst ? baseMs : known.delayMs * 2;
+    const spreadMs = jitter === 0 ? 0 : (isFirst ? baseMs : known.delayMs) * jitter * random.next();
+    const delayMs = Math.min(exactMs + spreadMs, maxMs);
+    this.#entries.set(id, { delayMs, updatedMs: clock.now() });
+    return delayMs;
+  }
+
+  /** Less than the id's delay has passed since the event. */
+  isInBackOffSince(id: K, eventMs: number): boolean {
+    const known = this.#entries.get(id);
+    if (known === undefined || this.#isOver(eventMs, known.updatedMs)) return false;
+    return this.#options.clock.now() - eventMs < known.delayMs;
+  }
+
+  /** The event came less than the id's delay after the id was last updated. */
+  isInBackOffSinceUpdate(id: K, eventMs: number): boolean {
+    const known = this.#entries.get(id);
+    if (known === undefined || this.#isOver(eventMs, known.updatedMs)) return false;
+    return eventMs - known.updatedMs < known.delayMs;
+  }
+
+  /** The next failure of the id is its first. */
+  reset(id: K): void {
+    this.#entries.delete(id);
+  }
+
+  /** Forgets the ids that begin anew anyway; gives how many they were. */
+  gc(): number {
+    const nowMs = this.#options.clock.now();
+    let forgotten = 0;
+    for (const [id, { updatedMs }] of this.#entries) {
+      if (!this.#isOver(nowMs, updatedMs)) continue;
+      this.#entries.delete(id);
+      forgotten++;
+    }
+    return forgotten;
+  }
+
+  #isOver(eventMs: number, updatedMs: number): boolean {
+    return eventMs - updatedMs > 2 * this.#options.maxMs;
+  }
+}

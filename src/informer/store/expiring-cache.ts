@@ -1,0 +1,90 @@
+/** Values that are good for a time. Takes what its caller found out, gives it back until it is too old or too much. */
+import { checkNumbers, type Clock, systemClock } from "../../base/index.js";
+
+export interface ExpiringCacheOptions {
+  /** How long a value is good after it was set; Infinity is for ever. */
+  readonly ttlMs: number;
+  /** More than these, and the one that was used longest ago leaves; no limit unless it is given. */
+  readonly maxEntries?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * No timer: what has expired leaves when it is asked for, when everything is looked through, or with `gc`.
+ * Invariant: `entries` is in the order of last use, the oldest first.
+ */
+export class ExpiringCache<K, V> {
+  readonly #clock: Clock;
+  readonly #ttlMs: number;
+  readonly #maxEntries: number;
+  readonly #entries = new Map<K, { readonly value: V; readonly expiresMs: number }>();
+
+  constructor({ ttlMs, maxEntries = Number.POSITIVE_INFINITY, clock = systemClock }: ExpiringCacheOptions) {
+    const rules = { ttlMs: { endless: true }, maxEntries: { min: 1, whole: true, endless: true } };
+    checkNumbers("an expiring cache", { ttlMs, maxEntries }, rules);
+    this.#ttlMs = ttlMs;
+    this.#maxEntries = maxEntries;
+    this.#clock = clock;
+  }
+
+  /** What is kept, expired or not. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(key: K): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#entries.delete(key);
+    if (this.#hasExpired(entry)) return undefined;
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  /** Does not count as a use. */
+  has(key: K): boolean {
+    const entry = this.#entries.get(key);
+    return entry !== undefined && !this.#hasExpired(entry);
+  }
+
+  /** Good from now on, for the cache's time or for one of its own. */
+  set(key: K, value: V, { ttlMs = this.#ttlMs }: { readonly ttlMs?: number } = {}): void {
+    checkNumbers("an expiring cache", { ttlMs }, { ttlMs: { endless: true } });
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, expiresMs: this.#clock.monotonic() + ttlMs });
+    if (this.#entries.size <= this.#maxEntries) return;
+    for (const [oldest] of this.#entries) {
+      this.#entries.delete(oldest);
+      return;
+    }
+  }
+
+  delete(key: K): boolean {
+    return this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  /** Drops what has expired; gives how many they were. */
+  gc(): number {
+    let dropped = 0;
+    for (const [key, entry] of this.#entries) {
+      if (!this.#hasExpired(entry)) continue;
+      this.#entries.delete(key);
+      dropped++;
+    }
+    return dropped;
+  }
+
+  /** What is good now, the one used longest ago first; looking at it is no use of it. */
+  entries(): readonly (readonly [K, V])[] {
+    this.gc();
+    return Array.from(this.#entries, ([key, { value }]) => [key, value] as const);
+  }
+
+  #hasExpired({ expiresMs }: { readonly expiresMs: number }): boolean {
+    return this.#clock.monotonic() > expiresMs;
+  }
+}

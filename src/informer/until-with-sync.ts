@@ -1,0 +1,81 @@
+/** Waits for changes in what an informer sees, so that an expired revision does not end the wait. From tools and scripts. */
+import type { KubeObject } from "../api/index.js";
+import { checkNumbers, type Clock, linkedAbort, type Logger, onAbort, systemClock } from "../base/index.js";
+import { ConnectionError, type EventCondition, firstToHold, type ObjectEvent } from "../client/index.js";
+import { SharedIndexInformer } from "./shared-informer.js";
+import type { ListerWatcher } from "./source/list-watch.js";
+import type { ReadonlyStore } from "./store/indexer.js";
+import { deletedObject } from "./store/key.js";
+
+export interface UntilWithSyncOptions<T> {
+  /** Asked once, when the cache is complete: true if there is nothing to wait for. */
+  readonly precondition?: (store: ReadonlyStore<T>) => boolean | Promise<boolean>;
+  readonly signal?: AbortSignal;
+  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit unless it is given. */
+  readonly timeoutMs?: number;
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+}
+
+/**
+ * Mirrors the source until each condition in turn has held, and gives the event at which the last did; undefined if the precondition
+ * held. What is there at first comes as ADDED. Changes may be merged, as in every informer: not each state is seen.
+ */
+export async function untilWithSync<T extends KubeObject>(
+  source: ListerWatcher<T>,
+  conditions: readonly EventCondition<T>[],
+  options: UntilWithSyncOptions<T> = {},
+): Promise<ObjectEvent<T> | undefined> {
+  const { precondition, timeoutMs, clock = systemClock, logger } = options;
+  checkNumbers("waiting for objects", { timeoutMs }, { timeoutMs: { endless: true } });
+  using abort = linkedAbort(options.signal);
+  const late = (): void => abort.abort(new ConnectionError("timeout", `not as wanted after ${timeoutMs} ms`));
+  using _timer =
+    timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY ? undefined : clock.timer(timeoutMs, late);
+  const events = new EventQueue<T>();
+  const informer = new SharedIndexInformer<T>({ source, clock, ...(logger === undefined ? {} : { logger }) });
+  informer.addEventHandler({
+    onAdd: (object) => events.push({ type: "ADDED", object }),
+    onUpdate: (_old, object) => events.push({ type: "MODIFIED", object }),
+    onDelete(deleted) {
+      const object = deletedObject(deleted);
+      if (object !== undefined) events.push({ type: "DELETED", object });
+    },
+  });
+  using _aborting = onAbort(abort.signal, (reason) => events.fail(reason));
+  await using _running = informer.start({ signal: abort.signal });
+  await informer.waitForSync({ signal: abort.signal });
+  if (await precondition?.(informer.indexer)) return undefined;
+  return await firstToHold(events, conditions);
+}
+
+/** Events for one reader, in order. Invariant: if the reader waits, no event does. */
+class EventQueue<T> implements AsyncIterable<ObjectEvent<T>> {
+  #events: ObjectEvent<T>[] = [];
+  #failure: { readonly error: unknown } | undefined;
+  #wake: (() => void) | undefined;
+
+  push(event: ObjectEvent<T>): void {
+    this.#events.push(event);
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ObjectEvent<T>, void, undefined> {
+    for (;;) {
+      const events = this.#events;
+      this.#events = [];
+      yield* events;
+      if (this.#failure !== undefined) throw this.#failure.error as Error;
+      if (this.#events.length > 0) continue;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#wake = undefined;
+    }
+  }
+}
