@@ -66,7 +66,10 @@ describe("a controller of a manager on the embedded server", () => {
     let broken = true;
     manager.controller(
       mirror({
-        limiter: (await import("../../src/workqueue/index.js")).itemExponentialFailure({ baseMs: 1_000, maxMs: 60_000 }),
+        limiter: (await import("../../src/workqueue/index.js")).itemExponentialFailure({
+          baseMs: 1_000,
+          maxMs: 60_000,
+        }),
         async reconcile() {
           runs.push(Math.round(clock.monotonic() / 1000));
           if (broken) throw new Error("boom");
