@@ -176,10 +176,7 @@ async function imported(peers: readonly Peer[]): Promise<Map<string, readonly { 
 
 /** Ours with all that its package brings along, not the client alone. */
 function installSizes(peers: readonly Peer[]): Map<string, number> {
-  const own = [
-    "dist",
-    ...["yaml", "commander", "ws", "@marcbachmann/cel-js"].map((name) => join("node_modules", name)),
-  ];
+  const own = ["dist", ...["js-yaml", "commander", "ws"].map((name) => join("node_modules", name))];
   return new Map(
     peers.map(({ name, cwd = "" }) => {
       const folders = name === "ours" ? own : [join(cwd, "node_modules")];

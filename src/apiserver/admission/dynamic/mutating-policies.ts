@@ -108,7 +108,7 @@ function mutate(
   const expression = (patchType === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
   const outcome = expressions.run(expression, context);
   if ("error" in outcome) return outcome;
-  const value = plain(outcome.value);
+  const { value } = outcome;
   try {
     if (patchType === "JSONPatch")
       return { object: applyJsonPatch(object, value as readonly JsonPatchOperation[], { rules: "kubernetes" }) };
@@ -139,16 +139,6 @@ function applied(fieldManager: FieldManager, object: KubeObject, configuration: 
     { ...given, kind, apiVersion, metadata: placed } as KubeObject,
     request,
   );
-}
-
-/** What CEL counts with is not JSON. */
-function plain(value: unknown): unknown {
-  if (typeof value === "bigint") return Number(value);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (value instanceof Map) return plain(Object.fromEntries(value));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
 function worded(

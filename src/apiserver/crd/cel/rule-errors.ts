@@ -6,10 +6,14 @@ import {
   fieldRequired,
   type StatusCause,
 } from "../../../api/index.js";
+import type { Environment } from "../../cel/checker/environment.js";
+import { compile, type Compiled } from "../../cel/compile.js";
+import { estimate } from "../../cel/cost/estimate.js";
+import { times } from "../../cel/cost/sizes.js";
+import { CelSyntaxError } from "../../cel/syntax/source.js";
 import { findField } from "../schema/field-path.js";
 import { additionalSchema, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
-import { expressionProblem } from "./check.js";
-import { estimatedCosts } from "./cost.js";
+import { environmentOf, maxRequestSize, type Scope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
 import { usesOldSelf } from "./rules.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -52,48 +56,113 @@ function textErrors(rule: ValidationRule, schema: JsonSchema, path: string): rea
 /** Of a schema that has no other faults: do the expressions compile, fit the schema, and stay within their cost. */
 export function expressionErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
-  for (const { node, at, root, uncorrelated } of nodesOf(schema, path)) {
-    for (const [i, rule] of (node["x-kubernetes-validations"] ?? []).entries()) {
-      const here = `${at}.x-kubernetes-validations[${i}]`;
-      const aboutPast = expressionsOf(rule, { schema: node, root }, here, errors);
-      if (aboutPast && uncorrelated !== undefined) {
-        const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
-        errors.push(fieldInvalid(`${here}.rule`, rule.rule, why));
-      } else if (!aboutPast && rule.optionalOldSelf !== undefined) {
-        const why = "may not be set if oldSelf is not used in rule";
-        errors.push(fieldInvalid(`${here}.optionalOldSelf`, rule.optionalOldSelf, why));
-      }
-    }
+  const total: TotalCost = { sum: 0, dearest: [] };
+  for (const node of nodesOf(schema, path)) {
+    const rules = node.node["x-kubernetes-validations"] ?? [];
+    const scope = rules.length === 0 ? undefined : (node.scope() ?? scopeOf(node.node, node.root));
+    if (scope === undefined) continue;
+    for (const [i, rule] of rules.entries())
+      errors.push(...ruleErrors(rule, { ...node, at: `${node.at}.x-kubernetes-validations[${i}]` }, { scope, total }));
   }
-  return errors.length > 0 ? errors : costErrors(schema, path);
+  return [...errors, ...totalErrors(total, path)];
 }
 
-/** Adds the complaints; gives whether the rule speaks of the past. */
-function expressionsOf(
+function ruleErrors(
   rule: ValidationRule,
-  { schema, root }: { readonly schema: JsonSchema; readonly root: boolean },
-  path: string,
-  errors: StatusCause[],
-): boolean {
-  const place = { schema, root, optionalOldSelf: rule.optionalOldSelf === true };
-  const wrong = expressionProblem(rule.rule, place, "bool");
-  if (wrong !== undefined) {
-    errors.push(fieldInvalid(`${path}.rule`, shown(rule), compilation(wrong)));
-    // what cannot be read cannot be said to leave the past alone
-    return rule.optionalOldSelf !== undefined;
+  { at, repeats, uncorrelated }: SchemaNode,
+  { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
+): readonly StatusCause[] {
+  const errors: StatusCause[] = [];
+  const environment = environmentOf(scope, rule.optionalOldSelf === true);
+  const compiled = judged(rule.rule, environment, "bool");
+  if (typeof compiled === "string") errors.push(fieldInvalid(`${at}.rule`, shown(rule), compiled));
+  else {
+    // without bounds around it, the rule stands as often as an object can hold what it is about
+    const most = Math.floor(maxRequestSize / (scope.self.minSize + 1));
+    const cost = times(
+      estimate(compiled.checked, (path) => sizeAt(scope, path)),
+      repeats ?? most,
+    );
+    if (cost > expressionLimit)
+      errors.push(fieldForbidden(`${at}.rule`, tooDear("estimated rule cost", cost, expressionLimit)));
+    observe(total, `${at}.rule`, cost);
+    errors.push(...messageErrors(rule, at, { scope, total }));
   }
-  if (rule.messageExpression) {
-    const problem = expressionProblem(rule.messageExpression, place, "string");
-    if (problem !== undefined) {
-      const detail = problem.startsWith("ERROR") ? `messageExpression ${compilation(problem)}` : problem;
-      errors.push(fieldInvalid(`${path}.messageExpression`, shown(rule), detail));
-    }
-  }
-  return usesOldSelf(rule.rule, place.optionalOldSelf);
+  const aboutPast = typeof compiled !== "string" && usesOldSelf(compiled);
+  if (aboutPast && uncorrelated !== undefined) {
+    const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`;
+    errors.push(fieldInvalid(`${at}.rule`, rule.rule, why));
+  } else if (!aboutPast && rule.optionalOldSelf !== undefined)
+    errors.push(
+      fieldInvalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, "may not be set if oldSelf is not used in rule"),
+    );
+  return errors;
 }
 
-const compilation = (problem: string): string =>
-  problem.startsWith("ERROR") ? `compilation failed: ${problem}` : problem;
+function messageErrors(
+  rule: ValidationRule,
+  at: string,
+  { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
+): readonly StatusCause[] {
+  if (!rule.messageExpression) return [];
+  const compiled = judged(rule.messageExpression, environmentOf(scope, rule.optionalOldSelf === true), "string");
+  const place = `${at}.messageExpression`;
+  if (typeof compiled === "string") {
+    const detail = compiled.startsWith("compilation") ? `messageExpression ${compiled}` : compiled;
+    return [fieldInvalid(place, shown(rule), detail)];
+  }
+  const cost = estimate(compiled.checked, (path) => sizeAt(scope, path));
+  observe(total, place, cost);
+  if (cost <= expressionLimit) return [];
+  return [fieldForbidden(place, tooDear("estimated messageExpression cost", cost, expressionLimit))];
+}
+
+/** A text says what is wrong. */
+function judged(expression: string, environment: Environment, wanted: "bool" | "string"): Compiled | string {
+  try {
+    const compiled = compile(expression, environment);
+    const { checked, program } = compiled;
+    if (program.fault !== undefined && checked.type.kind === wanted)
+      return `${wanted === "bool" ? "program" : "messageExpression"} instantiation failed: ${program.fault}`;
+    if (checked.type.kind === wanted) return compiled;
+    return wanted === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
+  } catch (error) {
+    if (!(error instanceof CelSyntaxError)) throw error;
+    return `compilation failed: ${error.message}`;
+  }
+}
+
+/** In the API server's units: for one rule, wherever it stands, and for a whole schema. */
+const expressionLimit = 10_000_000;
+const schemaLimit = 100_000_000;
+
+interface TotalCost {
+  sum: number;
+  /** Rules that cost much, the dearest first. */
+  dearest: readonly { readonly at: string; readonly cost: number }[];
+}
+
+function observe(total: TotalCost, at: string, cost: number): void {
+  total.sum += cost;
+  if (cost < schemaLimit / 100) return;
+  total.dearest = [...total.dearest, { at, cost }].sort((a, b) => b.cost - a.cost).slice(0, 4);
+}
+
+function totalErrors({ sum, dearest }: TotalCost, path: string): readonly StatusCause[] {
+  if (sum <= schemaLimit) return [];
+  const contributed = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
+  const name = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
+  return [
+    ...dearest.map(({ at }) => fieldForbidden(at, contributed)),
+    fieldForbidden(path, tooDear(name, sum, schemaLimit)),
+  ];
+}
+
+function tooDear(name: string, cost: number, limit: number): string {
+  const excess = cost / limit;
+  const factor = excess > 100 ? "more than 100x" : excess < 1.5 ? `${excess.toFixed(6)}x` : `${excess.toFixed(1)}x`;
+  return `${name} exceeds budget by factor of ${factor} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
 
 /** A rule as messages show it. */
 function shown({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule): object {
@@ -107,57 +176,58 @@ function shown({ rule, message, messageExpression, reason, fieldPath, optionalOl
   };
 }
 
-function costErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
-  const { tooDear, total } = estimatedCosts(schema, path);
-  const advice =
-    "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)";
-  const budget = "exceeds budget by factor of more than 100x";
-  if (tooDear.length === 0) return [];
-  return [
-    ...tooDear.map((at) => fieldForbidden(at, `estimated rule cost ${budget} ${advice}`)),
-    ...tooDear.map((at) =>
-      fieldForbidden(at, "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"),
-    ),
-    ...(total
-      ? [
-          fieldForbidden(
-            path,
-            `x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema ${budget} ${advice}`,
-          ),
-        ]
-      : []),
-  ];
-}
-
 interface SchemaNode {
   readonly node: JsonSchema;
   readonly at: string;
   readonly root: boolean;
   /** The path within which old and new cannot be told to be the same thing. */
   readonly uncorrelated: string | undefined;
+  /** How often an object can have it; undefined if nothing bounds that. */
+  readonly repeats: number | undefined;
+  /** Made when it is asked for. Undefined for what expressions cannot look at. */
+  readonly scope: () => Scope | undefined;
 }
 
 /** All nodes of the spine, the root first. */
-export function nodesOf(
-  node: JsonSchema,
-  at: string,
-  { root = true, uncorrelated }: { root?: boolean; uncorrelated?: string | undefined } = {},
-): readonly SchemaNode[] {
-  const isObject = root || node["x-kubernetes-embedded-resource"] === true;
-  const within = (cut: boolean): { root: boolean; uncorrelated: string | undefined } => ({
-    root: false,
-    uncorrelated: uncorrelated ?? (cut ? at : undefined),
+export function nodesOf(schema: JsonSchema, at: string): readonly SchemaNode[] {
+  let whole: Scope | undefined;
+  const root = (): Scope | undefined => (whole ??= scopeOf(schema, true));
+  return [...nodesWithin({ node: schema, at, root: true, uncorrelated: undefined, repeats: 1, scope: root })];
+}
+
+function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
+  yield one;
+  const { node, at } = one;
+  const most = maxElements(node);
+  const inner = (
+    schema: JsonSchema,
+    path: string,
+    more: Pick<SchemaNode, "scope"> & { readonly cut: boolean },
+  ): SchemaNode => ({
+    node: schema,
+    at: path,
+    root: schema["x-kubernetes-embedded-resource"] === true,
+    uncorrelated: one.uncorrelated ?? (more.cut ? at : undefined),
+    repeats: one.repeats === undefined || most === undefined ? undefined : times(one.repeats, most),
+    scope: more.scope,
   });
-  const atomicMap = node["x-kubernetes-map-type"] === "atomic";
+  const element = (): Scope | undefined => scopeWithin(one.scope(), "element");
   const additional = additionalSchema(node);
-  return [
-    { node, at, root: isObject, uncorrelated },
-    ...(additional === undefined ? [] : nodesOf(additional, `${at}.additionalProperties`, within(false))),
-    ...Object.entries(node.properties ?? {}).flatMap(([name, property]) =>
-      nodesOf(property, `${at}.properties[${name}]`, within(atomicMap)),
-    ),
-    ...(node.items === undefined
-      ? []
-      : nodesOf(node.items, `${at}.items`, within(node["x-kubernetes-list-type"] !== "map"))),
-  ];
+  if (additional !== undefined)
+    yield* nodesWithin(inner(additional, `${at}.additionalProperties`, { cut: false, scope: element }));
+  const atomicMap = node["x-kubernetes-map-type"] === "atomic";
+  for (const [property, schema] of Object.entries(node.properties ?? {})) {
+    const scope = (): Scope | undefined => scopeWithin(one.scope(), { property });
+    yield* nodesWithin(inner(schema, `${at}.properties[${property}]`, { cut: atomicMap, scope }));
+  }
+  const unkeyed = node["x-kubernetes-list-type"] !== "map";
+  if (node.items !== undefined) yield* nodesWithin(inner(node.items, `${at}.items`, { cut: unkeyed, scope: element }));
+}
+
+/** Of what is directly within; undefined if nothing bounds it. */
+function maxElements({ type, items, maxItems, maxProperties, additionalProperties }: JsonSchema): number | undefined {
+  if (type === "array" || (type === undefined && items !== undefined))
+    return maxItems === undefined ? undefined : Math.max(0, maxItems);
+  if (type !== "object" || additionalProperties === undefined) return 1;
+  return maxProperties === undefined ? undefined : Math.max(0, maxProperties);
 }

@@ -1,5 +1,4 @@
 /** `x-kubernetes-validations`: the rules of a schema compiled once, run over objects. Gives complaints to the strategy of a custom kind. */
-import type { ASTNode } from "@marcbachmann/cel-js";
 import {
   deepEqual,
   fieldDuplicate,
@@ -8,25 +7,26 @@ import {
   fieldRequired,
   type StatusCause,
 } from "../../../api/index.js";
+import { compile, type Compiled, evaluate } from "../../cel/compile.js";
+import { costExceeded, costLimits } from "../../cel/evaluate/meter.js";
+import { Optional, type Value } from "../../cel/values/value.js";
 import { additionalSchema, isJsonObject, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
 import { correlate } from "../schema/validate.js";
-import { environment } from "./environment.js";
-import { costLimits, evaluate, meter } from "./metering.js";
-import { celValue } from "./values.js";
-
-type Program = (context: { readonly self: unknown; readonly oldSelf?: unknown }) => unknown;
+import { environmentOf, type Scope, scopeOf, scopeWithin } from "./declarations.js";
+import { celValue, withTypeMeta } from "./values.js";
 
 interface CompiledRule {
   readonly rule: ValidationRule;
-  readonly program: Program;
-  readonly message: Program | undefined;
+  readonly compiled: Compiled;
+  readonly message: Compiled | undefined;
   readonly usesOldSelf: boolean;
 }
 
 /** A node of the schema that has rules at it or below it. */
 interface RuleNode {
   readonly schema: JsonSchema;
-  readonly root: boolean;
+  /** As expressions see it. */
+  readonly seen: JsonSchema;
   readonly rules: readonly CompiledRule[];
   readonly members: ReadonlyMap<string, RuleNode>;
   readonly others: RuleNode | undefined;
@@ -34,38 +34,14 @@ interface RuleNode {
   readonly allOf: readonly RuleNode[];
 }
 
-/** Throws an Error that says what is wrong with the expression. */
-export function compileExpression(
-  expression: string,
-  optionalOldSelf = false,
-): { readonly program: Program; readonly usesOldSelf: boolean } {
-  const parsed = environment(optionalOldSelf).parse(expression);
-  const { valid, error } = parsed.check();
-  if (!valid && error !== undefined) throw error;
-  meter(parsed.ast);
-  return { program: parsed as unknown as Program, usesOldSelf: mentions(parsed.ast, "oldSelf") };
-}
-
-/** Of an expression that compiles. */
-export function usesOldSelf(expression: string, optionalOldSelf: boolean): boolean {
-  return mentions(environment(optionalOldSelf).parse(expression).ast, "oldSelf");
-}
-
-function mentions(node: unknown, name: string): boolean {
-  if (Array.isArray(node)) return node.some((part) => mentions(part, name));
-  if (typeof node !== "object" || node === null || !("op" in node)) return false;
-  const { op, args } = node as ASTNode;
-  return op === "id" ? args === name : mentions(args, name);
-}
-
 export interface Rules {
   /** `old` is undefined on create. */
   validate(object: unknown, old: unknown): readonly StatusCause[];
 }
 
-/** Undefined if the schema has no rules. */
+/** Undefined if the schema has no rules. Throws a CelSyntaxError for one that does not compile. */
 export function compileRules(schema: JsonSchema): Rules | undefined {
-  const node = compileNode(schema, schema, true);
+  const node = compileNode({ schema, spine: schema, root: true, scope: scopeOf(schema, true) });
   if (node === undefined) return undefined;
   return {
     validate(object, old) {
@@ -77,37 +53,43 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
 }
 
 /** `spine` is the structural schema; within allOf the rules come from another one. */
-function compileNode(schema: JsonSchema, spine: JsonSchema, root = false): RuleNode | undefined {
-  const rules = (schema["x-kubernetes-validations"] ?? []).map(compileRule);
-  const members = new Map<string, RuleNode>();
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const own = spine.properties?.[name];
-    const node = own && compileNode(property, own);
-    if (node) members.set(name, node);
-  }
-  const additional = additionalSchema(schema);
-  const spineAdditional = additionalSchema(spine);
-  const others = additional && spineAdditional && compileNode(additional, spineAdditional);
-  const items = schema.items && spine.items && compileNode(schema.items, spine.items);
-  const allOf = (schema.allOf ?? []).flatMap((part) => compileNode(part, spine, root) ?? []);
-  if (rules.length + members.size + allOf.length === 0 && others === undefined && items === undefined) return undefined;
-  return {
-    schema: spine,
-    root: root || spine["x-kubernetes-embedded-resource"] === true,
-    rules,
-    members,
-    others,
-    items,
-    allOf,
-  };
+interface Place {
+  readonly schema: JsonSchema;
+  readonly spine: JsonSchema;
+  readonly root?: boolean;
+  readonly scope: Scope | undefined;
 }
 
-function compileRule(rule: ValidationRule): CompiledRule {
-  const optional = rule.optionalOldSelf === true;
-  const compiled = compileExpression(rule.rule, optional);
-  const message = rule.messageExpression ? compileExpression(rule.messageExpression, optional).program : undefined;
-  return { rule, message, ...compiled };
+function compileNode({ schema, spine, root = false, scope }: Place): RuleNode | undefined {
+  const isRoot = root || spine["x-kubernetes-embedded-resource"] === true;
+  const own = scope ?? scopeOf(spine, isRoot);
+  const rules =
+    own === undefined ? [] : (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, own));
+  const members = new Map<string, RuleNode>();
+  for (const [property, inner] of Object.entries(schema.properties ?? {})) {
+    const spineInner = spine.properties?.[property];
+    const node = spineInner && compileNode({ schema: inner, spine: spineInner, scope: scopeWithin(own, { property }) });
+    if (node) members.set(property, node);
+  }
+  const element = scopeWithin(own, "element");
+  const [additional, spineAdditional] = [additionalSchema(schema), additionalSchema(spine)];
+  const others =
+    additional && spineAdditional && compileNode({ schema: additional, spine: spineAdditional, scope: element });
+  const items =
+    schema.items && spine.items && compileNode({ schema: schema.items, spine: spine.items, scope: element });
+  const allOf = (schema.allOf ?? []).flatMap((part) => compileNode({ schema: part, spine, root, scope: own }) ?? []);
+  if (rules.length + members.size + allOf.length === 0 && others === undefined && items === undefined) return undefined;
+  return { schema: spine, seen: isRoot ? withTypeMeta(spine) : spine, rules, members, others, items, allOf };
 }
+
+function compileRule(rule: ValidationRule, scope: Scope): CompiledRule {
+  const environment = environmentOf(scope, rule.optionalOldSelf === true);
+  const compiled = compile(rule.rule, environment);
+  const message = rule.messageExpression ? compile(rule.messageExpression, environment) : undefined;
+  return { rule, compiled, message, usesOldSelf: usesOldSelf(compiled) };
+}
+
+export const usesOldSelf = ({ checked }: Compiled): boolean => checked.variables.has("oldSelf");
 
 interface Frame {
   readonly value: unknown;
@@ -146,85 +128,92 @@ function run(node: RuleNode, frame: Frame): void {
   }
 }
 
+const outOfBudget = "validation failed due to running out of cost budget";
+const noMore = "no further validation rules will be run";
+
 function runRules(node: RuleNode, { value, old, path, errors, budget }: Frame): void {
-  const self = celValue(value, node.schema, node.root);
-  let oldSelf: unknown;
+  const at = path === "" ? "<nil>" : path;
+  if (budget.left === 0) {
+    budget.left = -1;
+    errors.push(fieldInvalid(at, node.schema.type ?? "", `${outOfBudget}, ${noMore}`));
+  }
+  const isNew = old === undefined || old === null;
+  const self = celValue(value, node.seen);
+  const oldSelf = isNew ? undefined : celValue(old, node.seen);
+  let unchanged: boolean | undefined;
   for (const compiled of node.rules) {
     if (budget.left < 0) return;
     const optional = compiled.rule.optionalOldSelf === true;
     // a rule about change has nothing to say where there was nothing
-    if (compiled.usesOldSelf && (old === undefined || old === null) && !optional) continue;
-    if (compiled.usesOldSelf)
-      oldSelf ??= old === undefined || old === null ? null : celValue(old, node.schema, node.root);
-    const context = compiled.usesOldSelf ? { self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf } : { self };
-    const complaint = complaintOf(node, compiled, {
-      context,
-      value,
-      path: path === "" ? "<nil>" : path,
-      budget,
-    });
+    if (compiled.usesOldSelf && isNew && !optional) continue;
+    const before = optional ? (oldSelf === undefined ? Optional.none : new Optional(oldSelf)) : (oldSelf ?? null);
+    const variables = (name: string): Value => (name === "self" ? self : before);
+    const complaint = complaintOf(node, compiled, { variables, value, path: at, budget });
+    if (complaint === undefined) continue;
     // what was wrong before and did not change is let be
-    const unchanged = !compiled.usesOldSelf && old !== undefined && deepEqual(value, old);
-    if (complaint !== undefined && !unchanged) errors.push(complaint);
+    unchanged ??= !isNew && deepEqual(value, old);
+    if (compiled.usesOldSelf || !unchanged) errors.push(complaint);
   }
-}
-
-function optionalOf(value: unknown): unknown {
-  return value === null
-    ? environment().evaluate("optional.none()")
-    : environment().evaluate("optional.of(self)", { self: value });
 }
 
 interface Evaluation {
   readonly value: unknown;
-  readonly context: { readonly self: unknown; readonly oldSelf?: unknown };
+  readonly variables: (name: string) => Value;
   readonly path: string;
   readonly budget: Budget;
 }
 
-function complaintOf(
-  node: RuleNode,
-  { rule, program, message }: CompiledRule,
-  { context, path, value, budget }: Evaluation,
-): StatusCause | undefined {
-  const type = node.schema.type ?? "";
-  const result = evaluate(() => program(context), costLimits.perCall);
-  if (result.type === "too costly") {
+function complaintOf(node: RuleNode, compiled: CompiledRule, evaluation: Evaluation): StatusCause | undefined {
+  const { rule } = compiled;
+  const { variables, path, value, budget } = evaluation;
+  const invalid = (detail: string): StatusCause => fieldInvalid(path, node.schema.type ?? "", detail);
+  const result = evaluate(compiled.compiled.program, variables, costLimits.perCall);
+  if (result.cost > budget.left) {
     budget.left = -1;
-    return fieldInvalid(
-      path,
-      type,
-      `'${tooCostly}': ${noMore} due to call cost exceeds limit for rule: ${shown(rule)}`,
-    );
+    return invalid(`${outOfBudget}, ${noMore}`);
   }
   budget.left -= result.cost;
-  if (budget.left < 0)
-    return fieldInvalid(path, type, `validation failed due to running out of cost budget, ${noMore}`);
-  if (result.type === "error")
-    return fieldInvalid(path, type, `${reasonOf(result.error)} evaluating rule: ${shown(rule)}`);
+  if (result.type === "too costly") {
+    budget.left = -1;
+    return invalid(`'${costExceeded}': ${noMore} due to call cost exceeds limit for rule: ${shown(rule)}`);
+  }
+  if (result.type === "error") {
+    const why = result.message.startsWith("no such overload")
+      ? `'${result.message}': call arguments did not match a supported operator, function or macro signature for rule: ${shown(rule)}`
+      : `${result.message} evaluating rule: ${shown(rule)}`;
+    return invalid(why);
+  }
   if (result.value === true) return undefined;
   const where = rule.fieldPath ? `${path === "<nil>" ? "" : path}${rule.fieldPath}`.replace(/^\./, "") : path;
-  return reasoned(rule, { at: where, value: plain(value), detail: messageOf(rule, message, context) });
-}
-
-const tooCostly = "operation cancelled: actual cost limit exceeded";
-const noMore = "no further validation rules will be run";
-
-function reasonOf(error: unknown): string {
-  const { summary, code } = error as { summary?: string; code?: string };
-  return code === "no_such_key" ? (summary ?? "").replace("No such key", "no such key") : (summary ?? String(error));
+  const { detail, stops } = messageOf(compiled, evaluation);
+  if (stops) return fieldInvalid(where, node.schema.type ?? "", detail);
+  return reasoned(rule, { at: where, value: plain(value), detail });
 }
 
 const shown = ({ message, rule }: ValidationRule): string => (message?.trim() ? message.trim() : rule.trim());
 
-function messageOf(rule: ValidationRule, expression: Program | undefined, context: Evaluation["context"]): string {
-  if (expression !== undefined) {
-    // where it fails, costs too much, is empty or runs over several lines, the plain message serves
-    const result = evaluate(() => expression(context), costLimits.perCall);
-    const text = result.type === "value" ? result.value : undefined;
-    if (typeof text === "string" && text.trim() !== "" && !text.includes("\n")) return text.trim();
+const maxMessage = 5 * 1024;
+
+/** Where the expression fails, is empty, too long or runs over several lines, the plain message serves. */
+function messageOf(
+  { rule, message }: CompiledRule,
+  { variables, budget }: Evaluation,
+): { readonly detail: string; readonly stops: boolean } {
+  const otherwise = rule.message?.trim() ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
+  if (message === undefined) return { detail: otherwise, stops: false };
+  const result = evaluate(message.program, variables, costLimits.perCall);
+  const spent = result.cost > budget.left;
+  if (spent || result.type === "too costly") {
+    budget.left = -1;
+    const detail = spent
+      ? `messageExpression evaluation failed due to running out of cost budget, ${noMore}`
+      : `${noMore} due to call cost exceeds limit for messageExpression: ${JSON.stringify(rule.messageExpression)}`;
+    return { detail, stops: true };
   }
-  return rule.message?.trim() ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`;
+  budget.left -= result.cost;
+  const text = result.type === "value" && typeof result.value === "string" ? result.value.trim() : "";
+  const isGood = text !== "" && Buffer.byteLength(text) <= maxMessage && !text.includes("\n");
+  return { detail: isGood ? text : otherwise, stops: false };
 }
 
 interface Complaint {

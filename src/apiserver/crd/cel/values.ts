@@ -1,85 +1,189 @@
-/** JSON values as CEL sees them through a schema: integers, times, and members by the names that expressions must use. Used by rules. */
+/** JSON as a schema sees it, as values: integers, times, sets, and members by the names that expressions use. Converted where it is looked at. To rules. */
 import { parseDuration } from "../../../api/index.js";
-import { additionalSchema, isJsonObject, type JsonSchema } from "../schema/json-schema.js";
-import { celEvaluator } from "./engine.js";
+import { fromJson } from "../../cel/values/json.js";
+import { parseTimestamp } from "../../cel/values/times.js";
+import {
+  ArrayList,
+  CelList,
+  CelMap,
+  Duration,
+  Failure,
+  type ListIdentity,
+  noSuchOverload,
+  Timestamp,
+  Uint,
+  type Value,
+} from "../../cel/values/value.js";
+import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "../schema/json-schema.js";
+import { escapedName, unescapedName } from "./names.js";
 
-const reserved = new Set([
-  "true",
-  "false",
-  "null",
-  "in",
-  "as",
-  "break",
-  "const",
-  "continue",
-  "else",
-  "for",
-  "function",
-  "if",
-  "import",
-  "let",
-  "loop",
-  "package",
-  "namespace",
-  "return",
-  "var",
-  "void",
-  "while",
-]);
+const text: JsonSchema = { type: "string" };
 
-/** A member's name in an expression: `__dash__` for `-` and so on; reserved words stand between double underscores. */
-export function escapedName(name: string): string {
-  if (reserved.has(name)) return `__${name}__`;
-  return name
-    .replaceAll("__", "__underscores__")
-    .replaceAll(".", "__dot__")
-    .replaceAll("-", "__dash__")
-    .replaceAll("/", "__slash__");
+/** A whole object has a kind, and of its metadata rules may look at the name alone. */
+export function withTypeMeta(schema: JsonSchema): JsonSchema {
+  const metadata: JsonSchema = { type: "object", properties: { name: text, generateName: text } };
+  return { ...schema, properties: { ...schema.properties, kind: text, apiVersion: text, metadata } };
 }
 
-/** `root`: an object with kind, apiVersion and metadata, whatever the schema says of them. */
-export function celValue(value: unknown, schema: JsonSchema | undefined, root = false): unknown {
-  if (value === null || value === undefined) return null;
-  if (typeof value === "number") return celNumber(value, schema);
-  if (typeof value === "string") return celText(value, schema?.format);
-  if (Array.isArray(value)) return value.map((item) => celValue(item, schema?.items));
-  if (!isJsonObject(value)) return value;
-  const result: Record<string, unknown> = {};
-  const properties = schema?.properties ?? {};
-  const additional = schema && additionalSchema(schema);
-  const isRoot = root || schema?.["x-kubernetes-embedded-resource"] === true;
-  for (const [name, member] of Object.entries(value)) {
-    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (isRoot && name === "metadata") result[name] = celMetadata(member);
-    else if (own !== undefined) result[escapedName(name)] = celValue(member, own);
-    else result[name] = celValue(member, additional);
+export function celValue(value: unknown, schema: JsonSchema): Value {
+  if (value === null || value === undefined)
+    return schema.nullable === true ? null : new Failure("invalid data, got null for schema with nullable=false");
+  if (schema["x-kubernetes-int-or-string"] === true)
+    return typeof value === "string"
+      ? value
+      : typeof value === "number"
+        ? BigInt(Math.trunc(value))
+        : unfit("XIntOrString");
+  switch (schema.type) {
+    case "object":
+      return isJsonObject(value) ? new ObjectValue(value, schema) : unfit("a map");
+    case "array":
+      return Array.isArray(value) && schema.items !== undefined
+        ? listOf(value, schema, schema.items)
+        : unfit("an array");
+    case "string":
+      return typeof value === "string" ? celText(value, schema.format) : unfit("string");
+    case "number":
+      return typeof value === "number" ? value : unfit("float");
+    case "integer":
+      return Number.isInteger(value) ? BigInt(value as number) : unfit("int");
+    case "boolean":
+      return typeof value === "boolean" ? value : unfit("bool");
+    default:
+      return fromJson(value);
   }
-  return result;
 }
 
-/** Rules may look at the name alone. */
-function celMetadata(metadata: unknown): unknown {
-  if (!isJsonObject(metadata)) return {};
-  const { name, generateName } = metadata;
-  return { ...(name === undefined ? {} : { name }), ...(generateName === undefined ? {} : { generateName }) };
+const unfit = (wanted: string): Failure => new Failure(`invalid data, expected ${wanted}`);
+
+class ObjectValue extends CelMap {
+  readonly #value: JsonObject;
+  readonly #schema: JsonSchema;
+  readonly #isObject: boolean;
+
+  constructor(value: JsonObject, schema: JsonSchema) {
+    super();
+    this.#value = value;
+    this.#schema = schema["x-kubernetes-embedded-resource"] === true ? withTypeMeta(schema) : schema;
+    this.#isObject = this.#schema.properties !== undefined;
+  }
+
+  get size(): number {
+    return Object.keys(this.#value).length;
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== "string") return noSuchOverload;
+    const name = this.#isObject ? unescapedName(key) : key;
+    if (name === undefined || !Object.hasOwn(this.#value, name)) return undefined;
+    const member = this.#value[name];
+    const schema = this.#schemaOf(name);
+    if (schema === undefined || (this.#isObject && (member === null || member === undefined))) return undefined;
+    return celValue(member, schema);
+  }
+
+  keys(): readonly Value[] {
+    const names = Object.keys(this.#value).filter((name) => this.#schemaOf(name) !== undefined);
+    return this.#isObject ? names.map((name) => escapedName(name) ?? name) : names;
+  }
+
+  #schemaOf(name: string): JsonSchema | undefined {
+    const { properties } = this.#schema;
+    if (properties === undefined) return additionalSchema(this.#schema);
+    return Object.hasOwn(properties, name) ? properties[name] : undefined;
+  }
 }
 
-function celNumber(value: number, schema: JsonSchema | undefined): unknown {
-  return schema?.type === "number" || !Number.isSafeInteger(value) ? value : BigInt(value);
+class SchemaList extends CelList {
+  readonly #items: readonly unknown[];
+  readonly #schema: JsonSchema;
+  override readonly identity: ListIdentity | undefined;
+
+  constructor(items: readonly unknown[], schema: JsonSchema, identity: ListIdentity | undefined) {
+    super();
+    this.#items = items;
+    this.#schema = schema;
+    this.identity = identity;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  at(index: number): Value {
+    return celValue(this.#items[index], this.#schema);
+  }
 }
 
-function durationOf(text: string): unknown {
-  return celEvaluator().Duration.fromMilliseconds(Number(parseDuration(text)) / 1e6);
+/** What adding to a set, or to a list that is a map, makes. */
+class KeyedList extends ArrayList {
+  override readonly identity: ListIdentity;
+
+  constructor(items: readonly Value[], identity: ListIdentity) {
+    super(items);
+    this.identity = identity;
+  }
 }
 
-function celText(value: string, format: string | undefined): unknown {
+function listOf(items: readonly unknown[], schema: JsonSchema, itemSchema: JsonSchema): Value {
+  return new SchemaList(items, itemSchema, identityOf(schema));
+}
+
+function identityOf(schema: JsonSchema): ListIdentity | undefined {
+  const type = schema["x-kubernetes-list-type"];
+  if (type !== "set" && type !== "map") return undefined;
+  const fields = (schema["x-kubernetes-list-map-keys"] ?? []).map((name) => escapedName(name) ?? name);
+  const identity: ListIdentity = {
+    keyOf: type === "set" ? keyText : (item) => fieldsText(item, fields),
+    of: (items) => new KeyedList(items, identity),
+  };
+  return identity;
+}
+
+function fieldsText(item: Value, fields: readonly string[]): string | Failure {
+  if (!(item instanceof CelMap)) return noSuchOverload;
+  const parts: string[] = [];
+  for (const field of fields) {
+    const part = keyText(item.get(field) ?? null);
+    if (part instanceof Failure) return part;
+    parts.push(part);
+  }
+  return JSON.stringify(parts);
+}
+
+/** Equal scalars have equal texts. */
+function keyText(item: Value): string | Failure {
+  if (item instanceof Failure) return item;
+  if (typeof item === "bigint" || typeof item === "number") return `n${Number(item)}`;
+  if (item === null || typeof item !== "object") return `${typeof item} ${String(item)}`;
+  if (item instanceof Uint) return `n${Number(item.value)}`;
+  if (item instanceof Timestamp || item instanceof Duration) return `t${item.nanoseconds}`;
+  return item instanceof Uint8Array ? `b${Buffer.from(item).toString("hex")}` : noSuchOverload;
+}
+
+/** What is not of its format has been reported when the object was held against its schema. */
+function celText(value: string, format: string | undefined): Value {
+  switch (format) {
+    case "date-time":
+      return (
+        parseTimestamp(value.toUpperCase().replace(" ", "T")) ??
+        new Failure(`Invalid date-time formatted string ${value}`)
+      );
+    case "date":
+      return parseTimestamp(`${value}T00:00:00Z`) ?? new Failure(`Invalid date formatted string ${value}`);
+    case "duration":
+      return durationOf(value);
+    case "byte":
+      return new Uint8Array(Buffer.from(value, "base64"));
+    default:
+      return value;
+  }
+}
+
+function durationOf(value: string): Value {
   try {
-    if (format === "date-time") return new Date(value);
-    if (format === "date") return new Date(`${value}T00:00:00Z`);
-    if (format === "duration") return durationOf(value);
-    if (format === "byte") return new Uint8Array(Buffer.from(value, "base64"));
+    return new Duration(parseDuration(value));
   } catch {
-    // what is not of its format has been reported already
+    return new Failure(`Invalid duration ${value}`);
   }
-  return value;
 }

@@ -16,11 +16,12 @@ export class Pattern {
     this.#native = waysThrough(node) <= fewWays ? nativeForm(node) : undefined;
   }
 
-  /** One for each text: patterns are few, and met again and again. */
-  static of(source: string): Pattern {
+  /** One for each text: patterns are few, and met again and again. Reading one that is new is told to `spend`. */
+  static of(source: string, spend?: Spend): Pattern {
     let found = compiled.get(source);
     if (found === undefined) {
       found = new Pattern(parsePattern(source));
+      spend?.(stepsToCompile * (source.length + found.#program.steps.length));
       if (compiled.size >= maxCompiled) compiled.clear();
       compiled.set(source, found);
     }
@@ -50,6 +51,8 @@ export class Pattern {
 
 const compiled = new Map<string, Pattern>();
 const maxCompiled = 1_000;
+/** Making a step of a program takes as long as some steps of matching. */
+const stepsToCompile = 10;
 
 const shortText = 128;
 /** For JavaScript to go through, from each place of a short text. */

@@ -1,110 +1,64 @@
 /** Looks at the expressions of a policy or webhook when they are written: do they compile, and do they give what is wanted of them? To validation. */
-import type { ASTNode, Environment } from "@marcbachmann/cel-js";
-import { complaint, definite, isBeyondDoubt } from "../../../crd/cel/check.js";
-import { type CelError, language } from "../../../crd/cel/environment.js";
-import { registerAuthorizer } from "./authorizer-library.js";
-import { withoutObjectLiterals } from "./object-literals.js";
+import type { Variable } from "../../../../api/index.js";
+import * as types from "../../../cel/checker/types.js";
+import type { Type } from "../../../cel/checker/types.js";
+import { compile } from "../../../cel/compile.js";
+import { CelSyntaxError } from "../../../cel/syntax/source.js";
+import { environmentFor, type Names } from "./environment.js";
 
-/** Which names an expression may use besides those of the request. */
-export interface Names {
-  readonly params: boolean;
-  /** Undefined: none are known here. */
-  readonly variables: readonly string[] | undefined;
-  readonly authorizer: boolean;
+export type { Names };
+
+/** What an expression must give. */
+export type Result = "bool" | "string" | "annotation" | "object" | "patch" | "anything";
+
+/** How messages name it, and its types; undefined: any. */
+const results: Readonly<Record<Result, { readonly wanted: string; readonly types: readonly Type[] | undefined }>> = {
+  bool: { wanted: "bool", types: [types.bool] },
+  string: { wanted: "string", types: [types.string] },
+  annotation: { wanted: "one of [string null_type]", types: [types.string, types.nullType] },
+  object: { wanted: "Object", types: [types.struct("Object")] },
+  patch: { wanted: "list(JSONPatch)", types: [types.list(types.struct("JSONPatch"))] },
+  anything: { wanted: "", types: undefined },
+};
+
+/** Undefined if nothing is wrong. */
+export function expressionFault(expression: string, names: Names, result: Result): string | undefined {
+  const found = typeOf(expression, { ...names, patches: result === "object" || result === "patch" });
+  if (typeof found === "string") return found;
+  const { wanted, types: fitting } = results[result];
+  if (fitting === undefined || fitting.some((type) => types.sameType(type, found))) return undefined;
+  return `must evaluate to ${wanted} but got ${shown(found)}`;
 }
 
-/** What an expression must give, in upstream's words, and the type that the checker has for it. */
-export const results = {
-  bool: { wanted: "bool", type: "bool" },
-  string: { wanted: "string", type: "string" },
-  annotation: { wanted: "one of [string null_type]", type: "string" },
-  /** Objects and patches are maps for the checker. */
-  object: { wanted: "Object", type: "" },
-  patch: { wanted: "list(JSONPatch)", type: "" },
-  anything: { wanted: "", type: undefined },
-} as const;
-
-/** Undefined if nothing is wrong beyond doubt. */
-export function expressionFault(expression: string, names: Names, result: keyof typeof results): string | undefined {
-  const plain = withoutObjectLiterals(expression);
-  const failed = (error: CelError): string =>
-    plain === expression
-      ? `compilation failed: ${complaint(expression, error)}`
-      : `compilation failed: ERROR: <input>: ${error.summary ?? error.message}`;
-  const loose = checked(environmentFor(names, "dyn"), plain);
-  if (!loose.valid && loose.error) return failed(loose.error);
-  const strict = checked(environmentFor(names, "typed"), plain);
-  if (!strict.valid && strict.error && isBeyondDoubt(strict.error)) return failed(strict.error);
-  const { wanted, type } = results[result];
-  if (type === undefined) return undefined;
-  const given = isAnything(loose.ast) ? "dyn" : loose.type;
-  const certain = given !== undefined && (given === "dyn" ? isAnything(loose.ast) : definite.has(given));
-  return certain && given !== type ? `must evaluate to ${wanted} but got ${given}` : undefined;
-}
-
-interface Checked {
-  readonly valid: boolean;
-  readonly error: CelError | undefined;
-  readonly type: string | undefined;
-  readonly ast: ASTNode | undefined;
-}
-
-function checked(environment: Environment, expression: string): Checked {
+/** A text says what is wrong. */
+function typeOf(expression: string, names: Names): Type | string {
   try {
-    const parsed = environment.parse(expression);
-    const { valid, error, type } = parsed.check();
-    return { valid, error: error as CelError | undefined, type, ast: parsed.ast };
+    const { checked, program } = compile(expression, environmentFor(names));
+    return program.fault === undefined ? checked.type : `program instantiation failed: ${program.fault}`;
   } catch (error) {
-    return { valid: false, error: error as CelError, type: undefined, ast: undefined };
+    if (!(error instanceof CelSyntaxError)) throw error;
+    return `compilation failed: ${error.message}`;
   }
 }
 
-const untyped = new Set(["object", "oldObject", "params", "namespaceObject"]);
+const shown = (type: Type): string =>
+  type.params.length === 0 ? types.typeName(type) : `${type.name}(${type.params.map(shown).join(", ")})`;
 
-/** A member of something of which no type is known. */
-function isAnything(node: ASTNode | undefined): boolean {
-  if (node === undefined) return false;
-  const { op, args } = node as { readonly op: string; readonly args: unknown };
-  if (op === "id") return untyped.has(args as string);
-  return op === "." && isAnything((args as readonly ASTNode[])[0]);
+export type VariableType = Type;
+
+/** Of a variable that may speak of those in `names`. One that is wrong may be anything. */
+export function variableType({ expression = "" }: Partial<Variable>, names: Names): VariableType {
+  const type = expression.trim() === "" ? types.dyn : typeOf(expression, names);
+  return typeof type === "string" ? types.dyn : type;
 }
 
-const name = { group: "string", version: "string" } as const;
-
-function environmentFor({ params, variables, authorizer }: Names, form: "dyn" | "typed"): Environment {
-  const environment = language().clone();
-  registerAuthorizer(environment);
-  for (const known of ["object", "oldObject", "namespaceObject"]) environment.registerVariable(known, "dyn");
-  if (params) environment.registerVariable("params", "dyn");
-  if (authorizer) environment.registerVariable("authorizer", "kubernetes.authorization.Authorizer");
-  const declare = (type: string, fields: Record<string, string>): string => {
-    environment.registerType(type, { ctor: class {}, fields });
-    return type;
-  };
-  if (form === "dyn") environment.registerVariable("request", "dyn");
-  else {
-    const kind = declare("kubernetes.GroupVersionKind", { ...name, kind: "string" });
-    const resource = declare("kubernetes.GroupVersionResource", { ...name, resource: "string" });
-    const userInfo = declare("kubernetes.UserInfo", {
-      username: "string",
-      uid: "string",
-      groups: "list<string>",
-      extra: "dyn",
-    });
-    const texts = ["subResource", "requestSubResource", "name", "namespace", "operation"];
-    const fields = {
-      kind,
-      resource,
-      requestKind: kind,
-      requestResource: resource,
-      userInfo,
-      dryRun: "bool",
-      options: "dyn",
-    };
-    const all = { ...fields, ...Object.fromEntries(texts.map((text) => [text, "string"])) };
-    environment.registerVariable("request", declare("kubernetes.AdmissionRequest", all));
-  }
-  if (variables === undefined) return environment;
-  const known = Object.fromEntries(variables.map((variable) => [variable, "dyn"]));
-  return environment.registerVariable("variables", form === "dyn" ? "dyn" : declare("kubernetes.variables", known));
+/** Each may speak of those before it. */
+export function variableTypes(
+  variables: readonly Partial<Variable>[],
+  names: Omit<Names, "variables">,
+): ReadonlyMap<string, Type> {
+  const known = new Map<string, Type>();
+  for (const variable of variables)
+    known.set(variable.name ?? "", variableType(variable, { ...names, variables: known }));
+  return known;
 }

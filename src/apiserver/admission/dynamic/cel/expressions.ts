@@ -1,17 +1,19 @@
 /** CEL about a request: compiled once, run with the names that webhooks' conditions and policies may use. To webhooks and policies. */
-import type { Environment } from "@marcbachmann/cel-js";
 import type { KubeObject, MatchCondition, Variable } from "../../../../api/index.js";
 import type { Authorizer } from "../../../auth/authorize.js";
-import { type CelError, language } from "../../../crd/cel/environment.js";
-import { costLimits, evaluate, meter } from "../../../crd/cel/metering.js";
-import { celValue } from "../../../crd/cel/values.js";
+import { compile as compileIn, evaluate } from "../../../cel/compile.js";
+import { costExceeded, CostExceeded, costLimits, Meter } from "../../../cel/evaluate/meter.js";
+import type { Program } from "../../../cel/evaluate/program.js";
+import { CelAuthorizer, ResourceCheck } from "../../../cel/kubernetes/authorizer.js";
+import { CelSyntaxError } from "../../../cel/syntax/source.js";
+import { fromJson, toJson } from "../../../cel/values/json.js";
+import { CelMap, Failure, type Value } from "../../../cel/values/value.js";
 import type { Store } from "../../../storage/storage.js";
 import type { AdmissionRequest } from "../../admission.js";
-import { CelAuthorizer, registerAuthorizer } from "./authorizer-library.js";
 import { type Match, placeOf } from "../matching.js";
-import { withoutObjectLiterals } from "./object-literals.js";
 import { describeRequest, optionsOf } from "../review.js";
 import { shown } from "../versions.js";
+import { environmentFor } from "./environment.js";
 
 /** What an expression is about. */
 export interface Subject {
@@ -24,6 +26,7 @@ export interface Subject {
   readonly object?: KubeObject;
 }
 
+/** The value as JSON. */
 export type Outcome = { readonly value: unknown } | { readonly error: string };
 
 export interface Expressions {
@@ -33,34 +36,21 @@ export interface Expressions {
   conditionsHold(conditions: readonly MatchCondition[], subject: Subject): boolean | { readonly error: string };
 }
 
-/** The values of all names. */
-export type Context = Readonly<Record<string, unknown>>;
-
-type Program = (context: Context) => unknown;
-
-let shared: Environment | undefined;
-
-function environment(): Environment {
-  if (shared === undefined) {
-    shared = language().clone();
-    registerAuthorizer(shared);
-    for (const name of ["object", "oldObject", "request", "params", "namespaceObject", "variables"])
-      shared.registerVariable(name, "dyn");
-    shared.registerVariable("authorizer", "kubernetes.authorization.Authorizer");
-  }
-  return shared;
-}
-
-/** Throws a CelError. */
-export function compile(expression: string): Program {
-  const parsed = environment().parse(withoutObjectLiterals(expression));
-  const { valid, error } = parsed.check();
-  if (!valid && error !== undefined) throw error;
-  meter(parsed.ast);
-  return parsed as unknown as Program;
+/** The values of all names, and what may yet be spent on expressions about them. */
+export interface Context {
+  value(name: string): Value;
+  /** Below zero, no more are run. */
+  left: number;
 }
 
 const maxKept = 1000;
+const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
+
+/** What variables are is checked when a policy is written; here they may be anything. */
+const environment = environmentFor({ params: true, variables: "any", authorizer: true, patches: true });
+
+/** Throws a CelSyntaxError. */
+const compile = (expression: string): Program => compileIn(expression, environment).program;
 
 export function createExpressions({ store, authorizer }: { store: Store; authorizer: Authorizer }): Expressions {
   const programs = new Map<string, Program>();
@@ -74,24 +64,30 @@ export function createExpressions({ store, authorizer }: { store: Store; authori
     return program;
   };
   const run = (expression: string, context: Context): Outcome => {
+    if (context.left < 0) return { error: outOfBudget };
     let program: Program;
     try {
       program = programOf(expression);
     } catch (error) {
-      return { error: `compilation error: compilation failed: ${summaryOf(error)}` };
+      if (!(error instanceof CelSyntaxError)) throw error;
+      return { error: `compilation error: compilation failed: ${error.message}` };
     }
-    const result = evaluate(() => program(context), costLimits.perCall);
-    if (result.type === "value") return { value: result.value };
-    if (result.type === "too costly")
-      return { error: "validation failed due to running out of cost budget, no further validation rules will be run" };
-    return { error: `expression '${expression}' resulted in error: ${summaryOf(result.error)}` };
+    const result = evaluate(program, (name) => context.value(name), costLimits.perCall);
+    context.left -= result.cost;
+    if (context.left < 0) return { error: outOfBudget };
+    const failed = (why: string): Outcome => ({ error: `expression '${expression}' resulted in error: ${why}` });
+    if (result.type === "too costly") return failed(costExceeded);
+    if (result.type === "error") return failed(result.message);
+    const value = jsonOf(result.value);
+    return value instanceof Failure ? failed(value.message) : { value };
   };
-  const context = (subject: Subject): Context => contextOf(subject, { store, authorizer, programOf });
+  const context = (subject: Subject, budget: number = costLimits.perObject): Context =>
+    contextOf(subject, { store, authorizer, programOf, budget });
   return {
     run,
     context,
     conditionsHold(conditions, subject) {
-      const about = context(subject);
+      const about = context(subject, costLimits.perConditions);
       const errors: string[] = [];
       for (const { expression } of conditions) {
         const outcome = run(expression, about);
@@ -104,46 +100,103 @@ export function createExpressions({ store, authorizer }: { store: Store; authori
   };
 }
 
-function summaryOf(error: unknown): string {
-  const { summary, code, message } = error as CelError;
-  return code === "no_such_key" ? (summary ?? "").replace("No such key", "no such key") : (summary ?? message);
+function jsonOf(value: Value): unknown {
+  try {
+    return toJson(value, new Meter());
+  } catch (error) {
+    if (error instanceof CostExceeded) return new Failure(costExceeded);
+    throw error;
+  }
 }
 
 interface Sources {
   readonly store: Store;
   readonly authorizer: Authorizer;
   programOf(expression: string): Program;
+  readonly budget: number;
 }
 
-/** Made when they are asked for: most expressions look at one or two. */
-function contextOf(subject: Subject, { store, authorizer, programOf }: Sources): Context {
+/** Values are made when they are asked for, once: most expressions look at one or two. */
+function contextOf(subject: Subject, { store, authorizer, programOf, budget }: Sources): Context {
   const { request, match, params, variables = [] } = subject;
-  const context: Record<string, unknown> = {};
-  const offer = (name: string, make: () => unknown): void => lazily(context, name, make);
-  offer("object", () => celValue(subject.object ?? shown(match, request.object), undefined));
-  offer("oldObject", () => celValue(shown(match, request.old), undefined));
-  offer("request", () => celValue({ ...describeRequest(request, match), options: optionsOf(request) }, undefined));
-  offer("params", () => celValue(params, undefined));
-  offer("namespaceObject", () => celValue(namespaceOf(request, store), undefined));
-  offer("authorizer", () => new CelAuthorizer(authorizer, request.user, aboutOf(request)));
-  offer("variables", () => {
-    const values: Record<string, unknown> = {};
-    for (const { name, expression } of variables) lazily(values, name, () => programOf(expression)(context));
-    return values;
-  });
+  const asking = { decide: authorizer, user: request.user };
+  const makers: Readonly<Record<string, () => Value>> = {
+    object: () => fromJson(subject.object ?? shown(match, request.object)),
+    oldObject: () => fromJson(shown(match, request.old)),
+    request: () => fromJson({ ...describeRequest(request, match), options: optionsOf(request) }),
+    params: () => fromJson(params),
+    namespaceObject: () => fromJson(namespaceOf(request, store)),
+    authorizer: () => new CelAuthorizer(asking),
+    "authorizer.requestResource": () => new ResourceCheck(asking, aboutOf(request)),
+    variables: () => new LazyVariables(variables, evaluated),
+  };
+  const made = new Map<string, Value>();
+  const context: Context = {
+    left: budget,
+    value(name) {
+      let value = made.get(name);
+      if (value === undefined) {
+        const make = makers[name];
+        value = make === undefined ? new Failure(`no such attribute: ${name}`) : make();
+        made.set(name, value);
+      }
+      return value;
+    },
+  };
+  const evaluated = ({ name, expression }: Variable): Value => {
+    // a variable has a limit of its own, and all of them have the context's
+    const limit = Math.min(costLimits.perCall, context.left);
+    if (limit < 0) throw new CostExceeded();
+    const result = evaluate(programOf(expression), (known) => context.value(known), limit);
+    context.left -= result.cost;
+    if (context.left < 0) throw new CostExceeded();
+    if (result.type === "value") return result.value;
+    const why = result.type === "error" ? result.message : costExceeded;
+    return new Failure(`composited variable ${JSON.stringify(name)} fails to evaluate: ${why}`);
+  };
   return context;
 }
 
-function lazily(values: Record<string, unknown>, name: string, make: () => unknown): void {
-  Object.defineProperty(values, name, {
-    configurable: true,
-    enumerable: true,
-    get: () => {
-      const value = make();
-      Object.defineProperty(values, name, { value, enumerable: true });
-      return value;
-    },
-  });
+/** Variables that speak of variables, one within the other. */
+const maxVariableDepth = 100;
+
+/**
+ * Invariants: a variable is evaluated at most once; while it is, asking for it again is an error, not an endless loop.
+ * `depth` counts the variables that are being evaluated.
+ */
+class LazyVariables extends CelMap {
+  readonly #variables: ReadonlyMap<string, Variable>;
+  readonly #evaluate: (variable: Variable) => Value;
+  readonly #values = new Map<string, Value>();
+  #depth = 0;
+
+  constructor(variables: readonly Variable[], evaluateOne: (variable: Variable) => Value) {
+    super();
+    this.#variables = new Map(variables.map((variable) => [variable.name, variable]));
+    this.#evaluate = evaluateOne;
+  }
+
+  get size(): number {
+    return this.#variables.size;
+  }
+
+  get(key: Value): Value | undefined {
+    const variable = typeof key === "string" ? this.#variables.get(key) : undefined;
+    if (variable === undefined) return undefined;
+    const known = this.#values.get(variable.name);
+    if (known !== undefined) return known;
+    this.#values.set(variable.name, new Failure(`variable ${JSON.stringify(variable.name)} speaks of itself`));
+    if (this.#depth >= maxVariableDepth) return new Failure("variables speak of one another too deeply");
+    this.#depth++;
+    const value = this.#evaluate(variable);
+    this.#depth--;
+    this.#values.set(variable.name, value);
+    return value;
+  }
+
+  keys(): readonly Value[] {
+    return [...this.#variables.keys()];
+  }
 }
 
 function namespaceOf(request: AdmissionRequest, store: Store): KubeObject | undefined {
@@ -159,7 +212,7 @@ function aboutOf({
   subresource,
   namespace,
   name,
-}: AdmissionRequest): ConstructorParameters<typeof CelAuthorizer>[2] {
+}: AdmissionRequest): ConstructorParameters<typeof ResourceCheck>[1] {
   const { group, version, resource: plural } = resource;
   return { group, version, resource: plural, subresource, namespace, name };
 }

@@ -22,7 +22,7 @@ import {
   type Validation,
   type Variable,
 } from "../../../../api/index.js";
-import type { Names } from "../../../admission/dynamic/cel/check.js";
+import { type Names, variableType, type VariableType, variableTypes } from "../../../admission/dynamic/cel/check.js";
 import type { Strategy } from "../../strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
@@ -67,20 +67,20 @@ function* commonRules(spec: PolicySpec, extra: () => Issues): Issues {
   }
   const names = namesIn(spec);
   yield* conditionRules(at.child("matchConditions"), spec.matchConditions ?? [], { ...names, variables: undefined });
+  const earlier = new Map<string, VariableType>();
   for (const [index, variable] of (spec.variables ?? []).entries()) {
     const here = at.child("variables").index(index);
     yield* variableRules(here, variable);
-    const earlier = names.variables?.slice(0, index);
     const known = { ...names, variables: earlier };
     yield* expressionRules(here.child("expression"), variable.expression ?? "", known, "anything");
+    earlier.set(variable.name ?? "", variableType(variable, known));
   }
 }
 
-const namesIn = ({ paramKind: kind, variables = [] }: PolicySpec): Names => ({
-  params: kind !== undefined,
-  variables: variables.length === 0 ? undefined : variables.map((variable) => variable.name ?? ""),
-  authorizer: true,
-});
+function namesIn({ paramKind: kind, variables = [] }: PolicySpec): Names {
+  const names = { params: kind !== undefined, authorizer: true };
+  return { ...names, variables: variables.length === 0 ? undefined : variableTypes(variables, names) };
+}
 
 function* variableRules(here: Path, { name = "", expression = "" }: Partial<Variable>): Issues {
   if (name.trim() === "") yield fieldRequired(here.child("name"), "name is not specified");

@@ -1,0 +1,111 @@
+/** What expressions about requests may speak of: the request, its objects and namespace, parameters, permissions, variables, and the types of patches. */
+import { type Environment, overload, type TypeProvider } from "../../../cel/checker/environment.js";
+import * as types from "../../../cel/checker/types.js";
+import type { Type } from "../../../cel/checker/types.js";
+import { authorizerType, resourceCheckType } from "../../../cel/kubernetes/authorizer.js";
+import { kubernetesFunctions } from "../../../cel/kubernetes/libraries.js";
+
+/** Which names an expression may use besides those of the request. */
+export interface Names {
+  readonly params: boolean;
+  /** By name; undefined: none are known here. */
+  readonly variables: ReadonlyMap<string, Type> | "any" | undefined;
+  readonly authorizer: boolean;
+  /** `Object{…}` and `JSONPatch{…}` */
+  readonly patches?: boolean;
+}
+
+const { string, dyn, timestamp, int } = types;
+const texts = types.list(string);
+const textMap = types.map(string, string);
+const struct = (name: string): Type => types.struct(`kubernetes.${name}`);
+
+const kind = { group: string, version: string, kind: string };
+const resource = { group: string, version: string, resource: string };
+
+const structs: Readonly<Record<string, Readonly<Record<string, Type>>>> = {
+  "kubernetes.GroupVersionKind": kind,
+  "kubernetes.GroupVersionResource": resource,
+  "kubernetes.UserInfo": { username: string, uid: string, groups: texts, extra: types.map(string, texts) },
+  "kubernetes.AdmissionRequest": {
+    kind: struct("GroupVersionKind"),
+    resource: struct("GroupVersionResource"),
+    subResource: string,
+    requestKind: struct("GroupVersionKind"),
+    requestResource: struct("GroupVersionResource"),
+    requestSubResource: string,
+    name: string,
+    namespace: string,
+    operation: string,
+    userInfo: struct("UserInfo"),
+    dryRun: types.bool,
+    options: dyn,
+  },
+  "kubernetes.Namespace": {
+    metadata: struct("NamespaceMetadata"),
+    spec: struct("NamespaceSpec"),
+    status: struct("NamespaceStatus"),
+  },
+  "kubernetes.NamespaceSpec": { finalizers: texts },
+  "kubernetes.NamespaceStatus": { conditions: types.list(struct("NamespaceCondition")), phase: string },
+  "kubernetes.NamespaceCondition": {
+    status: string,
+    type: string,
+    lastTransitionTime: timestamp,
+    message: string,
+    reason: string,
+  },
+  "kubernetes.NamespaceMetadata": {
+    name: string,
+    generateName: string,
+    namespace: string,
+    labels: textMap,
+    annotations: textMap,
+    UID: string,
+    creationTimestamp: timestamp,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: timestamp,
+    generation: int,
+    resourceVersion: string,
+    finalizers: texts,
+  },
+};
+
+const patch: Readonly<Record<string, Type>> = { op: string, path: string, from: string, value: dyn };
+const isObject = (name: string): boolean => name === "Object" || name.startsWith("Object.");
+
+const escapeKey = overload("string_jsonpatch_escapeKey_string", "(string) -> string", ([key]: [string], meter) => {
+  meter.read(key.length);
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+});
+
+const patchFunctions: Environment["functions"] = new Map([
+  ...kubernetesFunctions,
+  ["jsonpatch.escapeKey", [escapeKey]],
+]);
+
+export function environmentFor({ params, variables, authorizer, patches = false }: Names): Environment {
+  const own = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+    record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
+  const provider: TypeProvider = {
+    fieldType: (name, field) => {
+      if (name === "kubernetes.variables") return variables === "any" ? dyn : variables?.get(field);
+      if (patches && isObject(name)) return dyn;
+      return own(patches && name === "JSONPatch" ? patch : own(structs, name), field);
+    },
+    named: (name) => {
+      const known = Object.hasOwn(structs, name) || (patches && (name === "JSONPatch" || isObject(name)));
+      return known ? types.struct(name) : undefined;
+    },
+  };
+  const names: (readonly [string, Type])[] = [
+    ["object", dyn],
+    ["oldObject", dyn],
+    ["namespaceObject", struct("Namespace")],
+    ["request", struct("AdmissionRequest")],
+  ];
+  if (params) names.push(["params", dyn]);
+  if (authorizer) names.push(["authorizer", authorizerType], ["authorizer.requestResource", resourceCheckType]);
+  if (variables !== undefined) names.push(["variables", types.struct("kubernetes.variables")]);
+  return { functions: patches ? patchFunctions : kubernetesFunctions, variables: new Map(names), types: provider };
+}

@@ -1,0 +1,117 @@
+/** Whether one type may stand where another is wanted, and what that says about type parameters. To the checker. */
+import { isDynOrError, param, sameType, type Type, withParams } from "./types.js";
+
+const nullable = new Set(["opaque", "struct", "duration", "timestamp"]);
+
+/**
+ * What type parameters stand for.
+ * Invariants: no parameter stands for a type that it is part of. `trail` holds, for each change since the last question
+ * was asked, the name and the meaning before it: a question that is answered with no leaves no trace.
+ */
+export class Unifier {
+  readonly #meanings = new Map<string, Type>();
+  readonly #trail: (readonly [string, Type | undefined])[] = [];
+  #count = 0;
+
+  /** A parameter that nothing is known of. */
+  fresh(): Type {
+    return param(`_var${this.#count++}`);
+  }
+
+  /** Makes a declaration's parameters new ones, so that two calls do not speak of the same. */
+  renewed(types: readonly Type[]): readonly Type[] {
+    const names = new Map<string, Type>();
+    const renew = (type: Type): Type => {
+      if (!type.open) return type;
+      if (type.kind !== "param") return withParams(type, type.params.map(renew));
+      let found = names.get(type.name);
+      if (found === undefined) names.set(type.name, (found = this.fresh()));
+      return found;
+    };
+    return types.map(renew);
+  }
+
+  /** Whether all fit. Then what this says of the parameters is kept. */
+  assignable(from: readonly Type[], to: readonly Type[]): boolean {
+    this.#trail.length = 0;
+    if (this.#allFit(from, to)) return true;
+    for (const [name, before] of this.#trail.reverse())
+      if (before === undefined) this.#meanings.delete(name);
+      else this.#meanings.set(name, before);
+    return false;
+  }
+
+  /** With every parameter that stands for something replaced; the others too, if `free` is given. */
+  substitute(type: Type, free?: Type): Type {
+    if (!type.open) return type;
+    if (type.kind !== "param")
+      return withParams(
+        type,
+        type.params.map((inner) => this.substitute(inner, free)),
+      );
+    const meaning = this.#meanings.get(type.name);
+    return meaning === undefined ? (free ?? type) : this.substitute(meaning, free);
+  }
+
+  #mean(name: string, type: Type): void {
+    this.#trail.push([name, this.#meanings.get(name)]);
+    this.#meanings.set(name, type);
+  }
+
+  #allFit(from: readonly Type[], to: readonly Type[]): boolean {
+    return from.length === to.length && from.every((type, i) => this.#fits(type, to[i] as Type));
+  }
+
+  #fits(a: Type, b: Type): boolean {
+    if (b.kind === "param") {
+      const { valid, bound } = this.#binds(a, b);
+      if (valid || bound) return valid;
+    }
+    if (a.kind === "param") return this.#binds(b, a).valid;
+    if (isDynOrError(a) || isDynOrError(b)) return true;
+    if (a.kind === "null") return b.kind === "null" || nullable.has(b.kind);
+    if (b.kind === "null") return nullable.has(a.kind);
+    if (a.kind === "type") return b.kind === "type";
+    return a.kind === b.kind && a.name === b.name && this.#allFit(a.params, b.params);
+  }
+
+  /** Whether the parameter may stand for the type, and whether it stood for one before. */
+  #binds(type: Type, parameter: Type): { readonly valid: boolean; readonly bound: boolean } {
+    if (sameType(type, parameter)) return { valid: true, bound: true };
+    const before = this.#meanings.get(parameter.name);
+    if (before !== undefined) {
+      if (sameType(type, before)) return { valid: true, bound: true };
+      if (!this.#fits(type, before)) return { valid: false, bound: true };
+      const general = mostGeneral(type, before);
+      if (!this.#occurs(parameter, general)) this.#mean(parameter.name, general);
+      return { valid: true, bound: true };
+    }
+    if (this.#occurs(parameter, type)) return { valid: false, bound: false };
+    this.#mean(parameter.name, type);
+    return { valid: true, bound: false };
+  }
+
+  #occurs(parameter: Type, within: Type): boolean {
+    if (!within.open) return false;
+    if (sameType(parameter, within)) return true;
+    if (within.kind !== "param") return within.params.some((inner) => this.#occurs(parameter, inner));
+    const meaning = this.#meanings.get(within.name);
+    return meaning !== undefined && this.#occurs(parameter, meaning);
+  }
+}
+
+/** Of two types that fit. */
+export function mostGeneral(a: Type, b: Type): Type {
+  return isLessSpecific(a, b) ? a : b;
+}
+
+function isLessSpecific(a: Type, b: Type): boolean {
+  if (a.kind === "dyn" || a.kind === "param") return true;
+  if (b.kind === "dyn" || b.kind === "param" || a.kind !== b.kind) return false;
+  if (a.kind === "type") return true;
+  return (
+    a.name === b.name &&
+    a.params.length === b.params.length &&
+    a.params.every((inner, i) => isLessSpecific(inner, b.params[i] as Type))
+  );
+}

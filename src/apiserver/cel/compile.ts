@@ -1,0 +1,42 @@
+/** The text of an expression to a program, or to a CelSyntaxError that says all that is wrong with it. The door to this folder. */
+import { check, type Checked } from "./checker/checker.js";
+import type { Environment } from "./checker/environment.js";
+import { literalComplaints } from "./checker/literals.js";
+import { CostExceeded, Meter } from "./evaluate/meter.js";
+import { plan, type Program, type Variables } from "./evaluate/program.js";
+import { parse } from "./syntax/parser.js";
+import { CelSyntaxError, type Complaint, complaintsText } from "./syntax/source.js";
+import { Failure, type Value } from "./values/value.js";
+
+export interface Compiled {
+  readonly checked: Checked;
+  readonly program: Program;
+}
+
+/** Throws a CelSyntaxError. */
+export function compile(source: string, environment: Environment): Compiled {
+  const expr = parse(source);
+  const complaints: Complaint[] = [];
+  const checked = check(expr, environment, complaints);
+  if (complaints.length === 0) complaints.push(...literalComplaints(checked));
+  if (complaints.length > 0) throw new CelSyntaxError(complaintsText(source, complaints));
+  return { checked, program: plan(checked, environment) };
+}
+
+export type Evaluated =
+  | { readonly type: "value"; readonly value: Value; readonly cost: number }
+  | { readonly type: "error"; readonly message: string; readonly cost: number }
+  | { readonly type: "too costly"; readonly cost: number };
+
+/** Never throws, whatever the expression and its variables are, and never does more than `limit` allows. */
+export function evaluate(program: Program, variables: Variables, limit: number): Evaluated {
+  const meter = new Meter(limit);
+  try {
+    const value = program.run(variables, meter);
+    const { cost } = meter;
+    return value instanceof Failure ? { type: "error", message: value.message, cost } : { type: "value", value, cost };
+  } catch (error) {
+    if (error instanceof CostExceeded) return { type: "too costly", cost: meter.cost };
+    throw error;
+  }
+}

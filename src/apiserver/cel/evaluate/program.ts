@@ -1,0 +1,322 @@
+/** A checked expression as functions that evaluate it: planned once, run with the values of its variables and a meter. */
+import type { Checked, Reference } from "../checker/checker.js";
+import { basicTypes } from "../checker/checker.js";
+import type { Environment } from "../checker/environment.js";
+import { creation } from "../cost/call-costs.js";
+import type { CallExpr, ComprehensionExpr, Expr, ListExpr, MapExpr, SelectExpr, StructExpr } from "../syntax/ast.js";
+import { typeOfValue } from "../values/equality.js";
+import {
+  ArrayList,
+  CelMap,
+  EntryMap,
+  Failure,
+  noSuchOverload,
+  Optional,
+  Struct,
+  TypeValue,
+  type Value,
+} from "../values/value.js";
+import { Meter } from "./meter.js";
+import {
+  appending,
+  called,
+  fieldOf,
+  goName,
+  GrowingList,
+  indexing,
+  itemOf,
+  iterated,
+  lazily,
+  logical,
+  present,
+  type Step,
+  type Variables,
+} from "./steps.js";
+
+export type { Variables };
+
+export interface Program {
+  /** What is wrong with a part that is made of literals alone, and so is wrong whatever the variables are. */
+  readonly fault: string | undefined;
+  /** An error is a value. Throws CostExceeded when the meter has had enough. */
+  run(variables: Variables, meter: Meter): Value;
+}
+
+export function plan(checked: Checked, environment: Environment): Program {
+  const planner = new Planner(checked, environment);
+  const step = planner.plan(checked.expr);
+  const count = planner.locals;
+  return {
+    fault: planner.fault,
+    run: (variables, meter) => step({ variables, meter, locals: Array.from({ length: count }, () => null) }),
+  };
+}
+
+/** Invariant: `scope` names the places of the variables of all loops around the expression that is being planned. */
+class Planner {
+  readonly #checked: Checked;
+  readonly #environment: Environment;
+  #scope: ReadonlyMap<string, number> = new Map();
+  locals = 0;
+  fault: string | undefined;
+
+  constructor(checked: Checked, environment: Environment) {
+    this.#checked = checked;
+    this.#environment = environment;
+  }
+
+  plan(expr: Expr): Step {
+    switch (expr.type) {
+      case "literal": {
+        const { value } = expr;
+        return () => value;
+      }
+      case "ident":
+        return this.#name(this.#checked.nameOf(expr) ?? expr.name);
+      case "select":
+        return this.#select(expr);
+      case "call":
+        return this.#call(expr);
+      case "list":
+        return this.#list(expr);
+      case "map":
+        return this.#map(expr);
+      case "struct":
+        return this.#struct(expr);
+      case "comprehension":
+        return this.#comprehension(expr);
+    }
+  }
+
+  #name(name: string): Step {
+    const place = this.#scope.get(name);
+    if (place !== undefined)
+      return ({ meter, locals }) => {
+        meter.spend(1);
+        return locals[place] as Value;
+      };
+    if (this.#environment.variables.has(name))
+      return ({ variables, meter }) => {
+        meter.spend(1);
+        return variables(name);
+      };
+    const type = basicTypes.get(name) ?? this.#environment.types.named(name);
+    const value = type === undefined ? noSuchOverload : new TypeValue(type);
+    return () => value;
+  }
+
+  #select(expr: SelectExpr): Step {
+    const name = expr.test ? undefined : this.#checked.nameOf(expr);
+    if (name !== undefined) return this.#name(name);
+    const operand = this.plan(expr.operand);
+    const { field, test } = expr;
+    if (test) return (frame) => present(operand(frame), field);
+    return (frame) => {
+      const value = operand(frame);
+      frame.meter.spend(1);
+      return fieldOf(value, field);
+    };
+  }
+
+  #call(expr: CallExpr): Step {
+    const { name, args } = expr;
+    switch (name) {
+      case "_&&_":
+        return logical(this.#planned(args), false);
+      case "_||_":
+        return logical(this.#planned(args), true);
+      case "_?_:_":
+        return this.#conditional(args as readonly [Expr, Expr, Expr]);
+      case "@not_strictly_false": {
+        const [operand] = this.#planned(args) as [Step];
+        return (frame) => {
+          const value = operand(frame);
+          frame.meter.spend(1);
+          return value !== false;
+        };
+      }
+      case "_?._":
+        return this.#optionalSelect(args as readonly [Expr, Expr & { readonly value: string }]);
+      default:
+        break;
+    }
+    const reference = this.#checked.referenceOf(expr) as Reference;
+    const operands = reference.member && expr.target !== undefined ? [expr.target, ...args] : args;
+    const steps = this.#planned(operands);
+    if (reference.member && (reference.name === "or" || reference.name === "orValue"))
+      return lazily(steps as [Step, Step], reference.name);
+    if (name === "_[_]" || name === "_[?_]") return indexing(steps as [Step, Step], name === "_[?_]");
+    if (name === "_+_" && this.#appends(args)) return appending(steps as [Step, Step], called(reference, steps));
+    // looking into what is made of literals costs no more than what is looked for
+    const step = called(reference, steps, name === "@in" && isConstant(args[1] as Expr) ? () => 0 : undefined);
+    return this.#once(expr, step);
+  }
+
+  /** What is made of literals alone is made once, and costs nothing. */
+  #once(expr: Expr, step: Step): Step {
+    if (!isConstant(expr)) return step;
+    const made = step({ variables: () => noSuchOverload, meter: new Meter(Number.POSITIVE_INFINITY), locals: [] });
+    if (made instanceof Failure) this.fault ??= made.message;
+    return () => made;
+  }
+
+  #planned(exprs: readonly Expr[]): readonly Step[] {
+    return exprs.map((expr) => this.plan(expr));
+  }
+
+  /** `accumulator + [item]`, as `map` and `filter` have it. */
+  #appends([left, right]: readonly Expr[]): boolean {
+    return left?.type === "ident" && left.name.startsWith("@") && right?.type === "list" && right.items.length === 1;
+  }
+
+  #conditional([condition, then, otherwise]: readonly [Expr, Expr, Expr]): Step {
+    const [test, ...branches] = this.#planned([condition, then, otherwise]) as [Step, Step, Step];
+    // the API server does not count that a branch which only names something names it
+    const [thenFree, otherwiseFree] = [then, otherwise].map((branch) => (isAttribute(branch) ? -1 : 0)) as [
+      number,
+      number,
+    ];
+    return (frame) => {
+      const value = test(frame);
+      if (typeof value !== "boolean") return value instanceof Failure ? value : noSuchOverload;
+      const result = branches[value ? 0 : 1]?.(frame) as Value;
+      frame.meter.spend(value ? thenFree : otherwiseFree);
+      return result;
+    };
+  }
+
+  #optionalSelect([operand, { value: field }]: readonly [Expr, { readonly value: string }]): Step {
+    const step = this.plan(operand);
+    return (frame) => {
+      const value = step(frame);
+      frame.meter.spend(1);
+      if (value instanceof Failure) return value;
+      const inner = value instanceof Optional ? value.value : value;
+      if (inner === undefined) return Optional.none;
+      if (!(inner instanceof CelMap)) return new Failure(`no such key: ${field}`);
+      const found = inner.get(field);
+      return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
+    };
+  }
+
+  #list(expr: ListExpr): Step {
+    const items = expr.items.map(({ value, optional }) => ({ step: this.plan(value), optional }));
+    const step: Step = (frame) => {
+      const values: Value[] = [];
+      for (const item of items) {
+        const value = itemOf(item.step(frame), item.optional);
+        if (value instanceof Failure) return value;
+        if (value !== undefined) values.push(value);
+      }
+      frame.meter.spend(creation.list);
+      return new ArrayList(values);
+    };
+    return this.#once(expr, step);
+  }
+
+  #map(expr: MapExpr): Step {
+    const entries = expr.entries.map(({ key, value, optional }) => ({
+      key: this.plan(key),
+      step: this.plan(value),
+      optional,
+    }));
+    const step: Step = (frame) => {
+      const map = new EntryMap();
+      for (const entry of entries) {
+        const key = entry.key(frame);
+        if (key instanceof Failure) return key;
+        const value = itemOf(entry.step(frame), entry.optional);
+        if (value instanceof Failure) return value;
+        if (value !== undefined && !map.set(key, value))
+          return new Failure(`unsupported key type: ${typeOfValue(key).name}`);
+      }
+      frame.meter.spend(creation.map);
+      return map;
+    };
+    return this.#once(expr, step);
+  }
+
+  #struct(expr: StructExpr): Step {
+    const type = this.#checked.typeOf(expr);
+    const fields = expr.fields.map(({ name, value, optional }) => ({ name, step: this.plan(value), optional }));
+    return (frame) => {
+      const struct = new Struct(type);
+      for (const field of fields) {
+        const value = itemOf(field.step(frame), field.optional);
+        if (value instanceof Failure) return value;
+        if (value !== undefined) struct.set(field.name, value);
+      }
+      frame.meter.spend(creation.struct);
+      return struct;
+    };
+  }
+
+  #comprehension(expr: ComprehensionExpr): Step {
+    const range = this.plan(expr.range);
+    const init = this.plan(expr.init);
+    // gathered in place, so each run has its own
+    const grows = expr.init.type === "list" && expr.init.items.length === 0;
+    const fills = expr.init.type === "map" && expr.init.entries.length === 0;
+    const [accumulator, first, second] = [this.locals++, this.locals++, this.locals++] as [number, number, number];
+    const outer = this.#scope;
+    const withAccumulator = new Map([...outer, [expr.accumulator, accumulator]]);
+    this.#scope = new Map([...withAccumulator, [expr.variable, first]]);
+    if (expr.secondVariable !== undefined) this.#scope = new Map([...this.#scope, [expr.secondVariable, second]]);
+    const [condition, step] = this.#planned([expr.condition, expr.step]) as [Step, Step];
+    this.#scope = withAccumulator;
+    const result = this.plan(expr.result);
+    this.#scope = outer;
+    const two = expr.secondVariable !== undefined;
+    return (frame) => {
+      const { locals, meter } = frame;
+      const over = range(frame);
+      if (over instanceof Failure) return over;
+      const items = iterated(over, meter);
+      if (items === undefined) return new Failure(`got '${goName(over)}', expected iterable type`);
+      locals[accumulator] = grows ? new GrowingList([]) : fills ? new EntryMap() : init(frame);
+      for (let i = 0; i < items.length; i++) {
+        meter.toil(1);
+        const item = items[i] as Value;
+        if (!two) locals[first] = item;
+        else
+          [locals[first], locals[second]] =
+            over instanceof CelMap ? [item, over.get(item) as Value] : [BigInt(i), item];
+        if (condition(frame) !== true) break;
+        locals[accumulator] = step(frame);
+        if (locals[accumulator] instanceof Failure && isStrict(expr)) break;
+      }
+      return result(frame);
+    };
+  }
+}
+
+/** Only the loops of `all` and `exists` go on after an error. */
+const isStrict = ({ condition }: ComprehensionExpr): boolean => condition.type === "literal";
+
+/** A name, perhaps with members and indices. */
+const isAttribute = (expr: Expr): boolean =>
+  expr.type === "ident" || (expr.type === "select" && !expr.test) || (expr.type === "call" && expr.name === "_[_]");
+
+function isConstant(expr: Expr): boolean {
+  if (expr.type === "literal") return true;
+  if (expr.type === "call")
+    return conversions.has(expr.name) && expr.target === undefined && expr.args.every(isConstant);
+  if (expr.type === "list") return expr.items.every(({ value, optional }) => !optional && isConstant(value));
+  return (
+    expr.type === "map" &&
+    expr.entries.every(({ key, value, optional }) => !optional && isConstant(key) && isConstant(value))
+  );
+}
+
+const conversions = new Set([
+  "bool",
+  "bytes",
+  "double",
+  "duration",
+  "dyn",
+  "int",
+  "string",
+  "timestamp",
+  "type",
+  "uint",
+]);

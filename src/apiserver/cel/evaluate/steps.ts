@@ -1,0 +1,193 @@
+/** The steps that programs are made of: how operators, members, indices and calls are evaluated. To the planner. */
+import type { Reference } from "../checker/checker.js";
+import type { Overload } from "../checker/environment.js";
+import type { Type } from "../checker/types.js";
+import { type CallCost, callCost } from "../cost/call-costs.js";
+import { typeOfValue } from "../values/equality.js";
+import { ArrayList, CelList, CelMap, Failure, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
+import type { Meter } from "./meter.js";
+
+/** Gives the value of a variable; asked at most once for each time it is named. */
+export type Variables = (name: string) => Value;
+
+export interface Frame {
+  readonly variables: Variables;
+  readonly meter: Meter;
+  /** Of loops; each has places of its own, as none can run within itself. */
+  readonly locals: Value[];
+}
+
+export type Step = (frame: Frame) => Value;
+
+/** The list that a loop of `map` or `filter` appends to: only the loop's own steps can see it. */
+export class GrowingList extends ArrayList {
+  declare readonly items: Value[];
+}
+
+/** The items of a list, or the keys of a map. */
+export function iterated(over: Value, meter: Meter): readonly Value[] | undefined {
+  if (over instanceof ArrayList) return over.items;
+  if (over instanceof CelMap) {
+    meter.toil(1 + over.size);
+    return over.keys();
+  }
+  if (!(over instanceof CelList)) return undefined;
+  meter.toil(1 + over.size);
+  return Array.from({ length: over.size }, (_, i) => over.at(i));
+}
+
+/** How the API server's complaint names a kind of value. */
+export function goName(value: Value): string {
+  const { kind } = typeOfValue(value);
+  return `types.${kind[0]?.toUpperCase()}${kind.slice(1)}`;
+}
+
+export function fieldOf(value: Value, field: string): Value {
+  if (value instanceof Failure) return value;
+  if (value instanceof Optional) {
+    if (value.value === undefined) return value;
+    const inner = value.value instanceof CelMap ? value.value.get(field) : new Failure(`no such key: ${field}`);
+    return inner === undefined ? Optional.none : inner instanceof Failure ? inner : new Optional(inner);
+  }
+  const found = value instanceof CelMap ? value.get(field) : undefined;
+  return found === undefined ? new Failure(`no such key: ${field}`) : found;
+}
+
+export function present(value: Value, field: string): Value {
+  const inner = value instanceof Optional ? (value.value ?? null) : value;
+  if (inner instanceof Failure) return inner;
+  const found = inner instanceof CelMap ? inner.get(field) : undefined;
+  return found instanceof Failure ? found : found !== undefined;
+}
+
+/** Undefined: an optional item that has no value. */
+export function itemOf(value: Value, optional: boolean): Value | undefined {
+  if (!optional) return value;
+  return value instanceof Optional ? value.value : value instanceof Failure ? value : noSuchOverload;
+}
+
+/** `decisive` settles the matter, whatever the other operand is, even an error. */
+export function logical([left, right]: readonly Step[], decisive: boolean): Step {
+  return (frame) => {
+    const a = (left as Step)(frame);
+    if (a === decisive) return a;
+    const b = (right as Step)(frame);
+    if (b === decisive) return b;
+    if (a instanceof Failure) return a;
+    if (b instanceof Failure) return b;
+    return typeof a === "boolean" && typeof b === "boolean" ? !decisive : noSuchOverload;
+  };
+}
+
+/** `or` and `orValue` */
+export function lazily([left, right]: readonly [Step, Step], name: "or" | "orValue"): Step {
+  return (frame) => {
+    const optional = left(frame);
+    if (!(optional instanceof Optional)) return optional instanceof Failure ? optional : noSuchOverload;
+    if (optional.value === undefined) return right(frame);
+    return name === "or" ? optional : optional.value;
+  };
+}
+
+export function appending([left, right]: readonly [Step, Step], otherwise: Step): Step {
+  return (frame) => {
+    const list = left(frame);
+    if (!(list instanceof GrowingList)) {
+      // the name was looked up once already
+      frame.meter.spend(-1);
+      return otherwise(frame);
+    }
+    const item = right(frame);
+    if (!(item instanceof ArrayList)) return item;
+    frame.meter.spend(1);
+    list.items.push(item.items[0] as Value);
+    return list;
+  };
+}
+
+/** Of lists by position, of maps by key; of an optional, an optional. */
+export function indexing([left, right]: readonly [Step, Step], optional: boolean): Step {
+  return (frame) => {
+    const [container, index] = [left(frame), right(frame)];
+    frame.meter.spend(1);
+    if (container instanceof Failure) return container;
+    if (index instanceof Failure) return index;
+    const inner = container instanceof Optional ? container.value : container;
+    if (inner === undefined) return Optional.none;
+    const found = itemAt(inner, index);
+    if (!optional && !(container instanceof Optional)) return found === undefined ? missing(inner, index) : found;
+    return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
+  };
+}
+
+/** Undefined if there is none. */
+function itemAt(container: Value, index: Value): Value | undefined {
+  if (container instanceof CelMap) return container.get(index);
+  if (!(container instanceof CelList)) return undefined;
+  const position = index instanceof Uint ? Number(index.value) : Number(index as number);
+  if (!(typeof index === "bigint" || index instanceof Uint || (typeof index === "number" && Number.isInteger(index))))
+    return new Failure(`unsupported index type '${typeOfValue(index).name}' in list`);
+  return position >= 0 && position < container.size ? container.at(position) : undefined;
+}
+
+function missing(container: Value, index: Value): Failure {
+  const shown = String(index instanceof Uint ? index.value : (index as string));
+  return new Failure(container instanceof CelList ? `index out of bounds: ${shown}` : `no such key: ${shown}`);
+}
+
+/** `cost` is for calls that cost other than such calls do. */
+export function called({ name, overloads }: Reference, steps: readonly Step[], cost?: CallCost): Step {
+  const only = overloads.length === 1 ? overloads[0] : undefined;
+  const reckoned = cost ?? callCost(name, only?.id);
+  const guarded = overloads.map((overload) => ({ run: overload.run, guards: guardsOf(overload) }));
+  const unmatched =
+    only === undefined && !operators.has(name) ? new Failure(`no such overload: ${name}`) : noSuchOverload;
+  return (frame) => {
+    const values: Value[] = [];
+    for (const step of steps) {
+      const value = step(frame);
+      if (value instanceof Failure) {
+        frame.meter.spend(1);
+        return value;
+      }
+      values.push(value);
+    }
+    let result: Value = unmatched;
+    for (const { run, guards } of guarded)
+      if (guards.every((guard, i) => guard(values[i] as Value))) {
+        result = run(values, frame.meter);
+        break;
+      }
+    frame.meter.spend(reckoned === undefined || result === unmatched ? 1 : reckoned(values, result));
+    return result;
+  };
+}
+
+const operators = new Set(["_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in"]);
+
+type Guard = (value: Value) => boolean;
+
+const guardsOf = ({ params }: Overload): readonly Guard[] => params.map(guardOf);
+
+function guardOf({ kind, name }: Type): Guard {
+  switch (kind) {
+    case "param":
+    case "dyn":
+      return () => true;
+    case "string":
+      return (value) => typeof value === "string";
+    case "int":
+      return (value) => typeof value === "bigint";
+    case "bool":
+      return (value) => typeof value === "boolean";
+    case "list":
+      return (value) => value instanceof CelList;
+    case "map":
+      return (value) => value instanceof CelMap;
+    case "opaque":
+      if (name === "optional_type") return (value) => value instanceof Optional;
+      return (value) => typeOfValue(value).name === name;
+    default:
+      return (value) => typeOfValue(value).kind === kind;
+  }
+}

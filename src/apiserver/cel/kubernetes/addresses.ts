@@ -1,0 +1,275 @@
+/** `ip(text)` and `cidr(text)`: addresses and networks. */
+import { isIP } from "node:net";
+import { goQuote } from "../../../api/index.js";
+import { type Declaration, type Overload, overload } from "../checker/environment.js";
+import { opaque } from "../checker/types.js";
+import type { Meter } from "../evaluate/meter.js";
+import { Failure, noSuchOverload, Opaque, type Value } from "../values/value.js";
+
+const ipType = opaque("net.IP");
+const cidrType = opaque("net.CIDR");
+
+class Ip extends Opaque {
+  readonly type = ipType;
+  readonly version: 4 | 6;
+  readonly bits: bigint;
+
+  constructor(version: 4 | 6, bits: bigint) {
+    super();
+    this.version = version;
+    this.bits = bits;
+  }
+
+  get width(): number {
+    return this.version === 4 ? 32 : 128;
+  }
+
+  override get size(): number {
+    return this.width / 8;
+  }
+
+  equals(other: this): boolean {
+    return this.version === other.version && this.bits === other.bits;
+  }
+
+  /** The first bits, as a number. */
+  leading(count: number): bigint {
+    return this.bits >> BigInt(this.width - count);
+  }
+
+  /** In its canonical form. */
+  override toString(): string {
+    const parts = (count: number, width: bigint): bigint[] =>
+      Array.from({ length: count }, (_, i) => (this.bits >> (width * BigInt(count - 1 - i))) & ((1n << width) - 1n));
+    if (this.version === 4) return parts(4, 8n).join(".");
+    const words = parts(8, 16n).map((word) => word.toString(16));
+    return shortened(words);
+  }
+}
+
+/** The first of the longest runs of zeros, if it is longer than one, is left out. */
+function shortened(words: readonly string[]): string {
+  let best = { start: -1, length: 1 };
+  for (let start = 0; start < words.length; start++) {
+    let length = 0;
+    while (words[start + length] === "0") length++;
+    if (length > best.length) best = { start, length };
+  }
+  if (best.start < 0) return words.join(":");
+  return `${words.slice(0, best.start).join(":")}::${words.slice(best.start + best.length).join(":")}`;
+}
+
+class Cidr extends Opaque {
+  readonly type = cidrType;
+  readonly address: Ip;
+  readonly length: number;
+
+  constructor(address: Ip, length: number) {
+    super();
+    this.address = address;
+    this.length = length;
+  }
+
+  override get size(): number {
+    return Math.ceil(this.length / 8);
+  }
+
+  equals(other: this): boolean {
+    return this.length === other.length && this.address.equals(other.address);
+  }
+
+  masked(): Cidr {
+    const rest = BigInt(this.address.width - this.length);
+    return new Cidr(new Ip(this.address.version, (this.address.bits >> rest) << rest), this.length);
+  }
+
+  contains(address: Ip): boolean {
+    return (
+      address.version === this.address.version && address.leading(this.length) === this.address.leading(this.length)
+    );
+  }
+
+  override toString(): string {
+    return `${this.address.toString()}/${this.length}`;
+  }
+}
+
+function parseIp(text: string): Ip | Failure {
+  const zoned = text.includes("%");
+  const version = isIP(zoned ? text.slice(0, text.indexOf("%")) : text);
+  if (version === 0)
+    return new Failure(
+      `IP Address ${goQuote(text)} parse error during conversion from string: ParseAddr(${goQuote(text)}): ${ipFault(text)}`,
+    );
+  if (zoned) return new Failure(`IP address ${goQuote(text)} with zone value is not allowed`);
+  if (version === 4) return new Ip(4, bitsOf(text.split(".").map(Number), 8n));
+  const ip = new Ip(6, bitsOf(wordsOf(text), 16n));
+  return ip.leading(96) === 0xffffn ? new Failure(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`) : ip;
+}
+
+function ipFault(text: string): string {
+  if (text === "") return "unable to parse IP";
+  if (text.includes(":")) return "each colon-separated field must have at least one digit";
+  if (!text.includes(".")) return "unable to parse IP";
+  const parts = text.split(".");
+  if (parts.some((part) => part === "")) return "IPv4 field must have at least one digit";
+  if (parts.some((part) => !/^\d+$/.test(part))) return "unexpected character";
+  if (parts.some((part) => /^0\d/.test(part))) return "IPv4 field has octet with leading zero";
+  if (parts.some((part) => Number(part) > 255)) return "IPv4 field has value >255";
+  return parts.length < 4 ? "IPv4 address too short" : "IPv4 address too long";
+}
+
+const bitsOf = (parts: readonly number[], width: bigint): bigint =>
+  parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
+
+/** The last two words may be written as an IPv4 address. */
+function wordsOf(text: string): readonly number[] {
+  const plain = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
+    const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = "", tail] = plain.split("::");
+  const words = (part: string): number[] =>
+    part === "" ? [] : part.split(":").map((word) => Number.parseInt(word, 16));
+  const left = words(head);
+  if (tail === undefined) return left;
+  const right = words(tail);
+  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => 0), ...right];
+}
+
+function parseCidr(text: string): Cidr | Failure {
+  const slash = text.lastIndexOf("/");
+  const why = (fault: string): Failure =>
+    new Failure(
+      `network address parse error during conversion from string: netip.ParsePrefix(${goQuote(text)}): ${fault}`,
+    );
+  if (slash < 0) return why("no '/'");
+  const [address, bits] = [text.slice(0, slash), text.slice(slash + 1)];
+  const version = isIP(address);
+  if (version === 0 || address.includes("%")) return why(`ParseAddr(${goQuote(address)}): ${ipFault(address)}`);
+  if (!/^(?:0|[1-9]\d*)$/.test(bits)) return why(`bad bits after slash: ${goQuote(bits)}`);
+  if (Number(bits) > (version === 4 ? 32 : 128)) return why("prefix length out of range");
+  const ip = parseIp(address);
+  return ip instanceof Failure
+    ? new Failure(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`)
+    : new Cidr(ip, Number(bits));
+}
+
+function containsCidr(outer: Cidr, inner: Cidr): boolean {
+  return inner.length >= outer.length && outer.contains(inner.address);
+}
+
+const reading =
+  <T extends Value>(use: (text: string) => T) =>
+  ([text]: readonly Value[], meter: Meter): T => {
+    meter.read((text as string).length);
+    return use(text as string);
+  };
+
+const one = (name: string, ...overloads: readonly Overload[]): Declaration => ({ name, overloads });
+const ofIp = (name: string, id: string, is: (ip: Ip) => boolean): Declaration =>
+  one(
+    name,
+    overload(id, "net.IP.() -> bool", ([ip]: [Ip]) => is(ip)),
+  );
+
+const isMulticast = (ip: Ip): boolean => (ip.version === 4 ? ip.leading(4) === 0xen : ip.leading(8) === 0xffn);
+const isLoopback = (ip: Ip): boolean => (ip.version === 4 ? ip.leading(8) === 127n : ip.bits === 1n);
+const isLinkLocal = (ip: Ip): boolean => (ip.version === 4 ? ip.leading(16) === 0xa9fen : ip.leading(10) === 0x3fan);
+const isBroadcast = (ip: Ip): boolean => ip.version === 4 && ip.bits === 0xffffffffn;
+
+export const addressLibrary: readonly Declaration[] = [
+  one(
+    "ip",
+    overload("string_to_ip", "(string) -> net.IP", reading(parseIp)),
+    overload("cidr_ip", "net.CIDR.() -> net.IP", ([{ address }]: [Cidr]) => address),
+  ),
+  one(
+    "ip.isCanonical",
+    overload(
+      "ip_is_canonical",
+      "(string) -> bool",
+      reading((text) => {
+        const ip = parseIp(text);
+        return ip instanceof Failure ? ip : ip.toString() === text;
+      }),
+    ),
+  ),
+  one(
+    "isIP",
+    overload(
+      "is_ip",
+      "(string) -> bool",
+      reading((text) => !(parseIp(text) instanceof Failure)),
+    ),
+  ),
+  one(
+    "family",
+    overload("ip_family", "net.IP.() -> int", ([ip]: [Ip]) => BigInt(ip.version)),
+  ),
+  ofIp("isUnspecified", "ip_is_unspecified", (ip) => ip.bits === 0n),
+  ofIp("isLoopback", "ip_is_loopback", isLoopback),
+  ofIp("isLinkLocalMulticast", "ip_is_link_local_multicast", (ip) =>
+    ip.version === 4 ? ip.leading(24) === 0xe00000n : ip.leading(16) === 0xff02n,
+  ),
+  ofIp("isLinkLocalUnicast", "ip_is_link_local_unicast", isLinkLocal),
+  ofIp(
+    "isGlobalUnicast",
+    "ip_is_global_unicast",
+    (ip) => ip.bits !== 0n && !isLoopback(ip) && !isMulticast(ip) && !isLinkLocal(ip) && !isBroadcast(ip),
+  ),
+  one(
+    "string",
+    overload("ip_to_string", "(net.IP) -> string", ([ip]: [Ip]) => ip.toString()),
+    overload("cidr_to_string", "(net.CIDR) -> string", ([cidr]: [Cidr]) => cidr.toString()),
+  ),
+  one(
+    "cidr",
+    overload(
+      "string_to_cidr",
+      "(string) -> net.CIDR",
+      reading((text) => {
+        const cidr = parseCidr(text);
+        return cidr instanceof Failure
+          ? new Failure(`network address parse error during conversion from string: ${cidr.message}`)
+          : cidr;
+      }),
+    ),
+  ),
+  one(
+    "isCIDR",
+    overload(
+      "is_cidr",
+      "(string) -> bool",
+      reading((text) => !(parseCidr(text) instanceof Failure)),
+    ),
+  ),
+  one(
+    "masked",
+    overload("cidr_masked", "net.CIDR.() -> net.CIDR", ([cidr]: [Cidr]) => cidr.masked()),
+  ),
+  one(
+    "prefixLength",
+    overload("cidr_prefix_length", "net.CIDR.() -> int", ([{ length }]: [Cidr]) => BigInt(length)),
+  ),
+  one(
+    "containsIP",
+    overload("cidr_contains_ip_string", "net.CIDR.(string) -> bool", ([cidr, text]: [Cidr, string], meter) => {
+      meter.read(text.length);
+      const ip = parseIp(text);
+      return ip instanceof Failure ? noSuchOverload : cidr.contains(ip);
+    }),
+    overload("cidr_contains_ip_ip", "net.CIDR.(net.IP) -> bool", ([cidr, ip]: [Cidr, Ip]) => cidr.contains(ip)),
+  ),
+  one(
+    "containsCIDR",
+    overload("cidr_contains_cidr_string", "net.CIDR.(string) -> bool", ([cidr, text]: [Cidr, string], meter) => {
+      meter.read(text.length);
+      const other = parseCidr(text);
+      return other instanceof Failure ? noSuchOverload : containsCidr(cidr, other);
+    }),
+    overload("cidr_contains_cidr", "net.CIDR.(net.CIDR) -> bool", ([cidr, other]: [Cidr, Cidr]) =>
+      containsCidr(cidr, other),
+    ),
+  ),
+];

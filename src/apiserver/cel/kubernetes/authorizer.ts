@@ -1,0 +1,173 @@
+/** `authorizer` in expressions about requests: questions about permissions, put together step by step. */
+import type { Authorizer, Decision } from "../../auth/authorize.js";
+import type { UserInfo } from "../../auth/user.js";
+import type { ResourceRequest } from "../../http/request-info.js";
+import { type Declaration, overload } from "../checker/environment.js";
+import { opaque, type Type } from "../checker/types.js";
+import { Opaque, type Value } from "../values/value.js";
+
+const space = "kubernetes.authorization";
+
+export const authorizerType: Type = opaque(`${space}.Authorizer`);
+export const resourceCheckType: Type = opaque(`${space}.ResourceCheck`);
+const groupCheckType = opaque(`${space}.GroupCheck`);
+const pathCheckType = opaque(`${space}.PathCheck`);
+const decisionType = opaque(`${space}.Decision`);
+
+type About = Partial<ResourceRequest>;
+
+/** Who asks, and whom. */
+interface Asking {
+  readonly decide: Authorizer;
+  readonly user: UserInfo;
+}
+
+abstract class Question extends Opaque {
+  readonly asking: Asking;
+
+  constructor(asking: Asking) {
+    super();
+    this.asking = asking;
+  }
+
+  equals(other: this): boolean {
+    return this === other;
+  }
+}
+
+export class CelAuthorizer extends Question {
+  readonly type: Type = authorizerType;
+}
+
+class GroupCheck extends Question {
+  readonly type: Type = groupCheckType;
+  readonly group: string;
+
+  constructor(asking: Asking, group: string) {
+    super(asking);
+    this.group = group;
+  }
+}
+
+class PathCheck extends Question {
+  readonly type: Type = pathCheckType;
+  readonly path: string;
+
+  constructor(asking: Asking, path: string) {
+    super(asking);
+    this.path = path;
+  }
+}
+
+export class ResourceCheck extends Question {
+  readonly type: Type = resourceCheckType;
+  readonly about: About;
+
+  constructor(asking: Asking, about: About) {
+    super(asking);
+    this.about = about;
+  }
+
+  with(more: About): ResourceCheck {
+    return new ResourceCheck(this.asking, { ...this.about, ...more });
+  }
+
+  check(verb: string): DecisionValue {
+    const { decide, user } = this.asking;
+    const nothing = { group: "", version: "", namespace: "", resource: "", name: "", subresource: "" };
+    const about = { ...nothing, ...this.about };
+    const inNamespace = about.namespace !== "";
+    return new DecisionValue(decide(user, { ...about, type: "resource", verb, inNamespace, rest: [] }));
+  }
+}
+
+class DecisionValue extends Opaque {
+  readonly type: Type = decisionType;
+  readonly decision: Decision;
+
+  constructor(decision: Decision) {
+    super();
+    this.decision = decision;
+  }
+
+  equals(other: this): boolean {
+    return this.decision.allowed === other.decision.allowed;
+  }
+}
+
+const declared = (name: string, id: string, signature: string, run: (args: never) => Value): Declaration => ({
+  name,
+  overloads: [overload(id, signature.replaceAll("@", `${space}.`), run as (args: readonly Value[]) => Value)],
+});
+
+const narrowed = (name: string, id: string, more: (value: string) => About): Declaration =>
+  declared(name, id, "@ResourceCheck.(string) -> @ResourceCheck", ([check, value]: [ResourceCheck, string]) =>
+    check.with(more(value)),
+  );
+
+const accountUser = (namespace: string, name: string): UserInfo => ({
+  username: `system:serviceaccount:${namespace}:${name}`,
+  groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+});
+
+export const authorizerLibrary: readonly Declaration[] = [
+  declared(
+    "path",
+    "authorizer_path",
+    "@Authorizer.(string) -> @PathCheck",
+    ([{ asking }, path]: [CelAuthorizer, string]) => new PathCheck(asking, path),
+  ),
+  declared(
+    "group",
+    "authorizer_group",
+    "@Authorizer.(string) -> @GroupCheck",
+    ([{ asking }, group]: [CelAuthorizer, string]) => new GroupCheck(asking, group),
+  ),
+  declared(
+    "serviceAccount",
+    "authorizer_serviceaccount",
+    "@Authorizer.(string, string) -> @Authorizer",
+    ([{ asking }, namespace, name]: [CelAuthorizer, string, string]) =>
+      new CelAuthorizer({ ...asking, user: accountUser(namespace, name) }),
+  ),
+  declared(
+    "resource",
+    "groupcheck_resource",
+    "@GroupCheck.(string) -> @ResourceCheck",
+    ([{ asking, group }, resource]: [GroupCheck, string]) =>
+      new ResourceCheck(asking, { group, version: "*", resource }),
+  ),
+  narrowed("subresource", "resourcecheck_subresource", (subresource) => ({ subresource })),
+  narrowed("namespace", "resourcecheck_namespace", (namespace) => ({ namespace })),
+  narrowed("name", "resourcecheck_name", (name) => ({ name })),
+  // permissions by roles do not look at selectors
+  narrowed("fieldSelector", "authorizer_fieldselector", () => ({})),
+  narrowed("labelSelector", "authorizer_labelselector", () => ({})),
+  declared(
+    "check",
+    "pathcheck_check",
+    "@PathCheck.(string) -> @Decision",
+    ([{ asking, path }, verb]: [PathCheck, string]) =>
+      new DecisionValue(asking.decide(asking.user, { type: "other", verb, path })),
+  ),
+  declared(
+    "check",
+    "resourcecheck_check",
+    "@ResourceCheck.(string) -> @Decision",
+    ([check, verb]: [ResourceCheck, string]) => check.check(verb),
+  ),
+  declared(
+    "allowed",
+    "decision_allowed",
+    "@Decision.() -> bool",
+    ([{ decision }]: [DecisionValue]) => decision.allowed,
+  ),
+  declared(
+    "reason",
+    "decision_reason",
+    "@Decision.() -> string",
+    ([{ decision }]: [DecisionValue]) => decision.reason ?? "",
+  ),
+  declared("errored", "decision_errored", "@Decision.() -> bool", () => false),
+  declared("error", "decision_error", "@Decision.() -> string", () => ""),
+];

@@ -1,0 +1,151 @@
+/** `semver(text)`: versions, and which of two comes first. */
+import { goQuote } from "../../../api/index.js";
+import { type Declaration, overload } from "../checker/environment.js";
+import { opaque } from "../checker/types.js";
+import type { Meter } from "../evaluate/meter.js";
+import { Failure, Opaque, type Value } from "../values/value.js";
+
+const type = opaque("kubernetes.Semver");
+
+class Semver extends Opaque {
+  readonly type = type;
+  readonly numbers: readonly [bigint, bigint, bigint];
+  readonly prerelease: readonly string[];
+
+  constructor(numbers: readonly [bigint, bigint, bigint], prerelease: readonly string[]) {
+    super();
+    this.numbers = numbers;
+    this.prerelease = prerelease;
+  }
+
+  equals(other: this): boolean {
+    return compare(this, other) === 0;
+  }
+}
+
+function compare(a: Semver, b: Semver): number {
+  for (const [i, number] of a.numbers.entries()) {
+    const other = b.numbers[i] as bigint;
+    if (number !== other) return number < other ? -1 : 1;
+  }
+  // without a prerelease it is the release itself
+  if (a.prerelease.length === 0 || b.prerelease.length === 0)
+    return Math.sign(b.prerelease.length - a.prerelease.length);
+  for (const [i, part] of a.prerelease.entries()) {
+    const other = b.prerelease[i];
+    if (other === undefined) return 1;
+    const order = compareParts(part, other);
+    if (order !== 0) return order;
+  }
+  return a.prerelease.length === b.prerelease.length ? 0 : -1;
+}
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
+
+/** Numbers come before words. */
+function compareParts(a: string, b: string): number {
+  if (a === b) return 0;
+  if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1;
+  if (isNumber(a)) return BigInt(a) < BigInt(b) ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+/** In three parts at most, the last with all that is left. */
+function inThree(text: string): readonly string[] {
+  const [first = "", second, ...rest] = text.split(".");
+  return [first, ...(second === undefined ? [] : [second]), ...(rest.length === 0 ? [] : [rest.join(".")])];
+}
+
+function parse(text: string): Semver | string {
+  if (text === "") return "Version string empty";
+  const [major = "", minor, last] = inThree(text);
+  if (minor === undefined || last === undefined) return "No Major.Minor.Patch elements found";
+  const plus = last.indexOf("+");
+  const build = plus < 0 ? [] : last.slice(plus + 1).split(".");
+  const unbuilt = plus < 0 ? last : last.slice(0, plus);
+  const dash = unbuilt.indexOf("-");
+  const prerelease = dash < 0 ? [] : unbuilt.slice(dash + 1).split(".");
+  const numbers = { major, minor, patch: dash < 0 ? unbuilt : unbuilt.slice(0, dash) };
+  for (const [name, part] of Object.entries(numbers)) {
+    if (!/^\d*$/.test(part)) return `Invalid character(s) found in ${name} number ${goQuote(part)}`;
+    if (/^0\d/.test(part))
+      return `${name[0]?.toUpperCase()}${name.slice(1)} number must not contain leading zeroes ${goQuote(part)}`;
+    if (part === "") return `strconv.ParseUint: parsing "": invalid syntax`;
+    if (part.length > 20 || BigInt(part) >= 2n ** 64n)
+      return `strconv.ParseUint: parsing ${goQuote(part)}: value out of range`;
+  }
+  const fault = partFault(prerelease, build);
+  if (fault !== undefined) return fault;
+  return new Semver([BigInt(major), BigInt(minor), BigInt(numbers.patch)], prerelease);
+}
+
+function partFault(prerelease: readonly string[], build: readonly string[]): string | undefined {
+  for (const part of prerelease) {
+    if (part === "") return "Prerelease is empty";
+    if (/^0\d+$/.test(part)) return `Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`;
+    if (!/^[A-Za-z0-9-]+$/.test(part)) return `Invalid character(s) found in prerelease ${goQuote(part)}`;
+  }
+  for (const part of build) {
+    if (part === "") return "Build meta data is empty";
+    if (!/^[A-Za-z0-9-]+$/.test(part)) return `Invalid character(s) found in build meta data ${goQuote(part)}`;
+  }
+  return undefined;
+}
+
+/** With a leading v, with leading zeros, or with too few parts. */
+function parseLoosely(text: string): Semver | string {
+  const parts = inThree(text.replace(/^v/, "")).map((part) => (part.length > 1 ? part.replace(/^0+(?=\d)/, "") : part));
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) as string))
+    return "short version cannot contain PreRelease/Build meta data";
+  return parse([...parts, "0", "0"].slice(0, 3).join("."));
+}
+
+function parsed([text, loosely = false]: [string, boolean?], meter: Meter): Semver | string {
+  meter.read(text.length);
+  return loosely ? parseLoosely(text) : parse(text);
+}
+
+function versionOf(args: [string, boolean?], meter: Meter): Value {
+  const version = parsed(args, meter);
+  return typeof version === "string" ? new Failure(version) : version;
+}
+
+const isVersion = (args: [string, boolean?], meter: Meter): Value => typeof parsed(args, meter) !== "string";
+
+type Two = [Semver, Semver];
+const number = (name: string, index: 0 | 1 | 2): Declaration => ({
+  name,
+  overloads: [overload(`semver_${name}`, "kubernetes.Semver.() -> int", ([{ numbers }]: [Semver]) => numbers[index])],
+});
+const comparison = (name: string, id: string, result: string, of: (order: number) => Value): Declaration => ({
+  name,
+  overloads: [
+    overload(id, `kubernetes.Semver.(kubernetes.Semver) -> ${result}`, ([a, b]: Two, meter) => {
+      meter.toil(a.prerelease.length);
+      return of(compare(a, b));
+    }),
+  ],
+});
+
+export const semverLibrary: readonly Declaration[] = [
+  {
+    name: "semver",
+    overloads: [
+      overload("string_to_semver", "(string) -> kubernetes.Semver", versionOf),
+      overload("string_bool_to_semver", "(string, bool) -> kubernetes.Semver", versionOf),
+    ],
+  },
+  {
+    name: "isSemver",
+    overloads: [
+      overload("is_semver_string", "(string) -> bool", isVersion),
+      overload("is_semver_string_bool", "(string, bool) -> bool", isVersion),
+    ],
+  },
+  number("major", 0),
+  number("minor", 1),
+  number("patch", 2),
+  comparison("isGreaterThan", "semver_is_greater_than", "bool", (order) => order > 0),
+  comparison("isLessThan", "semver_is_less_than", "bool", (order) => order < 0),
+  comparison("compareTo", "semver_compare_to", "int", (order) => BigInt(order)),
+];

@@ -1,0 +1,160 @@
+/** `url(text)` and its parts, read as Go reads URLs: nothing is made canonical. */
+import { goQuote } from "../../../api/index.js";
+import { type Declaration, overload } from "../checker/environment.js";
+import { opaque } from "../checker/types.js";
+import { ArrayList, EntryMap, Failure, Opaque, type Value } from "../values/value.js";
+
+const type = opaque("kubernetes.URL");
+
+interface Parts {
+  readonly scheme: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: string;
+}
+
+class Url extends Opaque {
+  readonly type = type;
+  readonly text: string;
+  readonly parts: Parts;
+
+  constructor(text: string, parts: Parts) {
+    super();
+    this.text = text;
+    this.parts = parts;
+  }
+
+  override get size(): number {
+    return this.text.length;
+  }
+
+  equals(other: this): boolean {
+    return this.text === other.text;
+  }
+}
+
+/** What is wrong with a text that is to be an absolute path or URL; undefined if nothing is. */
+export function uriFault(text: string): string | undefined {
+  const parts = parse(text, true);
+  return typeof parts === "string" ? `parse ${goQuote(text)}: ${parts}` : undefined;
+}
+
+const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(?:\?(.*))?$/;
+
+/** A text says why it is none. Without `request`, what comes after `#` is left out. */
+function parse(text: string, request: boolean): Parts | string {
+  // oxlint-disable-next-line no-control-regex
+  if (/[\x00-\x1f\x7f]/.test(text)) return "net/url: invalid control character in URL";
+  if (text === "" && request) return "empty url";
+  const whole = request ? text : text.replace(/#.*$/, "");
+  if (whole.startsWith(":")) return "missing protocol scheme";
+  const [, scheme = "", rest = "", query = ""] = shape.exec(whole) ?? [];
+  const located = locate(rest, scheme !== "", request);
+  return typeof located === "string" ? located : { scheme: scheme.toLowerCase(), query, ...located };
+}
+
+/** What is between the scheme and the query. */
+function locate(rest: string, hasScheme: boolean, request: boolean): Location | string {
+  if (!rest.startsWith("/")) {
+    if (hasScheme) return { host: "", path: "" };
+    if (request) return "invalid URI for request";
+    if (/^[^/]*:/.test(rest)) return "first path segment in URL cannot contain colon";
+  }
+  const hasHost = rest.startsWith("//") && (hasScheme || (!request && !rest.startsWith("///")));
+  const located = hasHost ? hostAndPath(rest) : { host: "", path: rest };
+  if (typeof located === "string") return located;
+  const escape = /%(?![0-9A-Fa-f]{2}).{0,2}/u.exec(located.path)?.[0];
+  return escape === undefined ? located : `invalid URL escape ${goQuote(escape)}`;
+}
+
+type Location = Pick<Parts, "host" | "path">;
+
+/** Of `//host/path` */
+function hostAndPath(rest: string): Location | string {
+  const end = rest.indexOf("/", 2);
+  const authority = end < 0 ? rest.slice(2) : rest.slice(2, end);
+  const host = authority.slice(authority.lastIndexOf("@") + 1);
+  return hostFault(host) ?? { host, path: end < 0 ? "" : rest.slice(end) };
+}
+
+function hostFault(host: string): string | undefined {
+  const bracket = host.lastIndexOf("]");
+  if (host.startsWith("[") && bracket < 0) return "missing ']' in host";
+  const port = host.startsWith("[") ? host.slice(bracket + 1) : (/:[^:]*$/.exec(host)?.[0] ?? "");
+  if (!/^(?::\d*)?$/.test(port)) return `invalid port ${goQuote(port)} after host`;
+  const wrong = /[ "<>^`{|}\\]/.exec(host)?.[0];
+  return wrong === undefined ? undefined : `invalid character ${goQuote(wrong)} in host name`;
+}
+
+/** As it is written where it may be written so. */
+const escapedPath = (path: string): string =>
+  path.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]+/gu, (part) =>
+    part.startsWith("%") ? part : encodeURIComponent(part).replace(/%25(?=[0-9A-F]{2})/g, "%"),
+  );
+
+const withoutPort = (host: string): string =>
+  host.startsWith("[") ? host.slice(1, host.lastIndexOf("]")) : host.replace(/:[^:]*$/, "");
+
+function queryOf(query: string): Value {
+  const values = new Map<string, string[]>();
+  for (const pair of query.split("&")) {
+    if (pair === "" || pair.includes(";")) continue;
+    const at = pair.indexOf("=");
+    const [key, value] = [at < 0 ? pair : pair.slice(0, at), at < 0 ? "" : pair.slice(at + 1)].map(unescaped);
+    if (key === undefined || value === undefined) continue;
+    values.set(key, [...(values.get(key) ?? []), value]);
+  }
+  const result = new EntryMap();
+  for (const [key, all] of values) result.set(key, new ArrayList(all));
+  return result;
+}
+
+function unescaped(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
+}
+
+const part = (name: string, id: string, of: (parts: Parts) => Value, result = "string"): Declaration => ({
+  name,
+  overloads: [
+    overload(id, `kubernetes.URL.() -> ${result}`, ([{ parts, text }]: [Url], meter) => {
+      meter.read(text.length);
+      return of(parts);
+    }),
+  ],
+});
+
+export const urlLibrary: readonly Declaration[] = [
+  {
+    name: "url",
+    overloads: [
+      overload("string_to_url", "(string) -> kubernetes.URL", ([text]: [string], meter) => {
+        meter.read(text.length);
+        const wrong = uriFault(text);
+        const parts = wrong === undefined ? parse(text, false) : wrong;
+        if (typeof parts !== "string") return new Url(text, parts);
+        return new Failure(
+          `URL parse error during conversion from string: ${wrong ?? `parse ${goQuote(text)}: ${parts}`}`,
+        );
+      }),
+    ],
+  },
+  {
+    name: "isURL",
+    overloads: [
+      overload("is_url_string", "(string) -> bool", ([text]: [string], meter) => {
+        meter.read(text.length);
+        return uriFault(text) === undefined;
+      }),
+    ],
+  },
+  part("getScheme", "url_get_scheme", ({ scheme }) => scheme),
+  part("getHost", "url_get_host", ({ host }) => host),
+  part("getHostname", "url_get_hostname", ({ host }) => withoutPort(host)),
+  part("getPort", "url_get_port", ({ host }) => /:(\d*)$/.exec(host)?.[1] ?? ""),
+  part("getEscapedPath", "url_get_escaped_path", ({ path }) => escapedPath(path)),
+  part("getQuery", "url_get_query", ({ query }) => queryOf(query), "map(string, list(string))"),
+];

@@ -1,0 +1,277 @@
+/** The functions of lists: CEL's list library, those that Kubernetes had before, sets, and what loops over two variables need. */
+import { type Declaration, type Overload, overload } from "../checker/environment.js";
+import type { Meter } from "../evaluate/meter.js";
+import { compare, equal, typeOfValue } from "../values/equality.js";
+import { intOrFailure, uintOrFailure } from "../values/numbers.js";
+import { durationOf } from "../values/times.js";
+import { ArrayList, CelList, CelMap, Duration, EntryMap, Failure, Uint, type Value } from "../values/value.js";
+import { includes } from "./operators.js";
+
+export function itemsOf(list: CelList, meter: Meter): Value[] {
+  meter.toil(1 + list.size);
+  return Array.from({ length: list.size }, (_, i) => list.at(i));
+}
+
+function isSorted([list]: [CelList], meter: Meter): Value {
+  for (let i = 1; i < list.size; i++) {
+    meter.toil(1);
+    const order = compare(list.at(i - 1), list.at(i), meter);
+    if (order instanceof Failure) return order;
+    if (order > 0) return false;
+  }
+  return true;
+}
+
+function sum([list]: [CelList], meter: Meter): Value {
+  if (list.size === 0) return 0n;
+  return itemsOf(list, meter).reduce((total, item) => plus(total, item));
+}
+
+function plus(a: Value, b: Value): Value {
+  if (a instanceof Failure) return a;
+  if (typeof a === "bigint" && typeof b === "bigint") return intOrFailure(a + b);
+  if (typeof a === "number" && typeof b === "number") return a + b;
+  if (a instanceof Uint && b instanceof Uint) return uintOrFailure(a.value + b.value);
+  if (a instanceof Duration && b instanceof Duration) return durationOf(a.nanoseconds + b.nanoseconds);
+  return b instanceof Failure ? b : new Failure("no such overload");
+}
+
+function extreme(name: "min" | "max") {
+  const sign = name === "max" ? 1 : -1;
+  return ([list]: [CelList], meter: Meter): Value => {
+    if (list.size === 0) return new Failure(`${name} called on empty list`);
+    let best = list.at(0);
+    for (let i = 1; i < list.size; i++) {
+      meter.toil(1);
+      const order = compare(list.at(i), best, meter);
+      if (order instanceof Failure) return order;
+      if (order * sign > 0) best = list.at(i);
+    }
+    return best;
+  };
+}
+
+function indexOf([list, item]: [CelList, Value], meter: Meter): Value {
+  for (let i = 0; i < list.size; i++) if (equal(list.at(i), item, meter) === true) return BigInt(i);
+  return -1n;
+}
+
+function lastIndexOf([list, item]: [CelList, Value], meter: Meter): Value {
+  for (let i = list.size - 1; i >= 0; i--) if (equal(list.at(i), item, meter) === true) return BigInt(i);
+  return -1n;
+}
+
+function slice([list, start, end]: [CelList, bigint, bigint], meter: Meter): Value {
+  const cannot = (why: string): Failure => new Failure(`cannot slice(${start}, ${end}), ${why}`);
+  if (start < 0n || end < 0n) return cannot("negative indexes not supported");
+  if (start > end) return cannot("start index must be less than or equal to end index");
+  if (BigInt(list.size) < end) return cannot(`list is length ${list.size}`);
+  return new ArrayList(itemsOf(list, meter).slice(Number(start), Number(end)));
+}
+
+function flatten([list, depth = 1n]: [CelList, bigint?], meter: Meter): Value {
+  if (depth < 0n) return new Failure("level must be non-negative");
+  const items: Value[] = [];
+  // lists that are being flattened, each with the place that is reached in it
+  const open = [{ list, next: 0 }];
+  for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
+    meter.toil(1);
+    if (top.next === top.list.size) {
+      open.pop();
+      continue;
+    }
+    const item = top.list.at(top.next++);
+    if (item instanceof CelList && BigInt(open.length) <= depth) open.push({ list: item, next: 0 });
+    else items.push(item);
+  }
+  return new ArrayList(items);
+}
+
+/** Two and two are compared, as there is no order of all values. */
+function distinct([list]: [CelList], meter: Meter): Value {
+  const kept: Value[] = [];
+  const texts = new Set<string>();
+  for (const item of itemsOf(list, meter)) {
+    if (typeof item === "string") {
+      meter.read(item.length);
+      if (texts.has(item)) continue;
+      texts.add(item);
+    } else if (kept.some((one) => equal(one, item, meter) === true)) continue;
+    kept.push(item);
+  }
+  return new ArrayList(kept);
+}
+
+/** In the order of keys, which stand in another list at the same places. */
+function sortedBy([list, keys]: [CelList, CelList], meter: Meter): Value {
+  if (list.size !== keys.size)
+    return new Failure(
+      `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
+    );
+  if (list.size === 0) return list;
+  const kind = typeOfValue(keys.at(0)).kind;
+  let failure: Failure | undefined;
+  const order = (a: Value, b: Value): number => {
+    meter.toil(1);
+    if (typeOfValue(a).kind !== kind || typeOfValue(b).kind !== kind)
+      failure ??= new Failure("list elements must have the same type");
+    const result = compare(a, b, meter);
+    if (result instanceof Failure) failure ??= new Failure("list elements must be comparable");
+    return result instanceof Failure ? 0 : result;
+  };
+  const pairs = itemsOf(list, meter).map((item, i) => ({ item, key: keys.at(i) }));
+  pairs.sort((a, b) => order(a.key, b.key));
+  return failure ?? new ArrayList(pairs.map(({ item }) => item));
+}
+
+const sort = ([list]: [CelList], meter: Meter): Value => sortedBy([list, list], meter);
+
+function range([count]: [bigint], meter: Meter): Value {
+  const length = count < 0n ? 0 : Number(count);
+  // refused before it is made if it would cost too much when it is there
+  meter.toil(1 + 4 * length);
+  return new ArrayList(Array.from({ length }, (_, i) => BigInt(i)));
+}
+
+const comparable = ["int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes"] as const;
+const longNames: Readonly<Record<string, string>> = {
+  duration: "google.protobuf.Duration",
+  timestamp: "google.protobuf.Timestamp",
+};
+
+type Run = (args: never, meter: Meter) => Value;
+
+/** One overload for each type of items. */
+const forEach = (
+  of: readonly string[],
+  declare: (type: string) => readonly [id: string, signature: string],
+  run: Run,
+): readonly Overload[] => of.map((type) => overload(...declare(type), run as unknown as Overload["run"]));
+
+const perItem = (
+  name: string,
+  result: (type: string) => string,
+  run: Run,
+  of: readonly string[] = comparable,
+): Declaration => ({
+  name,
+  overloads: forEach(
+    of,
+    (type) => {
+      const id = name === "isSorted" ? `list_${type}_is_sorted_bool` : `list_${type}_${name}_${type}`;
+      return [id, `list(${type}).() -> ${result(type)}`];
+    },
+    run,
+  ),
+});
+
+const lists: readonly Declaration[] = [
+  perItem("isSorted", () => "bool", isSorted),
+  perItem("sum", (type) => type, sum, ["int", "uint", "double", "duration"]),
+  perItem("min", (type) => type, extreme("min")),
+  perItem("max", (type) => type, extreme("max")),
+  { name: "indexOf", overloads: [overload("list_a_index_of_int", "list(A).(A) -> int", indexOf)] },
+  { name: "lastIndexOf", overloads: [overload("list_a_last_index_of_int", "list(A).(A) -> int", lastIndexOf)] },
+  { name: "slice", overloads: [overload("list_slice", "list(T).(int, int) -> list(T)", slice)] },
+  {
+    name: "flatten",
+    overloads: [
+      overload("list_flatten", "list(list(T)).() -> list(T)", flatten),
+      overload("list_flatten_int", "list(dyn).(int) -> list(dyn)", flatten),
+    ],
+  },
+  { name: "distinct", overloads: [overload("list_distinct", "list(T).() -> list(T)", distinct)] },
+  {
+    name: "reverse",
+    overloads: [
+      overload(
+        "list_reverse",
+        "list(T).() -> list(T)",
+        ([list]: [CelList], meter) => new ArrayList(itemsOf(list, meter).reverse()),
+      ),
+    ],
+  },
+  {
+    name: "sort",
+    overloads: forEach(
+      comparable,
+      (type) => [`list_${longNames[type] ?? type}_sort`, `list(${type}).() -> list(${type})`],
+      sort,
+    ),
+  },
+  {
+    name: "@sortByAssociatedKeys",
+    overloads: forEach(
+      comparable,
+      (type) => [`list_${longNames[type] ?? type}_sortByAssociatedKeys`, `list(T).(list(${type})) -> list(T)`],
+      sortedBy,
+    ),
+  },
+  { name: "lists.range", overloads: [overload("lists_range", "(int) -> list(int)", range)] },
+];
+
+type Lists = [CelList, CelList];
+
+function contains([a, b]: Lists, meter: Meter): Value {
+  return itemsOf(b, meter).every((item) => includes(a, item, meter) === true);
+}
+
+const sets: readonly Declaration[] = [
+  { name: "sets.contains", overloads: [overload("list_sets_contains_list", "(list(T), list(T)) -> bool", contains)] },
+  {
+    name: "sets.equivalent",
+    overloads: [
+      overload(
+        "list_sets_equivalent_list",
+        "(list(T), list(T)) -> bool",
+        ([a, b]: Lists, meter) => contains([a, b], meter) === true && contains([b, a], meter) === true,
+      ),
+    ],
+  },
+  {
+    name: "sets.intersects",
+    overloads: [
+      overload("list_sets_intersects_list", "(list(T), list(T)) -> bool", ([a, b]: Lists, meter) =>
+        itemsOf(a, meter).some((item) => includes(b, item, meter) === true),
+      ),
+    ],
+  },
+];
+
+/** Into the map itself: it is the accumulator of a loop, which nothing else can see. */
+function insert(into: EntryMap, key: Value, value: Value): Value {
+  if (into.get(key) !== undefined) return new Failure(`insert failed: key ${keyText(key)} already exists`);
+  return into.set(key, value) ? into : new Failure(`unsupported key type: ${typeOfValue(key).name}`);
+}
+
+const keyText = (key: Value): string => String(key instanceof Uint ? key.value : (key as string));
+
+const loops: readonly Declaration[] = [
+  {
+    name: "cel.@mapInsert",
+    overloads: [
+      overload(
+        "@mapInsert_map_key_value",
+        "(map(K, V), K, V) -> map(K, V)",
+        ([map, key, value]: [EntryMap, Value, Value], meter) => {
+          meter.toil(1);
+          return insert(map, key, value);
+        },
+      ),
+      overload(
+        "@mapInsert_map_map",
+        "(map(K, V), map(K, V)) -> map(K, V)",
+        ([map, more]: [EntryMap, CelMap], meter) => {
+          for (const key of more.keys()) {
+            meter.toil(1);
+            const result = insert(map, key, more.get(key) as Value);
+            if (result instanceof Failure) return result;
+          }
+          return map;
+        },
+      ),
+    ],
+  },
+];
+
+export const listLibrary: readonly Declaration[] = [...lists, ...sets, ...loops];

@@ -1,0 +1,246 @@
+/** The operators of CEL, `in`, indexing and `size`. */
+import { type Declaration, overload } from "../checker/environment.js";
+import type { Meter } from "../evaluate/meter.js";
+import { compare, equal, itemsByKey } from "../values/equality.js";
+import { intOrFailure, uintOrFailure } from "../values/numbers.js";
+import { durationOf, timestampAt } from "../values/times.js";
+import {
+  ArrayList,
+  CelList,
+  CelMap,
+  type Duration,
+  Failure,
+  noSuchOverload,
+  type Timestamp,
+  Uint,
+  type Value,
+} from "../values/value.js";
+
+const divisionByZero = new Failure("division by zero");
+const modulusByZero = new Failure("modulus by zero");
+
+type Ints = [bigint, bigint];
+type Uints = [Uint, Uint];
+type Doubles = [number, number];
+type Durations = [Duration, Duration];
+
+const arithmetic: readonly Declaration[] = [
+  {
+    name: "_+_",
+    overloads: [
+      overload("add_bytes", "(bytes, bytes) -> bytes", ([a, b]: [Uint8Array, Uint8Array], meter) => {
+        meter.read(a.length + b.length);
+        return new Uint8Array(Buffer.concat([a, b]));
+      }),
+      overload("add_double", "(double, double) -> double", ([a, b]: Doubles) => a + b),
+      overload("add_duration_duration", "(duration, duration) -> duration", ([a, b]: Durations) =>
+        durationOf(a.nanoseconds + b.nanoseconds),
+      ),
+      overload("add_duration_timestamp", "(duration, timestamp) -> timestamp", ([a, b]: [Duration, Timestamp]) =>
+        timestampAt(a.nanoseconds + b.nanoseconds, b.zone),
+      ),
+      overload("add_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
+        timestampAt(a.nanoseconds + b.nanoseconds, a.zone),
+      ),
+      overload("add_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a + b)),
+      overload("add_list", "(list(A), list(A)) -> list(A)", ([a, b]: [CelList, CelList], meter) =>
+        appended(a, b, meter),
+      ),
+      overload("add_string", "(string, string) -> string", ([a, b]: [string, string], meter) => {
+        meter.read(a.length + b.length);
+        return a + b;
+      }),
+      overload("add_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value + b.value)),
+    ],
+  },
+  {
+    name: "_-_",
+    overloads: [
+      overload("subtract_double", "(double, double) -> double", ([a, b]: Doubles) => a - b),
+      overload("subtract_duration_duration", "(duration, duration) -> duration", ([a, b]: Durations) =>
+        durationOf(a.nanoseconds - b.nanoseconds),
+      ),
+      overload("subtract_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a - b)),
+      overload("subtract_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
+        timestampAt(a.nanoseconds - b.nanoseconds, a.zone),
+      ),
+      overload("subtract_timestamp_timestamp", "(timestamp, timestamp) -> duration", ([a, b]: [Timestamp, Timestamp]) =>
+        durationOf(a.nanoseconds - b.nanoseconds),
+      ),
+      overload("subtract_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value - b.value)),
+    ],
+  },
+  {
+    name: "_*_",
+    overloads: [
+      overload("multiply_double", "(double, double) -> double", ([a, b]: Doubles) => a * b),
+      overload("multiply_int64", "(int, int) -> int", ([a, b]: Ints) => intOrFailure(a * b)),
+      overload("multiply_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value * b.value)),
+    ],
+  },
+  {
+    name: "_/_",
+    overloads: [
+      overload("divide_double", "(double, double) -> double", ([a, b]: Doubles) => a / b),
+      overload("divide_int64", "(int, int) -> int", ([a, b]: Ints) =>
+        b === 0n ? divisionByZero : intOrFailure(a / b),
+      ),
+      overload("divide_uint64", "(uint, uint) -> uint", ([a, b]: Uints) =>
+        b.value === 0n ? divisionByZero : new Uint(a.value / b.value),
+      ),
+    ],
+  },
+  {
+    name: "_%_",
+    overloads: [
+      overload("modulo_int64", "(int, int) -> int", ([a, b]: Ints) => (b === 0n ? modulusByZero : intOrFailure(a % b))),
+      overload("modulo_uint64", "(uint, uint) -> uint", ([a, b]: Uints) =>
+        b.value === 0n ? modulusByZero : new Uint(a.value % b.value),
+      ),
+    ],
+  },
+  {
+    name: "-_",
+    overloads: [
+      overload("negate_double", "(double) -> double", ([a]: [number]) => -a),
+      overload("negate_int64", "(int) -> int", ([a]: [bigint]) => intOrFailure(-a)),
+    ],
+  },
+];
+
+/** Sets take in what they do not have; lists that are maps replace what they have. */
+function appended(a: CelList, b: CelList, meter: Meter): Value {
+  meter.toil(1 + a.size + b.size);
+  const items = Array.from({ length: a.size }, (_, i) => a.at(i));
+  const added = Array.from({ length: b.size }, (_, i) => b.at(i));
+  const { identity } = a;
+  if (identity === undefined) return new ArrayList([...items, ...added]);
+  const keyed = itemsByKey(a, a, meter);
+  if (keyed instanceof Failure) return keyed;
+  for (const item of added) {
+    const key = identity.keyOf(item);
+    if (key instanceof Failure) return key;
+    keyed.set(key, item);
+  }
+  return identity.of([...keyed.values()]);
+}
+
+const ordered = ["bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration"] as const;
+const numeric = ["int", "uint", "double"] as const;
+const ids: Readonly<Record<string, string>> = { int: "int64", uint: "uint64" };
+
+/** One for each pair of types that has an order. */
+function comparison(name: string, id: string, holds: (order: number) => boolean): Declaration {
+  const run = ([a, b]: readonly Value[], meter: Meter): Value => {
+    const order = compare(a as Value, b as Value, meter);
+    return order instanceof Failure ? order : holds(order);
+  };
+  const pairs = [
+    ...ordered.map((type) => [type, type] as const),
+    ...numeric.flatMap((a) => numeric.filter((b) => b !== a).map((b) => [a, b] as const)),
+  ];
+  return {
+    name,
+    overloads: pairs.map(([a, b]) => {
+      const suffix = a === b ? (ids[a] ?? a) : `${ids[a] ?? a}_${ids[b] ?? b}`;
+      return overload(`${id}_${suffix}`, `(${a}, ${b}) -> bool`, run);
+    }),
+  };
+}
+
+const never = (): Value => noSuchOverload;
+
+const logic: readonly Declaration[] = [
+  // what does not always look at all of its operands is planned by itself
+  { name: "_?_:_", overloads: [overload("conditional", "(bool, A, A) -> A", never)] },
+  { name: "_&&_", overloads: [overload("logical_and", "(bool, bool) -> bool", never)] },
+  { name: "_||_", overloads: [overload("logical_or", "(bool, bool) -> bool", never)] },
+  { name: "@not_strictly_false", overloads: [overload("not_strictly_false", "(bool) -> bool", never)] },
+  { name: "!_", overloads: [overload("logical_not", "(bool) -> bool", ([a]: [boolean]) => !a)] },
+  {
+    name: "_==_",
+    overloads: [overload("equals", "(A, A) -> bool", ([a, b], meter) => equal(a as Value, b as Value, meter))],
+  },
+  {
+    name: "_!=_",
+    overloads: [
+      overload("not_equals", "(A, A) -> bool", ([a, b], meter) => {
+        const same = equal(a as Value, b as Value, meter);
+        return same instanceof Failure ? same : !same;
+      }),
+    ],
+  },
+  comparison("_<_", "less", (order) => order < 0),
+  comparison("_<=_", "less_equals", (order) => order <= 0),
+  comparison("_>_", "greater", (order) => order > 0),
+  comparison("_>=_", "greater_equals", (order) => order >= 0),
+];
+
+export function includes(list: CelList, item: Value, meter: Meter): boolean | Failure {
+  let failure: Failure | undefined;
+  for (let i = 0; i < list.size; i++) {
+    const same = equal(list.at(i), item, meter);
+    if (same === true) return true;
+    if (same !== false) failure ??= same;
+  }
+  return failure ?? false;
+}
+
+const containers: readonly Declaration[] = [
+  {
+    name: "@in",
+    overloads: [
+      overload("in_list", "(A, list(A)) -> bool", ([item, list]: [Value, CelList], meter) =>
+        includes(list, item, meter),
+      ),
+      overload("in_map", "(A, map(A, B)) -> bool", ([key, map]: [Value, CelMap]) => map.get(key) !== undefined),
+    ],
+  },
+  // planned by themselves: what is indexed may be an optional, and of any type
+  {
+    name: "_[_]",
+    overloads: [
+      overload("index_list", "(list(A), int) -> A", never),
+      overload("index_map", "(map(A, B), A) -> B", never),
+      overload("optional_list_index_int", "(optional_type(list(V)), int) -> optional_type(V)", never),
+      overload("optional_map_index_value", "(optional_type(map(K, V)), K) -> optional_type(V)", never),
+    ],
+  },
+  {
+    name: "_[?_]",
+    overloads: [
+      overload("list_optindex_optional_int", "(list(V), int) -> optional_type(V)", never),
+      overload("optional_list_optindex_optional_int", "(optional_type(list(V)), int) -> optional_type(V)", never),
+      overload("map_optindex_optional_value", "(map(K, V), K) -> optional_type(V)", never),
+      overload("optional_map_optindex_optional_value", "(optional_type(map(K, V)), K) -> optional_type(V)", never),
+    ],
+  },
+  {
+    name: "size",
+    overloads: (["bytes", "list(A)", "map(A, B)", "string"] as const).flatMap((type) => {
+      const name = /^\w+/.exec(type)?.[0] as string;
+      return [
+        overload(`size_${name}`, `(${type}) -> int`, sizeOf),
+        overload(`${name}_size`, `${type}.() -> int`, sizeOf),
+      ];
+    }),
+  },
+];
+
+function sizeOf([value]: readonly Value[], meter: Meter): Value {
+  if (typeof value === "string") {
+    meter.read(value.length);
+    return BigInt(codePoints(value));
+  }
+  if (value instanceof Uint8Array) return BigInt(value.length);
+  return BigInt((value as CelList | CelMap).size);
+}
+
+/** How many characters a text has; some are two units long. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) count--;
+  return count;
+}
+
+export const operatorLibrary: readonly Declaration[] = [...arithmetic, ...logic, ...containers];

@@ -1,0 +1,283 @@
+/** The functions of text: those of CEL itself, of its string library, and the searches that Kubernetes adds. */
+import { type Declaration, type Overload, overload } from "../checker/environment.js";
+import type { Meter } from "../evaluate/meter.js";
+import { Pattern, PatternError } from "../../crd/pattern/pattern.js";
+import { ArrayList, CelList, Failure, type Value } from "../values/value.js";
+import { formatText } from "./format-text.js";
+
+/** Text as characters, so that indices are those of characters. */
+function characters(text: string, meter: Meter): readonly string[] {
+  meter.toil(1 + text.length / 4);
+  return Array.from(text);
+}
+
+const outOfRange = (index: bigint): Failure => new Failure(`index out of range: ${index}`);
+
+function charAt([text, index]: [string, bigint], meter: Meter): Value {
+  const all = characters(text, meter);
+  return index < 0n || index > BigInt(all.length) ? outOfRange(index) : (all[Number(index)] ?? "");
+}
+
+/** Where `part` begins, from an index on. */
+function indexOf([text, part, from = 0n]: [string, string, bigint?], meter: Meter): Value {
+  if (part === "") return from;
+  if (from < 0n) return outOfRange(from);
+  meter.read(text.length);
+  if (from >= BigInt(text.length)) return -1n;
+  const start = unitsOf(text, Number(from));
+  const found = text.indexOf(part, start);
+  return found < 0 ? -1n : from + BigInt(Array.from(text.slice(start, found)).length);
+}
+
+/** How many units the first characters have. */
+function unitsOf(text: string, count: number): number {
+  let at = 0;
+  for (let i = 0; i < count && at < text.length; i++) at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
+  return at;
+}
+
+function lastIndexOf([text, part, from]: [string, string, bigint?], meter: Meter): Value {
+  const length = BigInt(characters(text, meter).length);
+  if (part === "") return from ?? length;
+  if (from !== undefined && from < 0n) return outOfRange(from);
+  if (from !== undefined && from >= length) return -1n;
+  meter.read(text.length);
+  const found = text.lastIndexOf(part, from === undefined ? undefined : unitsOf(text, Number(from)));
+  return found < 0 ? -1n : BigInt(Array.from(text.slice(0, found)).length);
+}
+
+/** An empty `from` stands between all characters. */
+function replace([text, from, to, times = -1n]: [string, string, string, bigint?], meter: Meter): Value {
+  meter.read(text.length);
+  if (times === 0n || from === to) return text;
+  const most = times < 0n ? Number.POSITIVE_INFINITY : Number(times);
+  const parts = from === "" ? ["", ...characters(text, meter), ""] : text.split(from);
+  const count = Math.min(parts.length - 1, most);
+  meter.toil(parts.length);
+  meter.read(text.length + count * to.length);
+  const rest = parts.slice(count + 1).join(from);
+  const head = parts.slice(0, count + 1).join(to);
+  return count === parts.length - 1 ? head : head + from + rest;
+}
+
+function split([text, separator, times = -1n]: [string, string, bigint?], meter: Meter): Value {
+  meter.read(text.length);
+  if (times === 0n) return new ArrayList([]);
+  const parts = separator === "" ? characters(text, meter) : text.split(separator);
+  meter.toil(parts.length);
+  if (times < 0n || BigInt(parts.length) <= times) return new ArrayList(parts);
+  const kept = Number(times) - 1;
+  return new ArrayList([...parts.slice(0, kept), parts.slice(kept).join(separator)]);
+}
+
+function substring([text, start, end]: [string, bigint, bigint?], meter: Meter): Value {
+  const all = characters(text, meter);
+  const length = BigInt(all.length);
+  if (end !== undefined && start > end) return new Failure(`invalid substring range. start: ${start}, end: ${end}`);
+  if (start < 0n || start > length) return outOfRange(start);
+  if (end !== undefined && end > length) return outOfRange(end);
+  return all.slice(Number(start), end === undefined ? undefined : Number(end)).join("");
+}
+
+function join([list, separator = ""]: [CelList, string?], meter: Meter): Value {
+  const parts: string[] = [];
+  for (let i = 0; i < list.size; i++) {
+    const part = list.at(i);
+    if (typeof part !== "string") return part instanceof Failure ? part : new Failure("no such overload: join(list)");
+    meter.read(part.length + separator.length);
+    parts.push(part);
+  }
+  return parts.join(separator);
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "\x07": "\\a",
+  "\b": "\\b",
+  "\f": "\\f",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+  "\v": "\\v",
+  "\\": "\\\\",
+  '"': '\\"',
+};
+
+function quote([text]: [string], meter: Meter): Value {
+  meter.read(text.length * 2);
+  // eslint-disable-next-line no-control-regex
+  return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => escapes[character] as string)}"`;
+}
+
+const pass = (meter: Meter, text: string): string => {
+  meter.read(text.length);
+  return text;
+};
+
+/** Following one way through a pattern is little beside a step of an expression. */
+const spending =
+  (meter: Meter) =>
+  (ways: number): void =>
+    meter.toil(ways / 10);
+
+/** A Failure for what is no pattern. */
+function withPattern(source: string, meter: Meter, use: (pattern: Pattern) => Value): Value {
+  try {
+    return use(Pattern.of(source, spending(meter)));
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return new Failure(error.message);
+  }
+}
+
+function matches([text, pattern]: [string, string], meter: Meter): Value {
+  meter.read(text.length + pattern.length);
+  return withPattern(pattern, meter, (compiled) => compiled.test(text, spending(meter)));
+}
+
+function find([text, pattern]: [string, string], meter: Meter): Value {
+  return withPattern(pattern, meter, (compiled) => {
+    const [first = ""] = compiled.matches(text, spending(meter));
+    return first;
+  });
+}
+
+function findAll([text, pattern, most = -1n]: [string, string, bigint?], meter: Meter): Value {
+  return withPattern(pattern, meter, (compiled) => {
+    const found: string[] = [];
+    if (most === 0n) return new ArrayList(found);
+    for (const one of compiled.matches(text, spending(meter))) {
+      meter.read(one.length);
+      if (BigInt(found.push(one)) === most) break;
+    }
+    return new ArrayList(found);
+  });
+}
+
+type Texts = [string, string];
+/** Of one name, with or without its last parameter. */
+const both = (
+  ids: readonly [string, string],
+  signatures: readonly [string, string],
+  run: (args: never, meter: Meter) => Value,
+): readonly Overload[] => ids.map((id, i) => overload(id, signatures[i] as string, run as unknown as Overload["run"]));
+
+export const stringLibrary: readonly Declaration[] = [
+  {
+    name: "contains",
+    overloads: [
+      overload("contains_string", "string.(string) -> bool", ([text, part]: Texts, meter) =>
+        pass(meter, text).includes(part),
+      ),
+    ],
+  },
+  {
+    name: "endsWith",
+    overloads: [
+      overload("ends_with_string", "string.(string) -> bool", ([text, end]: Texts, meter) =>
+        text.endsWith(pass(meter, end)),
+      ),
+    ],
+  },
+  {
+    name: "startsWith",
+    overloads: [
+      overload("starts_with_string", "string.(string) -> bool", ([text, start]: Texts, meter) =>
+        text.startsWith(pass(meter, start)),
+      ),
+    ],
+  },
+  {
+    name: "matches",
+    overloads: [
+      overload("matches", "(string, string) -> bool", matches),
+      overload("matches_string", "string.(string) -> bool", matches),
+    ],
+  },
+  { name: "charAt", overloads: [overload("string_char_at_int", "string.(int) -> string", charAt)] },
+  {
+    name: "indexOf",
+    overloads: both(
+      ["string_index_of_string", "string_index_of_string_int"],
+      ["string.(string) -> int", "string.(string, int) -> int"],
+      indexOf,
+    ),
+  },
+  {
+    name: "lastIndexOf",
+    overloads: both(
+      ["string_last_index_of_string", "string_last_index_of_string_int"],
+      ["string.(string) -> int", "string.(string, int) -> int"],
+      lastIndexOf,
+    ),
+  },
+  {
+    name: "lowerAscii",
+    overloads: [
+      overload("string_lower_ascii", "string.() -> string", ([text]: [string], meter) =>
+        pass(meter, text).replace(/[A-Z]+/g, (part) => part.toLowerCase()),
+      ),
+    ],
+  },
+  {
+    name: "upperAscii",
+    overloads: [
+      overload("string_upper_ascii", "string.() -> string", ([text]: [string], meter) =>
+        pass(meter, text).replace(/[a-z]+/g, (part) => part.toUpperCase()),
+      ),
+    ],
+  },
+  {
+    name: "replace",
+    overloads: both(
+      ["string_replace_string_string", "string_replace_string_string_int"],
+      ["string.(string, string) -> string", "string.(string, string, int) -> string"],
+      replace,
+    ),
+  },
+  {
+    name: "split",
+    overloads: both(
+      ["string_split_string", "string_split_string_int"],
+      ["string.(string) -> list(string)", "string.(string, int) -> list(string)"],
+      split,
+    ),
+  },
+  {
+    name: "substring",
+    overloads: both(
+      ["string_substring_int", "string_substring_int_int"],
+      ["string.(int) -> string", "string.(int, int) -> string"],
+      substring,
+    ),
+  },
+  {
+    name: "trim",
+    overloads: [overload("string_trim", "string.() -> string", ([text]: [string], meter) => pass(meter, text).trim())],
+  },
+  {
+    name: "join",
+    overloads: both(
+      ["list_join", "list_join_string"],
+      ["list(string).() -> string", "list(string).(string) -> string"],
+      join,
+    ),
+  },
+  { name: "strings.quote", overloads: [overload("strings_quote", "(string) -> string", quote)] },
+  {
+    name: "format",
+    overloads: [
+      overload("string_format", "string.(list(dyn)) -> string", ([text, values]: [string, CelList], meter) =>
+        formatText(text, values, meter),
+      ),
+    ],
+  },
+  { name: "find", overloads: [overload("string_find_string", "string.(string) -> string", find)] },
+  {
+    name: "findAll",
+    overloads: both(
+      ["string_find_all_string", "string_find_all_string_int"],
+      ["string.(string) -> list(string)", "string.(string, int) -> list(string)"],
+      findAll,
+    ),
+  },
+];

@@ -1,0 +1,71 @@
+/** The text of an expression as tokens. Pure; to the parser. */
+import type { Complaint } from "./source.js";
+
+export type TokenType = "int" | "uint" | "double" | "string" | "bytes" | "ident" | "quoted" | "sign" | "end";
+
+export interface Token {
+  readonly type: TokenType;
+  readonly text: string;
+  /** In code points. */
+  readonly at: number;
+}
+
+const patterns: readonly (readonly [TokenType | "space", RegExp])[] = [
+  ["space", /(?:[\t \r\n\f]+|\/\/[^\n]*)/y],
+  [
+    "bytes",
+    /[bB](?:[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\.|[^\\"\n\r])*"|'(?:\\.|[^\\'\n\r])*')/y,
+  ],
+  [
+    "string",
+    /[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\.|[^\\"\n\r])*"|'(?:\\.|[^\\'\n\r])*'/y,
+  ],
+  ["double", /\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?/y],
+  ["uint", /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
+  ["int", /0x[0-9a-fA-F]+|\d+/y],
+  ["ident", /[A-Za-z_][A-Za-z0-9_]*/y],
+  ["quoted", /`[A-Za-z0-9_./ -]+`/y],
+  ["sign", /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y],
+];
+
+/** Characters that no token may have are complained of and left out. */
+export function tokensOf(source: string, complaints: Complaint[]): readonly Token[] {
+  const tokens: Token[] = [];
+  let offset = 0;
+  /** Of `offset`, in code points. */
+  let at = 0;
+  while (offset < source.length) {
+    const [type, text] = nextOf(source, offset);
+    const length = lengthOf(text);
+    if (type === undefined)
+      complaints.push({ at, message: `Syntax error: token recognition error at: '${shown(text)}'` });
+    else if (type !== "space") tokens.push({ type, text, at });
+    offset += text.length;
+    at += length;
+  }
+  tokens.push({ type: "end", text: "<EOF>", at });
+  return tokens;
+}
+
+function nextOf(source: string, offset: number): readonly [TokenType | "space" | undefined, string] {
+  for (const [type, pattern] of patterns) {
+    pattern.lastIndex = offset;
+    const found = pattern.exec(source)?.[0];
+    if (found !== undefined) return [type, found];
+  }
+  const first = String.fromCodePoint(source.codePointAt(offset) as number);
+  // `=`, `&` and `|` are taken for the first halves of operators
+  if (/[=&|]/.test(first)) return [undefined, source.slice(offset, offset + 2)];
+  if (!/["'`]/.test(first)) return [undefined, first];
+  // a text without an end: all of its line is lost
+  const end = source.slice(offset).search(/[\n\r]/);
+  return [undefined, end < 0 ? source.slice(offset) : source.slice(offset, offset + end)];
+}
+
+const shown = (text: string): string => text.replaceAll("\n", "\\n").replaceAll("\r", "\\r").replaceAll("\t", "\\t");
+
+function lengthOf(text: string): number {
+  let length = text.length;
+  for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) length--;
+  return length;
+}

@@ -1,0 +1,46 @@
+/** How deep and how large trees are, so that neither the call stack nor time runs out on them. To the parser. */
+import { type Expr, partsOf } from "./ast.js";
+
+/** Deeper than any text of 250 levels becomes by its macros, and far from what the call stack takes. */
+const maxDepth = 1000;
+/** Macros repeat their parts, so a short text may stand for a very large tree. */
+const maxNodes = 100_000;
+
+export const tooLarge: string = `expression size exceeds limit: more than ${maxNodes} parts with its macros expanded`;
+
+interface Measure {
+  readonly depth: number;
+  readonly size: number;
+}
+
+/** Parts are measured before the whole, so measuring never goes deep. */
+export class Measures {
+  readonly #known = new Map<Expr, Measure>();
+
+  /** What is wrong with a tree; undefined if nothing is. */
+  fault(expr: Expr): string | undefined {
+    const { depth, size } = this.#measure(expr);
+    if (depth > maxDepth) return "max recursion depth exceeded";
+    return size > maxNodes ? tooLarge : undefined;
+  }
+
+  /** Whether a few copies of it would be too large. */
+  isLarge(expr: Expr): boolean {
+    return this.#measure(expr).size > maxNodes / 4;
+  }
+
+  #measure(expr: Expr): Measure {
+    const known = this.#known.get(expr);
+    if (known !== undefined) return known;
+    let depth = 1;
+    let size = 1;
+    for (const part of partsOf(expr)) {
+      const inner = this.#measure(part);
+      depth = Math.max(depth, inner.depth + 1);
+      size += inner.size;
+    }
+    const measure = { depth, size };
+    this.#known.set(expr, measure);
+    return measure;
+  }
+}

@@ -1,0 +1,57 @@
+/** The text of an expression and where its lines begin; complaints about it as the API server words them. Used by parser and checker. */
+
+export interface Complaint {
+  /** An offset in code points; undefined if the complaint is about no place. */
+  readonly at: number | undefined;
+  readonly message: string;
+}
+
+/** What is wrong with an expression. The message shows each place. */
+export class CelSyntaxError extends Error {
+  override readonly name = "CelSyntaxError";
+}
+
+const maxShown = 100;
+/** Each complaint repeats its line, so many of them about a long line would be very long. */
+const maxText = 64 * 1024;
+
+/** Complaints in the order of their places, each with its line and a mark below it. */
+export function complaintsText(source: string, complaints: readonly Complaint[]): string {
+  const lines = source.split("\n").map((line) => Array.from(line));
+  const placed = complaints.map(({ at, message }) => ({ ...place(lines, at), message }));
+  placed.sort((a, b) => a.line - b.line || a.column - b.column);
+  const texts: string[] = [];
+  let length = 0;
+  for (const one of placed) {
+    if (texts.length > 0 && (texts.length === maxShown || length > maxText)) break;
+    const text = shown(lines, one);
+    length += text.length;
+    texts.push(text);
+  }
+  const rest = placed.length - texts.length;
+  return [...texts, ...(rest === 0 ? [] : [`${rest} more errors were truncated`])].join("\n");
+}
+
+function place(lines: readonly string[][], at: number | undefined): { line: number; column: number } {
+  if (at === undefined) return { line: -1, column: -1 };
+  let left = at;
+  for (const [line, characters] of lines.entries()) {
+    if (left <= characters.length) return { line, column: left };
+    left -= characters.length + 1;
+  }
+  return { line: lines.length - 1, column: lines.at(-1)?.length ?? 0 };
+}
+
+function shown(
+  lines: readonly string[][],
+  { line, column, message }: { readonly line: number; readonly column: number; readonly message: string },
+): string {
+  if (line < 0) return `ERROR: <input>:-1:0: ${message}`;
+  const text = lines[line] ?? [];
+  // wide characters get a wide dot, so that the mark stands below its place
+  const dots = text.slice(0, column).map((character) => (isWide(character) ? "．" : "."));
+  const mark = column < text.length && isWide(text[column] as string) ? "＾" : "^";
+  return `ERROR: <input>:${line + 1}:${column + 1}: ${message}\n | ${text.join("").replaceAll("\t", " ")}\n | ${dots.join("")}${mark}`;
+}
+
+const isWide = (character: string): boolean => (character.codePointAt(0) ?? 0) > 0x7f;

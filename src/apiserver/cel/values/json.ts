@@ -1,0 +1,92 @@
+/** JSON without a schema as values, converted where it is looked at, and values as JSON. For expressions about requests. */
+import type { Meter } from "../evaluate/meter.js";
+import { durationText, timestampText } from "./times.js";
+import { CelList, CelMap, Duration, Failure, Optional, Timestamp, Uint, type Value } from "./value.js";
+
+/** Whole numbers are ints, as Go reads them. */
+export function fromJson(value: unknown): Value {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof value === "bigint") return value;
+  if (typeof value !== "object") return value as string | boolean;
+  return Array.isArray(value) ? new JsonList(value) : new JsonMap(value as Record<string, unknown>);
+}
+
+class JsonList extends CelList {
+  readonly #items: readonly unknown[];
+
+  constructor(items: readonly unknown[]) {
+    super();
+    this.#items = items;
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  at(index: number): Value {
+    return fromJson(this.#items[index]);
+  }
+}
+
+class JsonMap extends CelMap {
+  readonly #members: Readonly<Record<string, unknown>>;
+  #keys: readonly string[] | undefined;
+
+  constructor(members: Readonly<Record<string, unknown>>) {
+    super();
+    this.#members = members;
+  }
+
+  get size(): number {
+    return this.keys().length;
+  }
+
+  get(key: Value): Value | undefined {
+    if (typeof key !== "string" || !Object.hasOwn(this.#members, key)) return undefined;
+    const member = this.#members[key];
+    return member === undefined ? undefined : fromJson(member);
+  }
+
+  keys(): readonly string[] {
+    this.#keys ??= Object.keys(this.#members).filter((name) => this.#members[name] !== undefined);
+    return this.#keys;
+  }
+}
+
+/** A Failure for what JSON cannot say. What is small as a value, because its parts are the same, may be large as JSON. */
+export function toJson(value: Value, meter: Meter): unknown {
+  meter.read(typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
+  if (typeof value === "bigint") return Number(value);
+  if (value === null || typeof value !== "object") return value;
+  if (value instanceof CelList) return listJson(value, meter);
+  if (value instanceof CelMap) return mapJson(value, meter);
+  if (value instanceof Uint) return Number(value.value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
+  if (value instanceof Timestamp) return timestampText(value);
+  if (value instanceof Duration) return durationText(value);
+  if (value instanceof Optional) return value.value === undefined ? null : toJson(value.value, meter);
+  return value instanceof Failure ? value : new Failure("a value of this type cannot be written as JSON");
+}
+
+function listJson(list: CelList, meter: Meter): unknown {
+  const items: unknown[] = [];
+  for (let i = 0; i < list.size; i++) {
+    const item = toJson(list.at(i), meter);
+    if (item instanceof Failure) return item;
+    items.push(item);
+  }
+  return items;
+}
+
+function mapJson(map: CelMap, meter: Meter): unknown {
+  const members: (readonly [string, unknown])[] = [];
+  for (const key of map.keys()) {
+    if (typeof key !== "string") return new Failure("only text can be a key in JSON");
+    const member = toJson(map.get(key) as Value, meter);
+    if (member instanceof Failure) return member;
+    members.push([key, member]);
+  }
+  // not by assignment: a key may be __proto__
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,153 @@
+/** What a schema says to expressions: the types of `self` and all within it, and how large each can be. For checking rules and estimating their costs. */
+import type { Environment, TypeProvider } from "../../cel/checker/environment.js";
+import * as types from "../../cel/checker/types.js";
+import type { Type } from "../../cel/checker/types.js";
+import type { Path } from "../../cel/cost/estimate.js";
+import { kubernetesFunctions } from "../../cel/kubernetes/libraries.js";
+import { additionalSchema, type JsonSchema } from "../schema/json-schema.js";
+import { escapedName } from "./names.js";
+import { withTypeMeta } from "./values.js";
+
+/** The largest request that is taken. */
+export const maxRequestSize: number = 3 * 1024 * 1024;
+
+export interface Declared {
+  readonly type: Type;
+  /** The most items, members or characters; 0 of what has no size. */
+  readonly max: number;
+  /** The least bytes of JSON. */
+  readonly minSize: number;
+  readonly fields?: ReadonlyMap<string, Declared>;
+  /** Of lists and maps. */
+  readonly element?: Declared;
+}
+
+/** What rules at one node of a schema may look at, and all types with fields within it by their names. */
+export interface Scope {
+  readonly self: Declared;
+  readonly structs: ReadonlyMap<string, Declared>;
+}
+
+/** `root`: an object with kind, apiVersion and metadata. Undefined for what expressions cannot look at. */
+export function scopeOf(schema: JsonSchema, root: boolean): Scope | undefined {
+  const self = declared(schema, root, "selfType");
+  if (self === undefined) return undefined;
+  const structs = new Map<string, Declared>();
+  const gather = (one: Declared): void => {
+    if (one.fields !== undefined) structs.set(one.type.name, one);
+    for (const field of one.fields?.values() ?? []) gather(field);
+    if (one.element !== undefined) gather(one.element);
+  };
+  gather(self);
+  return { self, structs };
+}
+
+/** Of a member or of what is in a list or map: the same types, seen from there. */
+export function scopeWithin(
+  scope: Scope | undefined,
+  step: { readonly property: string } | "element",
+): Scope | undefined {
+  if (scope === undefined) return undefined;
+  const { self, structs } = scope;
+  const inner = step === "element" ? self.element : self.fields?.get(escapedName(step.property) ?? "");
+  return inner && { self: inner, structs };
+}
+
+/** `name` is that of its type, if it has fields. */
+function declared(schema: JsonSchema, root: boolean, name: string): Declared | undefined {
+  if (schema["x-kubernetes-int-or-string"] === true) return { type: types.dyn, max: maxLength(schema), minSize: 1 };
+  switch (schema.type) {
+    case "array":
+      return declaredList(schema, name);
+    case "object":
+      return declaredObject(root ? withTypeMeta(schema) : schema, name);
+    case "string":
+      return declaredText(schema);
+    case "boolean":
+      return { type: types.bool, max: 0, minSize: 4 };
+    case "number":
+      return { type: types.double, max: 0, minSize: 1 };
+    case "integer":
+      return { type: types.int, max: 0, minSize: 1 };
+    default:
+      return undefined;
+  }
+}
+
+const within = (schema: JsonSchema, name: string): Declared | undefined =>
+  declared(schema, schema["x-kubernetes-embedded-resource"] === true, name);
+
+function declaredList({ items, maxItems }: JsonSchema, name: string): Declared | undefined {
+  const element = items && within(items, `${name}.@idx`);
+  if (element === undefined) return undefined;
+  const max = maxItems ?? Math.floor((maxRequestSize - 2) / (element.minSize + 1));
+  return { type: types.list(element.type), max: Math.max(0, max), minSize: 2, element };
+}
+
+function declaredObject(schema: JsonSchema, name: string): Declared | undefined {
+  const additional = additionalSchema(schema);
+  if (additional !== undefined) {
+    const element = within(additional, `${name}.@elem`);
+    if (element === undefined) return undefined;
+    // each with quotes, a colon, a comma, and a key
+    const max = schema.maxProperties ?? Math.floor((maxRequestSize - 2) / (element.minSize + 6));
+    return { type: types.map(types.string, element.type), max: Math.max(0, max), minSize: 2, element };
+  }
+  const fields = new Map<string, Declared>();
+  let minSize = 2;
+  for (const [property, propertySchema] of Object.entries(schema.properties ?? {})) {
+    const escaped = escapedName(property);
+    const field = within(propertySchema, `${name}.${escaped ?? property}`);
+    if (field === undefined) continue;
+    if (escaped !== undefined) fields.set(escaped, field);
+    if (schema.required?.includes(property) && propertySchema.default === undefined)
+      minSize += Buffer.byteLength(property) + field.minSize + 4;
+  }
+  return { type: types.struct(name), max: 0, minSize, fields };
+}
+
+const times: Readonly<Record<string, { readonly type: Type; readonly max: number; readonly minSize: number }>> = {
+  duration: { type: types.duration, max: 32, minSize: 3 },
+  date: { type: types.timestamp, max: 12, minSize: 12 },
+  "date-time": { type: types.timestamp, max: 32, minSize: 21 },
+};
+
+function declaredText(schema: JsonSchema): Declared {
+  const { format = "", enum: values = [] } = schema;
+  if (Object.hasOwn(times, format)) return times[format] as Declared;
+  if (format === "byte")
+    return { type: types.bytes, max: Math.max(0, schema.maxLength ?? maxRequestSize - 2), minSize: 2 };
+  if (schema.maxLength !== undefined || values.length === 0)
+    return { type: types.string, max: maxLength(schema), minSize: 2 };
+  const lengths = values.map((value) => (typeof value === "string" ? Buffer.byteLength(value) : 0));
+  return { type: types.string, max: lengths.reduce((most, length) => Math.max(most, length), 0), minSize: 2 };
+}
+
+/** A character may be four bytes. */
+const maxLength = (schema: JsonSchema): number =>
+  schema.maxLength === undefined ? maxRequestSize - 2 : Math.max(0, schema.maxLength) * 4;
+
+/** What `self` and `oldSelf` are, and the types that their fields have. */
+export function environmentOf({ self, structs }: Scope, optionalOldSelf: boolean): Environment {
+  const provider: TypeProvider = {
+    fieldType: (struct, field) => structs.get(struct)?.fields?.get(field)?.type,
+    named: (name) => structs.get(name)?.type,
+  };
+  const oldSelf = optionalOldSelf ? types.optional(self.type) : self.type;
+  const variables = new Map([
+    ["self", self.type],
+    ["oldSelf", oldSelf],
+  ]);
+  return { functions: kubernetesFunctions, variables, types: provider };
+}
+
+/** The largest size at a path that begins with `self` or `oldSelf`. */
+export function sizeAt({ self }: Scope, [, ...steps]: Path): number | undefined {
+  let at: Declared | undefined = self;
+  for (const step of steps) {
+    if (step === "@keys") return at.type.kind === "map" ? 0 : undefined;
+    at = step === "@items" || step === "@values" ? at.element : at.fields?.get(step);
+    if (at === undefined) return undefined;
+  }
+  return at.max;
+}
