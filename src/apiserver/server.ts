@@ -26,6 +26,7 @@ import type { Registry } from "./registry/registry.js";
 import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
 import type { NodeBackend } from "./special/connect.js";
+import { Mvcc } from "./storage/mvcc.js";
 import type { Store, Stored } from "./storage/storage.js";
 import { MvccStore } from "./storage/store.js";
 import { serverIdentity } from "./tls/identity.js";
@@ -37,8 +38,12 @@ export interface ApiServerOptions {
   readonly metrics?: MetricsRegistry;
   /** Default: memory only. Disposed with the server. */
   readonly store?: Store;
-  /** A folder in which objects survive; instead of `store`. */
+  /** A folder in which objects survive, and the server's keys with them; instead of `store`. */
   readonly dataDir?: string;
+  /** Without `dataDir`: a folder in which the keys survive alone, so that kubeconfigs are good for the next server too. */
+  readonly identityDir?: string;
+  /** Without `dataDir`: where revisions begin. Above those of an earlier server, its clients know that they have to list anew. Default 0. */
+  readonly firstRevision?: number;
   readonly limits?: Partial<Limits>;
   /** Bearer tokens that are believed, besides the administrator's. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
@@ -89,7 +94,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const network = { ...defaultServiceNetwork, ...options.serviceNetwork };
   const lifetime = new Lifetime();
   lifetime.use(store);
-  const identity = await serverIdentity(options.dataDir, clock.now());
+  const folder = options.dataDir ?? options.identityDir;
+  const identity = await serverIdentity({ folder, now: clock.now(), log }).catch(async (error: unknown) => {
+    await lifetime[Symbol.asyncDispose]();
+    throw error;
+  });
   const stopping = linkedAbort();
   const token = randomBytes(24).toString("base64url");
   const state = { ready: false, address: "127.0.0.1:443" };
@@ -165,9 +174,10 @@ function authorizationOf({ authorizer, authorization, systemObjects }: ApiServer
 }
 
 function openStore(
-  { dataDir, freeze = false }: ApiServerOptions,
+  { dataDir, firstRevision = 0, freeze = false }: ApiServerOptions,
   { clock, log, objectBytes }: { clock: Clock; log: Logger; objectBytes: number },
 ): Store | Promise<Store> {
   const options = { clock, freeze, fits: (stored: Stored): boolean => fitsIn(stored, objectBytes) };
-  return dataDir === undefined ? new MvccStore(options) : openDiskStore({ directory: dataDir, log, ...options });
+  if (dataDir !== undefined) return openDiskStore({ directory: dataDir, log, ...options });
+  return new MvccStore({ ...options, state: new Mvcc({ revision: firstRevision, freeze }) });
 }

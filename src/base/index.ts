@@ -26,7 +26,14 @@ export { Ring } from "./ring.js";
 export { yieldToMainThread } from "./machine/helper-threads.js";
 export { eventLoopLoad } from "./machine/load.js";
 export { isLoopback } from "./machine/loopback.js";
-export { makePrivateFolder } from "./machine/private-folder.js";
+export {
+  closeFile,
+  closeFolder,
+  createPrivateFile,
+  makePrivateFolder,
+  syncFolder,
+  writePrivateFile,
+} from "./machine/private-folder.js";
 export { keepHeapSmall } from "./machine/small-heap.js";
 export { collectYoung } from "./machine/young-generation.js";
 export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/backoff.js";

@@ -1,34 +1,67 @@
-/** Writes the administrator's kubeconfig where a flag says, and never over somebody's other clusters. From `up` and `apiserver`. */
+/** Writes the administrator's kubeconfig where a flag says, and never over one that is of use. From `up` and `apiserver`. */
 import { stat } from "node:fs/promises";
 import { writeKubeconfig } from "../apiserver/index.js";
-import { loadKubeconfig } from "../client/index.js";
+import { StatusError } from "../api/index.js";
+import { linkedAbort, messageOf, systemClock } from "../base/index.js";
+import { connect, loadKubeconfig } from "../client/index.js";
 
-/** A file of ours is replaced, with whatever kubectl has changed in it; any other is left as it is, and the error says why. */
-export async function writeKubeconfigOut(path: string, text: string): Promise<void> {
-  const obstacle = await obstacleAt(path);
-  if (obstacle !== undefined) {
-    throw new Error(`${path} ${obstacle}: it is left as it is; choose another file with --kubeconfig-out`);
-  }
+export interface KubeconfigOut {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Called when all else has gone well. A file of ours is replaced, with whatever kubectl has changed in it; any other stays, and the error says why. */
+export async function writeKubeconfigOut(out: KubeconfigOut): Promise<void> {
+  await refuseObstacle(out);
   try {
-    await writeKubeconfig(path, text);
+    await writeKubeconfig(out.path, out.text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`cannot write the kubeconfig (${why}): choose another file with --kubeconfig-out`, {
+    throw new Error(`cannot write the kubeconfig (${messageOf(error)}): choose another file with --kubeconfig-out`, {
       cause: error,
     });
   }
 }
 
-/** What stands in the way of writing to the path, if anything does. */
-async function obstacleAt(path: string): Promise<string | undefined> {
+/** Rejects if the file must not be replaced, so that it can be known before everything is started. */
+export async function refuseObstacle({ path, text }: KubeconfigOut): Promise<void> {
+  const obstacle = await obstacleAt(path, text);
+  if (obstacle !== undefined) {
+    throw new Error(`${path} ${obstacle}: it is left as it is; choose another file with --kubeconfig-out`);
+  }
+}
+
+async function obstacleAt(path: string, text: string): Promise<string | undefined> {
   const there = await stat(path).catch(() => undefined);
   if (there === undefined || (there.isFile() && there.size === 0)) return undefined;
   if (!there.isFile()) return "exists and is no file";
+  let servers: readonly string[];
   try {
     const { clusters } = await loadKubeconfig(path);
     const names = clusters.map(({ name }) => name).filter((name) => name !== "coxswain");
-    return names.length === 0 ? undefined : `has other clusters in it (${names.join(", ")})`;
+    if (names.length > 0) return `has other clusters in it (${names.join(", ")})`;
+    servers = clusters.map(({ value }) => value.server ?? "");
   } catch {
     return "exists and is no kubeconfig";
+  }
+  const other = servers.find((server) => server !== serverIn(text));
+  return other !== undefined && (await answers(path)) ? `leads to a cluster that is running at ${other}` : undefined;
+}
+
+/** Where the server is reached that the text is for. */
+const serverIn = (text: string): string | undefined => /^ +server: (\S+)$/m.exec(text)?.[1];
+
+const patienceMs = 3_000;
+
+/** Whether the cluster that the file leads to is there: whoever else has its address by now cannot show its certificate. */
+async function answers(path: string): Promise<boolean> {
+  const soon = linkedAbort();
+  using _timer = systemClock.timer(patienceMs, () => soon.abort(new Error("it does not answer")));
+  try {
+    await using client = await connect({ kubeconfig: path, fieldManager: "coxswain", userAgent: "coxswain" });
+    await client.discovery.version({ signal: soon.signal });
+    return true;
+  } catch (error) {
+    // an answer, though not a friendly one
+    return error instanceof StatusError;
   }
 }

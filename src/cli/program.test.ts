@@ -1,7 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { Namespace } from "../api/index.js";
+import { connect } from "../client/index.js";
 import { runProgram, type Terminal } from "./program.js";
 
 function fakeTerminal() {
@@ -142,6 +146,74 @@ describe("coxswain", () => {
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     for (const { stop } of [first, second]) stop.abort(new Error("enough"));
     expect([await running, await other]).toEqual([0, 0]);
+  });
+});
+
+describe("coxswain up, and the files that it leaves", () => {
+  const start = async (args: readonly string[]) => {
+    const { terminal, printed, stop } = fakeTerminal();
+    const done = runProgram(args, terminal);
+    await until(() => printed.out.includes("Ctrl-C"));
+    return async () => {
+      stop.abort(new Error("enough"));
+      expect(await done).toBe(0);
+    };
+  };
+
+  test("a kubeconfig is replaced only by a start that succeeds, and only when its server is gone; the next server has the same authority", async () => {
+    const args = await upOnFreePorts();
+    const kubeconfig = args.at(-1) ?? "";
+    const written = (): Promise<string> => readFile(kubeconfig, "utf8");
+    const authorityIn = (text: string): string | undefined => /certificate-authority-data: (.*)/.exec(text)?.[1];
+    const revision = async (): Promise<number> => {
+      await using client = await connect({ kubeconfig });
+      return Number((await client.resource(Namespace).get("default")).metadata.resourceVersion);
+    };
+    const endFirst = await start(args);
+    const before = await written();
+    const revisionBefore = await revision();
+    expect(await run(...args)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /kubeconfig leads to a cluster that is running at https:.*: it is left as it is; choose another file with --kubeconfig-out\n$/,
+      ),
+    });
+    await endFirst();
+    const busy = createServer().listen(0, "127.0.0.1");
+    await once(busy, "listening");
+    const { port } = busy.address() as AddressInfo;
+    expect(await run(...args, "--status-port", String(port))).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("EADDRINUSE"),
+    });
+    busy.close();
+    expect(await written()).toBe(before);
+    const endSecond = await start(args);
+    const after = await written();
+    expect([after === before, authorityIn(after)]).toEqual([false, authorityIn(before)]);
+    expect(await revision()).toBeGreaterThan(revisionBefore);
+    await endSecond();
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "a data folder that cannot be written to is named, without a word of ports (/proc, on Linux)",
+    async () => {
+      const { code, err } = await run(...(await upOnFreePorts()), "--data-dir", "/proc/self");
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(
+          /^coxswain: cannot use the data folder \/proc\/self: .*: choose one that can be written to\n$/,
+        ),
+      ]);
+    },
+  );
+
+  test("a data folder that is a file is named", async () => {
+    const args = await upOnFreePorts();
+    const file = join(dirname(args.at(-1) ?? ""), "file");
+    await writeFile(file, "");
+    const { code, err } = await run(...args, "--data-dir", file);
+    expect([code, err]).toEqual([1, expect.stringContaining(`cannot make the folder ${file} (EEXIST`)]);
   });
 });
 

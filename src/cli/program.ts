@@ -82,7 +82,9 @@ function inherit(parent: Command): void {
 
 /** What to do about it, if there is something that the message does not say. */
 function adviceOn(error: unknown): string {
-  switch ((error as { readonly code?: unknown } | null)?.code) {
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (syscall !== "listen" && syscall !== "bind") return "";
+  switch (code) {
     case "EADDRINUSE":
       return "\nStop what uses the port, or choose another with --port and --status-port; 0 takes a free one.";
     case "EADDRNOTAVAIL":

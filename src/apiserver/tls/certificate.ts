@@ -61,37 +61,26 @@ interface Body {
 interface AuthorityOptions {
   readonly commonName: string;
   readonly now: number;
-  /** An authority of this name that was made before; a new one is made if there is none. */
-  readonly existing?: KeyAndCertificate;
+  /** The key, and the certificate if there is one, of an authority of this name that was made before. */
+  readonly existing?: { readonly key: string; readonly certificate?: string };
 }
 
 export function createAuthority({ commonName, now, existing }: AuthorityOptions): CertificateAuthority {
   const name = distinguishedName(commonName, []);
-  if (existing !== undefined) {
-    const signer = createPrivateKey(existing.key);
-    const authority = createPublicKey(signer);
-    return { ...existing, issue: (request) => issue(request, { issuer: name, signer, authority, now }) };
-  }
-  const { privateKey, publicKey } = newKeys();
+  const signer = existing === undefined ? newKeys().privateKey : createPrivateKey(existing.key);
+  const authority = createPublicKey(signer);
   const extensions = [
     extension(oids.basicConstraints, sequence(boolean(true)), true),
     // digitalSignature, keyCertSign
     extension(oids.keyUsage, bits(Buffer.from([0b1000_0100]), 2), true),
-    extension(oids.subjectKeyId, octets(keyId(publicKey))),
+    extension(oids.subjectKeyId, octets(keyId(authority))),
   ];
-  const certificate = certify({
-    subject: name,
-    issuer: name,
-    publicKey,
-    signer: privateKey,
-    now,
-    years: 10,
-    extensions,
-  });
   return {
-    key: pemOf(privateKey),
-    certificate,
-    issue: (request) => issue(request, { issuer: name, signer: privateKey, authority: publicKey, now }),
+    key: existing?.key ?? pemOf(signer),
+    certificate:
+      existing?.certificate ??
+      certify({ subject: name, issuer: name, publicKey: authority, signer, now, years: 10, extensions }),
+    issue: (request) => issue(request, { issuer: name, signer, authority, now }),
   };
 }
 

@@ -1,8 +1,8 @@
-/** Who the server is: its certificate authority and the key that signs accounts' tokens. Kept in the data folder, so that a restart changes neither. */
-import { randomUUID } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+/** Who the server is: its certificate authority and the key that signs accounts' tokens. Kept in a folder, so that a restart changes neither. */
+import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { makePrivateFolder } from "../../base/index.js";
+import { closeFile, createPrivateFile, type Logger, makePrivateFolder, messageOf } from "../../base/index.js";
 import { type CertificateAuthority, createAuthority, newPrivateKey } from "./certificate.js";
 
 export interface ServerIdentity {
@@ -12,11 +12,18 @@ export interface ServerIdentity {
   tokenKey(): string;
 }
 
+export interface IdentityOptions {
+  /** Absent: an identity for the life of the process. */
+  readonly folder: string | undefined;
+  readonly now: number;
+  readonly log: Logger;
+}
+
 const commonName = "coxswain-ca";
 
-/** Without a folder, an identity for the life of the process. */
-export async function serverIdentity(dataDir: string | undefined, now: number): Promise<ServerIdentity> {
-  if (dataDir !== undefined) return storedIdentity(join(dataDir, "pki"), now);
+export async function serverIdentity(options: IdentityOptions): Promise<ServerIdentity> {
+  const { folder, now, log } = options;
+  if (folder !== undefined) return storedIdentity(join(folder, "pki"), now, log);
   let made: CertificateAuthority | undefined;
   let tokenKey: string | undefined;
   return {
@@ -25,20 +32,85 @@ export async function serverIdentity(dataDir: string | undefined, now: number): 
   };
 }
 
-async function storedIdentity(directory: string, now: number): Promise<ServerIdentity> {
+/** The key is there before its certificate, which can be made anew from it; so a crash between the two does no harm, nor do two processes at once. */
+async function storedIdentity(directory: string, now: number, log: Logger): Promise<ServerIdentity> {
   await makePrivateFolder(directory);
-  const [key, certificate, tokenKey] = await Promise.all(
-    ["ca.key", "ca.crt", "sa.key"].map((name) => readIfThere(join(directory, name))),
-  );
-  const existing = key === undefined || certificate === undefined ? {} : { existing: { key, certificate } };
-  const authority = createAuthority({ commonName, now, ...existing });
-  const signing = tokenKey ?? newPrivateKey();
-  if (!("existing" in existing)) {
-    await writeWhole(join(directory, "ca.key"), authority.key);
-    await writeWhole(join(directory, "ca.crt"), authority.certificate);
+  const [keyFile, certificateFile, tokenFile] = ["ca.key", "ca.crt", "sa.key"].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const there = new Set(await readdir(directory));
+  if (there.has("ca.crt") && !there.has("ca.key")) {
+    throw new Error(`${keyFile} is missing, the key of ${certificateFile}: put it back, or remove both${consequence}`);
   }
-  if (tokenKey === undefined) await writeWhole(join(directory, "sa.key"), signing);
-  return { authority: () => authority, tokenKey: () => signing };
+  for (const path of [keyFile, tokenFile]) {
+    if (!there.has(path.slice(directory.length + 1))) continue;
+    const before = await closeFile(path);
+    if (before !== undefined)
+      log.warn("others could read a key; now its owner alone can", { file: path, mode: before });
+  }
+  const key = await readOrCreate(keyFile, newPrivateKey);
+  const made = (): CertificateAuthority => createAuthority({ commonName, now, existing: { key: keyIn(keyFile, key) } });
+  const certificate = await readOrCreate(certificateFile, () => made().certificate);
+  check({ keyFile, certificateFile, key, certificate, now });
+  const tokenKey = keyIn(tokenFile, await readOrCreate(tokenFile, newPrivateKey));
+  const authority = createAuthority({ commonName, now, existing: { key, certificate } });
+  return { authority: () => authority, tokenKey: () => tokenKey };
+}
+
+const consequence = ": then the server makes new ones, and kubeconfigs made before are of no use";
+
+/** The key's text, if it is a key. */
+function keyIn(path: string, text: string): string {
+  try {
+    createPrivateKey(text);
+    return text;
+  } catch (error) {
+    const which = path.endsWith("sa.key")
+      ? `it${consequence.replace("kubeconfigs", "tokens")}`
+      : `it and ca.crt${consequence}`;
+    throw new Error(`${path} is no private key (${messageOf(error)}): put it back from a copy, or remove ${which}`, {
+      cause: error,
+    });
+  }
+}
+
+interface Authority {
+  readonly keyFile: string;
+  readonly certificateFile: string;
+  readonly key: string;
+  readonly certificate: string;
+  readonly now: number;
+}
+
+/** What is signed by this key will be believed by whoever has this certificate, today. */
+function check({ keyFile, certificateFile, key, certificate, now }: Authority): void {
+  const wrong = (what: string): Error =>
+    new Error(`${certificateFile} ${what}: put ca.key and ca.crt back from a copy, or remove both${consequence}`);
+  const signer = createPublicKey(keyIn(keyFile, key));
+  let read: X509Certificate;
+  try {
+    read = new X509Certificate(certificate);
+  } catch {
+    throw wrong("is no certificate");
+  }
+  if (!read.publicKey.equals(signer)) throw wrong(`does not fit the key in ${keyFile}`);
+  if (!read.ca || read.subject !== `CN=${commonName}`) throw wrong("is not the certificate of this server's authority");
+  if (now >= Date.parse(read.validTo)) throw wrong(`has expired (${read.validTo})`);
+  if (now < Date.parse(read.validFrom)) {
+    throw new Error(
+      `${certificateFile} is not valid before ${read.validFrom}: see whether this machine's clock is right`,
+    );
+  }
+}
+
+/** What the first process wrote that came here. */
+async function readOrCreate(path: string, make: () => string): Promise<string> {
+  const found = await readIfThere(path);
+  if (found !== undefined) return found;
+  const made = make();
+  return (await createPrivateFile(path, made)) ? made : ((await readIfThere(path)) ?? made);
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {
@@ -46,13 +118,6 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    throw new Error(`cannot read ${path} (${messageOf(error)})`, { cause: error });
   }
-}
-
-/** Never half-written, and for the owner alone. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, path);
 }

@@ -1,5 +1,5 @@
 /** The file by which an administrator's kubectl finds and trusts the server. Written by the command; read by any client. */
-import { open, rename, rm } from "node:fs/promises";
+import { writePrivateFile } from "../../base/index.js";
 import type { KeyAndCertificate } from "./certificate.js";
 
 export interface KubeconfigOptions {
@@ -40,19 +40,6 @@ export function kubeconfigOf({ server, authority, client, token }: KubeconfigOpt
 }
 
 /** Readable by its owner alone, and never half-written. */
-export async function writeKubeconfig(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  const file = await open(temporary, "w", 0o600);
-  try {
-    await file.chmod(0o600);
-    await file.writeFile(text);
-  } finally {
-    await file.close();
-  }
-  try {
-    await rename(temporary, path);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+export function writeKubeconfig(path: string, text: string): Promise<void> {
+  return writePrivateFile(path, text);
 }

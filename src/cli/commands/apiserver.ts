@@ -48,7 +48,9 @@ async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
     ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
   });
   await using listener = await server.listen({ address: flags.bind, port: flags.port });
-  if (flags.kubeconfigOut !== undefined) await writeKubeconfigOut(flags.kubeconfigOut, listener.kubeconfig);
+  if (flags.kubeconfigOut !== undefined) {
+    await writeKubeconfigOut({ path: flags.kubeconfigOut, text: listener.kubeconfig });
+  }
   terminal.out(`ready ${listener.url}\n`);
   try {
     await abortable(new Promise<never>(() => {}), stop.signal);

@@ -25,7 +25,8 @@ import {
   parsePort,
   parseSpeed,
 } from "../flags.js";
-import { writeKubeconfigOut } from "../kubeconfig-out.js";
+import { refuseObstacle, writeKubeconfigOut } from "../kubeconfig-out.js";
+import { besideKubeconfig } from "../memory-cluster.js";
 import { simulatedNodeBackend } from "../node-backend.js";
 import { startParts } from "../parts.js";
 import type { Terminal } from "../program.js";
@@ -93,11 +94,12 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
       authorization: flags.authorizationMode,
       nodes: simulatedNodeBackend,
       components: ["controller-manager", ...(flags.scheduler ? (["scheduler"] as const) : [])],
-      ...(flags.dataDir === undefined ? {} : { dataDir: flags.dataDir }),
+      ...(flags.dataDir === undefined ? await besideKubeconfig(flags) : { dataDir: flags.dataDir }),
     }),
   );
   const listener = lifetime.use(await server.listen({ address: flags.bind, port: flags.port }));
-  await writeKubeconfigOut(flags.kubeconfigOut, listener.kubeconfig);
+  const out = { path: flags.kubeconfigOut, text: listener.kubeconfig };
+  await refuseObstacle(out);
   let isUp = false;
   const notUp = (): string | undefined => (stop.signal.aborted ? "stopping" : isUp ? undefined : "starting");
   const where = { host: flags.statusBind, port: flags.statusPort };
@@ -106,6 +108,7 @@ async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   const credentials = { tokenKey: server.tokenKey(), ...(ca === undefined ? {} : { ca }) };
   const options = { ...flags, metrics, log, credentials };
   const parts = lifetime.use(await startParts(server, options, stop.signal));
+  await writeKubeconfigOut(out);
   isUp = true;
 
   terminal.out(`ready ${listener.url}

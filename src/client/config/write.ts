@@ -1,24 +1,14 @@
 /** Writes kubeconfig files, for their owner's eyes only. From the CLI and tests; to disk. */
-import { randomUUID } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeYaml } from "../../api/yaml/index.js";
-import { makePrivateFolder } from "../../base/index.js";
+import { makePrivateFolder, writePrivateFile } from "../../base/index.js";
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig.js";
 import { Redacted } from "./redacted.js";
 
 /** Mode 0600, whole or not at all: a reader never sees half a file. Secrets are written in clear. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
-  const text = writeYaml(plainKubeconfig(config));
   await makePrivateFolder(dirname(path));
-  const fresh = `${path}.${randomUUID()}`;
-  try {
-    await writeFile(fresh, text, { mode: 0o600 });
-    await rename(fresh, path);
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
-  }
+  await writePrivateFile(path, writeYaml(plainKubeconfig(config)));
 }
 
 /** The document as it stands in the file, secrets revealed. */

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { FakeClock, seededRandom, silentLogger } from "../../../base/index.js";
 import type { KubeObject } from "../../../api/index.js";
 import { storageContract } from "../../../../test/contracts/storage.js";
 import { ForgetfulFolder } from "../../../../test/storage/forgetful-folder.js";
-import { JournalError, type Store } from "../storage.js";
+import { JournalError, type Store, TooLargeError } from "../storage.js";
 import { type DiskStoreOptions, openDiskStore, openStoreIn } from "./open.js";
 
 const folders: string[] = [];
@@ -82,6 +82,13 @@ describe("a store on disk", () => {
       "b",
     ]);
     expect(await put(store, "c")).toBe(revision + 1);
+  });
+
+  test("takes no object that does not fit", async () => {
+    await using store = await openIn(await folder(), { fits: ({ bytes }) => bytes.length < 200 });
+    await put(store, "a");
+    await expect(put(store, "b", "x".repeat(200))).rejects.toThrow(TooLargeError);
+    expect([store.revision, Object.keys(contents(store))]).toEqual([1, ["a"]]);
   });
 
   test("of a newer version is refused with what to do, and untouched", async () => {
@@ -170,6 +177,27 @@ describe("a store on disk", () => {
     await using store = await openOn(disk);
     expect(Object.keys(contents(store))).toEqual(["a", "c"]);
   });
+
+  test.skipIf(process.platform === "win32")(
+    "is closed to others, and its files with it (there are no modes on Windows)",
+    async () => {
+      const directory = await folder();
+      {
+        await using store = await openIn(directory);
+        await put(store, "a");
+      }
+      await chmod(directory, 0o777);
+      await chmod(await logIn(directory), 0o644);
+      await using _store = await openIn(directory);
+      const modes = [directory, await logIn(directory)].map(async (path) => (await stat(path)).mode & 0o777);
+      expect(await Promise.all(modes)).toEqual([0o700, 0o600]);
+      const strange = await folder();
+      await writeFile(join(strange, "theirs"), "");
+      await chmod(strange, 0o777);
+      await expect(openIn(strange)).rejects.toThrow("others may change what is in the folder");
+      expect(await readdir(strange)).toEqual(["theirs"]);
+    },
+  );
 
   test("what should have expired while it was closed is gone soon after the start", async () => {
     const directory = await folder();

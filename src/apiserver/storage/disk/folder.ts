@@ -1,7 +1,7 @@
 /** The files of a data folder, and when what was done to them survives power loss. Given to journal and recovery; tests put a disk behind it that forgets. */
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../../../base/index.js";
+import { messageOf, syncFolder } from "../../../base/index.js";
 
 /**
  * 1. What was written to a file survives power loss once `sync` of that file has resolved. Before that any part of it may, in any order.
@@ -72,17 +72,6 @@ export function folderAt(directory: string): DataFolder {
     remove: (name) => attempt(`remove ${at(name)}`, () => rm(at(name), { force: true })),
     sync: () => attempt(`sync the folder ${directory}`, () => syncFolder(directory)),
   };
-}
-
-/** Windows has no such thing, and needs none. */
-async function syncFolder(directory: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(directory, "r");
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }
 
 function fileOf(handle: FileHandle, path: string): DataFile {

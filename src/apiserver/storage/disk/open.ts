@@ -1,11 +1,13 @@
 /** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. Called by server.ts. */
-import { type Clock, type Logger, makePrivateFolder } from "../../../base/index.js";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, closeFile, closeFolder, type Logger, makePrivateFolder } from "../../../base/index.js";
 import type { Store, Stored } from "../storage.js";
 import { MvccStore } from "../store.js";
 import { adopt } from "./adopt.js";
 import { createSegment, DiskJournal, removeUnlisted } from "./disk-journal.js";
 import { dataFiles, fileName, isDraft, readHeader, restore } from "./files.js";
-import { type DataFile, type DataFolder, folderAt } from "./folder.js";
+import { type DataFile, type DataFolder, folderAt, inWords } from "./folder.js";
 import { lockFolder } from "./lock.js";
 import { type Manifest, readManifest, writeManifest } from "./manifest.js";
 import { refuseOldHolder } from "./old-lock.js";
@@ -27,15 +29,38 @@ export interface DiskStoreOptions extends Surroundings {
 const defaultSegmentBytes = 64 * 1024 * 1024;
 
 export async function openDiskStore(options: DiskStoreOptions): Promise<Store> {
-  const { directory } = options;
+  const { directory, log } = options;
   await makePrivateFolder(directory);
-  const lock = await lockFolder(directory, options.clock);
+  const lock = await lockFolder(directory, options.clock).catch((error: unknown) => {
+    throw (error as NodeJS.ErrnoException).code === undefined ? error : unusable(directory, error);
+  });
   try {
+    await closeToOthers(directory, log);
     await refuseOldHolder(directory);
     return await openStoreIn(folderAt(directory), { ...options, release: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+const unusable = (directory: string, error: unknown): Error =>
+  new Error(`${inWords(`use the data folder ${directory}`, error).message}: choose one that can be written to`, {
+    cause: error,
+  });
+
+const isOurs = (name: string): boolean => /^(log-|snapshot-|manifest|lock|pki$)/.test(name);
+
+/** Secrets lie in it. */
+async function closeToOthers(directory: string, log: Logger): Promise<void> {
+  const folderBefore = await closeFolder(directory, isOurs);
+  if (folderBefore !== undefined) {
+    log.warn("others could look into the data folder; now its owner alone can", { directory, mode: folderBefore });
+  }
+  for (const { name } of dataFiles(await readdir(directory))) {
+    const before = await closeFile(join(directory, name));
+    if (before !== undefined)
+      log.warn("others could read a file; now its owner alone can", { file: name, mode: before });
   }
 }
 
