@@ -156,8 +156,8 @@ function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer)
     byToken((sent) => {
       const legacy = tokens.legacyUser(sent);
       if (legacy !== undefined) return legacy;
-      const claims = tokens.verify(sent);
-      return claims?.aud.includes(tokens.issuer) ? tokens.user(claims) : undefined;
+      const verified = tokens.verify(sent, [tokens.issuer]);
+      return verified?.type === "valid" ? tokens.user(verified.claims) : undefined;
     }),
   ];
 }

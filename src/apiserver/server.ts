@@ -15,6 +15,7 @@ import {
 import { assemble } from "./assembly.js";
 import { type Authorization, authorizationBy, type Authorizer } from "./auth/authorize.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
+import { knownTokens } from "./auth/known-tokens.js";
 import type { UserInfo } from "./auth/user.js";
 import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
@@ -114,7 +115,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     serviceNetwork: network,
     nodes: options.nodes,
     tokenKey: () => identity.tokenKey(),
-    userOfToken: (sent) => (sent === token ? administrator : options.tokens?.get(sent)),
+    userOfToken: knownTokens([...(options.tokens ?? []), [token, administrator]]),
     stopping: stopping.signal,
     address: () => state.address,
     isReady: () => state.ready,

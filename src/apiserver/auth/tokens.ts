@@ -2,14 +2,10 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { KubeObject } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
+import { isObject } from "../../api/schema/index.js";
 import type { Store } from "../storage/storage.js";
+import { sameSecret } from "./known-tokens.js";
 import type { UserInfo } from "./user.js";
-
-export interface BoundObject {
-  readonly kind: "Pod" | "Secret" | "Node";
-  readonly name: string;
-  readonly uid: string;
-}
 
 export interface TokenClaims {
   readonly aud: readonly string[];
@@ -24,15 +20,23 @@ export interface TokenClaims {
     readonly serviceaccount: { readonly name: string; readonly uid: string };
     readonly pod?: { readonly name: string; readonly uid: string };
     readonly secret?: { readonly name: string; readonly uid: string };
-    readonly node?: { readonly name: string; readonly uid: string };
+    /** Without a uid if it is only known as the one that a pod names. */
+    readonly node?: { readonly name: string; readonly uid?: string };
+    /** Of a token that lives longer than its holder was told: the end that it was told. */
+    readonly warnafter?: number;
   };
 }
+
+/** A token that was signed here is believed for some of the audiences asked for, or refused. */
+export type Verified =
+  | { readonly type: "valid"; readonly claims: TokenClaims; readonly audiences: readonly string[] }
+  | { readonly type: "refused"; readonly why: string };
 
 export interface TokenIssuer {
   readonly issuer: string;
   sign(claims: TokenClaims): string;
-  /** The claims of a token that was signed here, is valid now, and whose account and bound object still exist. */
-  verify(token: string): TokenClaims | undefined;
+  /** Judges a token that names this issuer: signed here, for one of the audiences, valid now, its account and what it is bound to still there. */
+  verify(token: string, audiences: readonly string[]): Verified | undefined;
   user(claims: TokenClaims): UserInfo;
   /** The user of a token without end, as Secrets of service accounts hold them, if that Secret and its account are still there. */
   legacyUser(token: string): UserInfo | undefined;
@@ -49,7 +53,6 @@ export interface TokenIssuerOptions {
 }
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
-const boundCollections = { pod: "pods", secret: "secrets" } as const;
 
 export function createTokenIssuer({
   store,
@@ -66,17 +69,21 @@ export function createTokenIssuer({
       const body = `${encode({ alg: "ES256", kid: id })}.${encode(claims)}`;
       return `${body}.${sign("sha256", Buffer.from(body), { key: privateKey, dsaEncoding: "ieee-p1363" }).toString("base64url")}`;
     },
-    verify(token) {
+    verify(token, wanted) {
+      if (issuerOf(token) !== issuer) return undefined;
       const claims = signedClaims<TokenClaims>(token, keyPair().publicKey);
-      if (claims === undefined || claims.iss !== issuer) return undefined;
-      const now = clock.now() / 1000;
-      if (claims.exp <= now || claims.nbf > now + 60) return undefined;
-      return stillThere(store, claims) ? claims : undefined;
+      if (claims === undefined) {
+        return { type: "refused", why: "go-jose/go-jose: error in cryptographic primitive" };
+      }
+      const audiences = claims.aud.filter((audience) => wanted.includes(audience));
+      const why = audiences.length === 0 ? forOthers(claims, wanted) : invalidity(store, claims, clock.now());
+      return why === undefined ? { type: "valid", claims, audiences } : { type: "refused", why };
     },
     user: userOf,
     legacyUser(token) {
+      if (issuerOf(token) !== legacyIssuer) return undefined;
       const claims = signedClaims<LegacyClaims>(token, keyPair().publicKey);
-      return claims?.iss === legacyIssuer ? legacyUserOf(store, token, claims) : undefined;
+      return claims === undefined ? undefined : legacyUserOf(store, token, claims);
     },
     keys() {
       const { publicKey, id } = keyPair();
@@ -96,6 +103,16 @@ function loadKeys(pem: string): {
     .update(publicKey.export({ type: "spki", format: "der" }))
     .digest("base64url");
   return { privateKey, publicKey, id };
+}
+
+/** What a token says of itself, before anybody has looked whether it is true. */
+function issuerOf(token: string): unknown {
+  try {
+    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as unknown;
+    return isObject(claims) ? claims["iss"] : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function signedClaims<Claims>(token: string, publicKey: KeyObject): Claims | undefined {
@@ -133,7 +150,7 @@ function legacyUserOf(store: Store, token: string, claims: LegacyClaims): UserIn
     | (KubeObject & { readonly data?: Readonly<Record<string, string>> })
     | undefined;
   if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined;
-  if (secret.data?.["token"] !== Buffer.from(token).toString("base64")) return undefined;
+  if (!sameSecret(secret.data?.["token"] ?? "", Buffer.from(token).toString("base64"))) return undefined;
   const account = store.get("serviceaccounts", `${namespace}/${name}`)?.object;
   if (account?.metadata.uid !== uid || account.metadata.deletionTimestamp !== undefined) return undefined;
   return { username: `system:serviceaccount:${namespace}:${name}`, uid, groups: groupsIn(namespace) };
@@ -145,17 +162,45 @@ const groupsIn = (namespace: string): readonly string[] => [
   "system:authenticated",
 ];
 
-function stillThere(store: Store, claims: TokenClaims): boolean {
-  const { namespace, serviceaccount, ...bound } = claims["kubernetes.io"];
+const forOthers = ({ aud }: TokenClaims, wanted: readonly string[]): string =>
+  `token audiences ${quoted(aud)} is invalid for the target audiences ${quoted(wanted)}`;
+
+const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
+
+/** Clocks differ, and whoever is being deleted may still have something to say. */
+const leewayMs = 60_000;
+
+/** Why a token is no longer, or not yet, valid. */
+function invalidity(store: Store, claims: TokenClaims, now: number): string | undefined {
+  if (now - leewayMs > claims.exp * 1000) return "service account token has expired";
+  if (now + leewayMs < claims.nbf * 1000) return "service account token is not valid yet";
+  const { namespace, serviceaccount, pod, secret, node } = claims["kubernetes.io"];
   const account = store.get("serviceaccounts", `${namespace}/${serviceaccount.name}`)?.object;
-  if (account?.metadata.uid !== serviceaccount.uid || account.metadata.deletionTimestamp !== undefined) return false;
-  for (const [kind, collection] of Object.entries(boundCollections)) {
-    const reference = bound[kind as keyof typeof boundCollections];
-    if (reference === undefined) continue;
-    if (store.get(collection, `${namespace}/${reference.name}`)?.object.metadata.uid !== reference.uid) return false;
+  if (account === undefined) return `serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`;
+  if (isOver(account, now)) return invalidated;
+  if (account.metadata.uid !== serviceaccount.uid) {
+    return `service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`;
   }
-  return true;
+  const bound = [
+    pod && (["pod", store.get("pods", `${namespace}/${pod.name}`), pod] as const),
+    secret && (["secret", store.get("secrets", `${namespace}/${secret.name}`), secret] as const),
+    // a pod's node is only told of
+    pod === undefined && node && (["node", store.get("nodes", node.name), node] as const),
+  ];
+  for (const one of bound) {
+    if (!one) continue;
+    const [kind, stored, { uid }] = one;
+    if (stored === undefined || isOver(stored.object, now)) return invalidated;
+    const found = stored.object.metadata.uid;
+    if (found !== uid) return `${kind} UID (${found}) does not match service account ${kind} ref claim (${uid})`;
+  }
+  return undefined;
 }
+
+const invalidated = "service account token has been invalidated";
+
+const isOver = ({ metadata: { deletionTimestamp } }: KubeObject, now: number): boolean =>
+  deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - leewayMs;
 
 function userOf(claims: TokenClaims): UserInfo {
   const { namespace, serviceaccount, pod, node } = claims["kubernetes.io"];
@@ -169,7 +214,7 @@ function userOf(claims: TokenClaims): UserInfo {
         ? {}
         : {
             "authentication.kubernetes.io/node-name": [node.name],
-            "authentication.kubernetes.io/node-uid": [node.uid],
+            ...(node.uid === undefined ? {} : { "authentication.kubernetes.io/node-uid": [node.uid] }),
           }),
       ...(pod === undefined
         ? {}

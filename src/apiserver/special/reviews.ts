@@ -15,7 +15,7 @@ import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { RequestInfo } from "../http/request-info.js";
 import type { Verb } from "../http/verbs.js";
-import { kindOf } from "../registry/endpoint.js";
+import { inNamespaceOf, kindOf } from "../registry/endpoint.js";
 import { timestamp } from "../registry/scope.js";
 
 interface ResourceAttributes {
@@ -49,9 +49,8 @@ function review(answer: (sent: Review, exchange: Exchange, namespace: string) =>
     const expected = kindOf(endpoint.served);
     const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation }) as Review;
     const output = outputOf(exchange, { custom: false, transforms: false });
+    const placed = inNamespaceOf(sent, info.namespace);
     const status = answer(sent, exchange, info.namespace);
-    const placed =
-      info.namespace === "" ? sent : { ...sent, metadata: { ...sent.metadata, namespace: info.namespace } };
     const owned = bare.has(sent.kind)
       ? { kind: sent.kind, apiVersion: sent.apiVersion, metadata: {}, spec: {}, status }
       : { ...ownedBy(exchange, endpoint, placed), status };
@@ -59,11 +58,11 @@ function review(answer: (sent: Review, exchange: Exchange, namespace: string) =>
   };
 }
 
-/** Reviews of oneself say when they were made; the others do not. */
+/** Reviews of oneself say when they were made, and nothing else of what was sent; the others do not. */
 function stamped(review: Review, { machinery }: Exchange): Review {
   if (review.kind !== "SelfSubjectReview") return review;
   const creationTimestamp = timestamp(machinery.clock.now());
-  return { ...review, metadata: { ...review.metadata, creationTimestamp } };
+  return { ...review, metadata: { creationTimestamp } as KubeObject["metadata"] };
 }
 
 function userInfo({ username, uid, groups, extra }: UserInfo): object {
@@ -161,19 +160,19 @@ function tokenReview({ tokens, userOfToken }: ReviewOptions): Verb {
     const { token = "", audiences = [] } = (sent.spec ?? {}) as { token?: string; audiences?: readonly string[] };
     if (token === "") throw newBadRequest("token is required for TokenReview in authentication");
     const wanted = audiences.length > 0 ? audiences : [tokens.issuer];
-    const claims = tokens.verify(token);
-    const user = claims === undefined ? (userOfToken(token) ?? tokens.legacyUser(token)) : tokens.user(claims);
-    if (user === undefined) return { user: {}, error: "invalid bearer token" };
-    const common = (claims?.aud ?? [tokens.issuer]).filter((audience) => wanted.includes(audience));
-    if (common.length > 0) return { authenticated: true, user: userInfo(known(user)), audiences: common };
-    if (claims === undefined) return { user: {}, error: "invalid bearer token" };
-    const mismatch = `token audiences ${quoted(claims.aud)} is invalid for the target audiences ${quoted(wanted)}`;
-    return { user: {}, error: `[invalid bearer token, ${mismatch}]` };
+    const verified = tokens.verify(token, wanted);
+    if (verified?.type === "valid") {
+      const { claims, audiences: common } = verified;
+      return { authenticated: true, user: userInfo(known(tokens.user(claims))), audiences: common };
+    }
+    if (verified !== undefined) return { user: {}, error: `[invalid bearer token, ${verified.why}]` };
+    const user = userOfToken(token) ?? tokens.legacyUser(token);
+    if (user === undefined || !wanted.includes(tokens.issuer)) return { user: {}, error: "invalid bearer token" };
+    return { authenticated: true, user: userInfo(known(user)), audiences: [tokens.issuer] };
   });
 }
 
 const everyone = "system:authenticated";
-const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 
 function rulesReview({ rulesFor }: Authorization): Verb {
   return review((sent, { user }) => {

@@ -6,6 +6,7 @@ import {
   newBadRequest,
   newInvalid,
   newNotFound,
+  type Pod,
   type StatusCause,
 } from "../../api/index.js";
 import type { TokenClaims, TokenIssuer } from "../auth/tokens.js";
@@ -13,7 +14,9 @@ import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
+import { inNamespaceOf } from "../registry/endpoint.js";
 import { newUid, timestamp } from "../registry/scope.js";
+import type { Store } from "../storage/storage.js";
 
 interface TokenRequest extends KubeObject {
   readonly spec: {
@@ -31,12 +34,19 @@ interface TokenRequest extends KubeObject {
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" } as const;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
+/** As long as the tokens in the volumes of pods say to live, and as long as they do: for programs that read them only once. */
+const volumeSeconds = 3607;
+const extendedSeconds = 365 * 24 * 3600;
 
 export function tokenVerb(issuer: TokenIssuer): Verb {
   return async ({ exchange, endpoint, info: { namespace, name } }) => {
     const options = parseWriteOptions(exchange.query, "CreateOptions");
-    const request = bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation }) as TokenRequest;
+    const sent = bodyOf(exchange, endpoint, { expected: kind, validation: options.fieldValidation });
+    const request = inNamespaceOf(sent, namespace) as TokenRequest;
     const { store, clock, random } = exchange.machinery;
+    if (store.get("namespaces", namespace) === undefined) {
+      throw newNotFound({ group: "", resource: "namespaces" }, namespace);
+    }
     const account = store.get(endpoint.collection, `${namespace}/${name}`)?.object;
     if (account === undefined) throw newNotFound({ group: "", resource: "serviceaccounts" }, name);
     if (request.metadata.name && request.metadata.name !== name) {
@@ -47,9 +57,11 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
     checkExpiry(seconds);
     const now = Math.floor(clock.now() / 1000);
     const audiences = request.spec.audiences?.length ? request.spec.audiences : [issuer.issuer];
+    const bound = boundClaims(exchange, account, request);
+    const isExtended = bound.pod !== undefined && seconds === volumeSeconds && audiences.includes(issuer.issuer);
     const claims: TokenClaims = {
       aud: audiences,
-      exp: now + seconds,
+      exp: now + (isExtended ? extendedSeconds : seconds),
       iat: now,
       iss: issuer.issuer,
       jti: newUid(random),
@@ -57,8 +69,9 @@ export function tokenVerb(issuer: TokenIssuer): Verb {
       sub: `system:serviceaccount:${namespace}:${name}`,
       "kubernetes.io": {
         namespace,
-        ...boundClaims(exchange, namespace, request),
+        ...bound,
         serviceaccount: { name, uid: account.metadata.uid ?? "" },
+        ...(isExtended ? { warnafter: now + seconds } : {}),
       },
     };
     const asked: TokenRequest = { ...request, spec: { ...request.spec, expirationSeconds: seconds } };
@@ -90,32 +103,50 @@ function checkExpiry(seconds: number): void {
   if (errors.length > 0) throw newInvalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", errors);
 }
 
-const collections: Readonly<Record<string, string>> = { Pod: "pods", Secret: "secrets", Node: "nodes" };
+const collections: ReadonlyMap<string, string> = new Map([
+  ["Pod", "pods"],
+  ["Secret", "secrets"],
+  ["Node", "nodes"],
+]);
 
-function boundClaims(
-  { machinery }: Exchange,
-  namespace: string,
-  { spec }: TokenRequest,
-): Partial<TokenClaims["kubernetes.io"]> {
+type Bound = Pick<TokenClaims["kubernetes.io"], "pod" | "secret" | "node">;
+
+function boundClaims({ machinery }: Exchange, account: KubeObject, { spec }: TokenRequest): Bound {
   const reference = spec.boundObjectRef;
   if (reference === undefined || reference === null) return {};
-  const collection = collections[reference.kind ?? ""];
-  const { name = "" } = reference;
+  const { apiVersion = "", kind: of = "", name = "" } = reference;
+  const collection = apiVersion.includes("/") ? undefined : collections.get(of);
   if (collection === undefined) {
-    const { apiVersion = "", kind: of = "" } = reference;
-    throw newBadRequest(`cannot bind token to object of type /${apiVersion}, Kind=${of}`);
+    const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
+    throw newBadRequest(`cannot bind token to object of type ${version}, Kind=${of}`);
   }
-  const key = collection === "nodes" ? name : `${namespace}/${name}`;
+  if (name === "") throw newBadRequest("Name parameter required.");
+  const key = collection === "nodes" ? name : `${account.metadata.namespace}/${name}`;
   const object = machinery.store.get(collection, key)?.object;
   if (object === undefined) throw newNotFound({ group: "", resource: collection }, name);
+  const nodeName = of === "Pod" ? nodeOf(object as Pod, account) : "";
   const { uid = "" } = object.metadata;
   if (reference.uid && reference.uid !== uid) {
     throw newConflict(
       // upstream names the kind here
-      { group: "", resource: reference.kind ?? "" },
+      { group: "", resource: of },
       name,
       `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
     );
   }
-  return { [(reference.kind ?? "").toLowerCase()]: { name, uid } };
+  const own = { [of.toLowerCase()]: { name, uid } };
+  return nodeName === "" ? own : { ...own, node: nodeClaim(machinery.store, nodeName) };
+}
+
+function nodeClaim(store: Store, name: string): NonNullable<Bound["node"]> {
+  const uid = store.get("nodes", name)?.object.metadata.uid;
+  return uid === undefined ? { name } : { name, uid };
+}
+
+/** Of a pod that runs as the account: nobody gets tokens that end with somebody else's pod. */
+function nodeOf({ spec }: Pod, account: KubeObject): string {
+  const { name } = account.metadata;
+  if (spec?.serviceAccountName === name) return spec.nodeName ?? "";
+  const what = `token for serviceaccount ${JSON.stringify(name)} to pod running with different serviceaccount name.`;
+  throw newBadRequest(`cannot bind ${what}`);
 }

@@ -13,19 +13,35 @@ export const clusterRoleAggregationController: ControllerDescriptor = {
   create: createAggregation,
 };
 
-/** The rules of all roles that one of the selectors names, by the roles' names, each rule once. */
+/** The rules of all other roles that the selectors name, one selector after the other, by the roles' names, each rule once. */
 export function aggregatedRules(role: ClusterRole, roles: readonly ClusterRole[]): readonly PolicyRule[] {
-  const selectors = (role.aggregationRule?.clusterRoleSelectors ?? []).map(validSelector);
-  const named = roles
+  const others = roles
     .filter(({ metadata }) => metadata.name !== role.metadata.name)
-    .filter(({ metadata }) => selectors.some((selector) => selector?.matches(metadata.labels)))
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
-  const rules: PolicyRule[] = [];
-  for (const rule of named.flatMap((one) => one.rules ?? [])) {
-    if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+  const rules = new Map<string, PolicyRule>();
+  for (const selector of (role.aggregationRule?.clusterRoleSelectors ?? []).map(validSelector)) {
+    for (const one of others) {
+      if (!selector?.matches(one.metadata.labels)) continue;
+      for (const rule of one.rules ?? []) {
+        const id = contentOf(rule);
+        if (!rules.has(id)) rules.set(id, rule);
+      }
+    }
   }
-  return rules;
+  return [...rules.values()];
 }
+
+/** The same text for rules that say the same: a list that is empty, null or absent is one. */
+function contentOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }: PolicyRule): string {
+  return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((items) => items ?? []));
+}
+
+/** What other roles may be made of, and what this one is. */
+const relevantOf = ({ rules, aggregationRule, metadata }: ClusterRole): object => ({
+  rules,
+  aggregationRule,
+  labels: metadata.labels,
+});
 
 function createAggregation(context: ControllerContext): BuiltInController {
   const { client, informers } = context;
@@ -49,8 +65,7 @@ function createAggregation(context: ControllerContext): BuiltInController {
   roles.addEventHandler({
     onAdd: wake,
     onUpdate: (previous, role) => {
-      if (!deepEqual(previous.rules, role.rules) || !deepEqual(previous.metadata.labels, role.metadata.labels))
-        wake(role);
+      if (!deepEqual(relevantOf(previous), relevantOf(role))) wake(role);
     },
     onDelete: (gone) => wake(deletedObject(gone)),
   });

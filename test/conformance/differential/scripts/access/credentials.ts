@@ -72,9 +72,23 @@ export function tokens(): Script {
     { boundObjectRef: { kind: "Secret", apiVersion: "v1", name: "s" } },
     { boundObjectRef: { kind: "ConfigMap", apiVersion: "v1", name: "s" } },
     { boundObjectRef: { kind: "Node", apiVersion: "v1", name: "missing" } },
+    { audiences: [""] },
+    { expirationSeconds: 600 },
+    { expirationSeconds: -1 },
+    { boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "q" } },
+    { boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "q", uid: "00000000-0000-4000-8000-000000000000" } },
+    { boundObjectRef: { kind: "Pod", apiVersion: "v2", name: "p" } },
+    { boundObjectRef: { kind: "Pod", apiVersion: "apps/v1", name: "p" } },
+    { boundObjectRef: { kind: "Pod", apiVersion: "v1", name: "" } },
+    { boundObjectRef: { kind: "constructor", apiVersion: "v1", name: "p" } },
+    { boundObjectRef: { kind: "Secret", apiVersion: "v1", name: "missing" } },
+    { boundObjectRef: {} },
   ]) {
     s.post(path, token(spec));
   }
+  s.post(path, { ...token({}), metadata: { namespace: "other" } })
+    .post("/api/v1/namespaces/diff-none/serviceaccounts/sa/token", token({}))
+    .post(`${core}/serviceaccounts/missing/token`, token({}));
   s.get(path).post(path, { ...token({}), metadata: { name: "other" } });
   const v1 = "/apis/authorization.k8s.io/v1";
   const review = (kind: string, spec: object): object => ({ apiVersion: "authorization.k8s.io/v1", kind, spec });
