@@ -6,6 +6,7 @@ export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
 export { Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
 export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log/log.js";
+export { OutageLog, type OutageLogOptions } from "./log/outage.js";
 export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";
 export {
   Counter,

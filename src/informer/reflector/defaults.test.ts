@@ -81,6 +81,31 @@ describe("what the log says when nobody handles watch errors", () => {
     await running[Symbol.asyncDispose]();
   });
 
+  for (const [what, error] of [
+    ["nobody listens", Object.assign(new Error("refused"), { code: "ECONNREFUSED" })],
+    ["the server fails", newInternalError("down")],
+  ] as const)
+    test(`an outage in which ${what} is told once a minute, and so is its end`, async () => {
+      const server = new ModelServer({ supportsWatchList: false });
+      const { clock, lines, running } = logging(server);
+      await clock.advance(2000);
+      server.refuse = () => error;
+      server.cut(Object.assign(new Error("socket hang up"), { code: "ECONNRESET" }));
+      await clock.advance(300_000);
+      server.refuse = undefined;
+      await clock.advance(120_000);
+      server.bookmark();
+      await clock.advance(0);
+      const warnings = lines.filter((line) => line === "warn list or watch failed, trying again");
+      expect(warnings.length).toBeGreaterThanOrEqual(4);
+      expect(warnings.length).toBeLessThanOrEqual(6);
+      expect(lines.filter((line) => line.startsWith("info"))).toEqual([
+        "info watch ended early, dialling again",
+        "info list and watch work again",
+      ]);
+      await running[Symbol.asyncDispose]();
+    });
+
   test("a list that takes longer than ten seconds is slow", async () => {
     const server = new ModelServer({ supportsWatchList: false });
     const list = server.list.bind(server);

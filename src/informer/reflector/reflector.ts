@@ -5,6 +5,7 @@ import {
   type Clock,
   isAbortOf,
   type Logger,
+  OutageLog,
   type Random,
   silentLogger,
   systemClock,
@@ -84,6 +85,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   readonly #metrics: ReflectorMetrics;
   readonly #applier: WatchApplier<T>;
   readonly #resync: ResyncTimer;
+  readonly #outage: OutageLog;
   #state: ReflectorState;
   #open: OpenWatch<T> | undefined;
   #lastError: unknown;
@@ -106,6 +108,12 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       pageSize: options.pageSize ?? 0,
       maxInternalErrorRetryMs: options.maxInternalErrorRetryMs ?? 0,
     };
+    this.#outage = new OutageLog({
+      logger: this.#logger,
+      clock: this.#clock,
+      failing: "list or watch failed, trying again",
+      over: "list and watch work again",
+    });
     const { store, shouldResync, resyncPeriodMs = 0 } = options;
     this.#resync = new ResyncTimer({
       clock: this.#clock,
@@ -162,8 +170,10 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #settle(outcome: Outcome): void {
     const { state, report } = step(this.#state, outcome, this.#rules);
     this.#state = state;
-    if (outcome.type === "listed" || outcome.type === "streamed") this.#lastError = undefined;
-    else if (outcome.error !== undefined) this.#failed(outcome.error, report !== undefined);
+    if (outcome.type === "listed" || outcome.type === "streamed") {
+      this.#lastError = undefined;
+      this.#outage.worked();
+    } else if (outcome.error !== undefined) this.#failed(outcome.error, report !== undefined);
   }
 
   #failed(error: unknown, isReported: boolean): void {
@@ -172,7 +182,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     if (isReported && this.#options.onError !== undefined) this.#tell(this.#options.onError, error);
     // that a revision expires is the ordinary fate of a watch on a busy server
     else if (isExpiredOrGone(error)) this.#logger.debug("revision expired, listing again", { error });
-    else this.#logger.warn("list or watch failed, trying again", { error });
+    else this.#outage.failed({ error });
   }
 
   #tell(onError: WatchErrorHandler, error: unknown): void {
@@ -286,6 +296,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
       for (;;) {
         const events = await watch.next();
         if (events === undefined) return this.#ended(watch);
+        this.#outage.worked();
         watch.events += events.length;
         let reached: string | undefined;
         try {

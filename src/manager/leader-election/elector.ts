@@ -8,6 +8,7 @@ import {
   onAbort,
   type Logger,
   type MetricsRegistry,
+  OutageLog,
   type Random,
   type Running,
   silentLogger,
@@ -77,6 +78,7 @@ export class LeaderElector {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #log: Logger;
+  readonly #outage: OutageLog;
   readonly #status: GaugeSeries | undefined;
   readonly #countSlowPath: () => void;
   #state: election.ElectionState = election.nothingSeen;
@@ -95,6 +97,12 @@ export class LeaderElector {
     this.#log = (options.log ?? silentLogger).child({
       lease: `${lease.namespace}/${lease.name}`,
       identity: this.identity,
+    });
+    this.#outage = new OutageLog({
+      logger: this.#log,
+      clock: this.#clock,
+      failing: "could not acquire or renew the lease",
+      over: "the lease can be acquired or renewed again",
     });
     const labels = ["name"] as const;
     this.#status = metrics
@@ -226,9 +234,11 @@ export class LeaderElector {
         if (await this.#write(this.#state.lease, limit.signal).catch(() => false)) return true;
         this.#countSlowPath();
       }
-      return await this.#readAndWrite(limit.signal);
+      const holds = await this.#readAndWrite(limit.signal);
+      this.#outage.worked();
+      return holds;
     } catch (error) {
-      if (!signal.aborted) this.#log.warn("could not acquire or renew the lease", { error });
+      if (!signal.aborted) this.#outage.failed({ error });
       return false;
     } finally {
       timer[Symbol.dispose]();

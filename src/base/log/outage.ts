@@ -1,0 +1,57 @@
+/** Tells of something that fails again and again in few lines: the first failure, one a minute, and the end. For whoever retries. */
+import type { Clock } from "../time/clock.js";
+import type { Fields, Logger } from "./log.js";
+
+export interface OutageLogOptions {
+  readonly logger: Logger;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** What is said of a failure: `list or watch failed, trying again`. */
+  readonly failing: string;
+  /** What is said when it is over: `list and watch work again`. */
+  readonly over: string;
+}
+
+const minuteMs = 60_000;
+
+/**
+ *  1. Of failures at most one line a minute is written, also if some attempts in between succeed.
+ *  2. `untold` counts the failures since the last such line; `sinceMs` is when the first failure came that no success has followed.
+ *  3. The end is told only of what was told.
+ */
+export class OutageLog {
+  readonly #options: OutageLogOptions;
+  #untold = 0;
+  #sinceMs: number | undefined;
+  #toldMs = Number.NEGATIVE_INFINITY;
+  #isTold = false;
+
+  constructor(options: OutageLogOptions) {
+    this.#options = options;
+  }
+
+  failed(fields: Fields): void {
+    const { logger, clock, failing } = this.#options;
+    const nowMs = clock.monotonic();
+    this.#sinceMs ??= nowMs;
+    if (nowMs - this.#toldMs < minuteMs) {
+      this.#untold++;
+      return;
+    }
+    const more = this.#untold === 0 ? {} : { failuresBefore: this.#untold };
+    this.#toldMs = nowMs;
+    this.#untold = 0;
+    this.#isTold = true;
+    logger.warn(failing, { ...fields, ...more });
+  }
+
+  worked(): void {
+    if (this.#sinceMs === undefined) return;
+    const { logger, clock, over } = this.#options;
+    const lastedMs = Math.round(clock.monotonic() - this.#sinceMs);
+    this.#sinceMs = undefined;
+    if (!this.#isTold) return;
+    this.#isTold = false;
+    this.#untold = 0;
+    logger.info(over, { lastedMs });
+  }
+}
