@@ -5,22 +5,20 @@ import {
   isAbortOf,
   type Logger,
   messageOf,
-  type MetricsRegistry,
-  type Random,
+  operationOn,
   silentLogger,
   stackOf,
   systemClock,
   systemRandom,
 } from "../base/index.js";
-import type { Client } from "../client/index.js";
 import type { HandlerRegistration } from "../informer/index.js";
 import {
   type AddOptions,
   DelayingQueue,
   fairPriorityOrder,
   priorityOrder,
-  type QueueSnapshot,
   type RateLimiter,
+  type Reason,
   runWorkers,
   type SyncContext,
 } from "../workqueue/index.js";
@@ -28,57 +26,18 @@ import type { ClusterCache } from "./cache/cluster-cache.js";
 import { everyOf, specChanged } from "./intake/change.js";
 import { callAuthor, checkedResult } from "./run/call.js";
 import { RunContextOf, type RunEnvironment } from "./run/context.js";
-import type { EventRecorder } from "./events/index.js";
 import { describeLoop, HotLoopBreaker, type LoopReport } from "./history/hot-loop.js";
+import type { ClusterAccess, ControllerHost, ControllerRunOptions, ControllerSnapshot } from "./host.js";
 import { attachIntake } from "./intake/intake.js";
-import type { Journal, JournalResult } from "./history/journal.js";
+import type { JournalResult, RunOutcome } from "./history/journal.js";
+import { Lru } from "./lru.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";
 import { checkControllerOptions, type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
 import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
+import { RunsUnderWay } from "./run/under-way.js";
 import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
-import { type DeadLetter, Retries, type Verdict, retryLimiter } from "./history/retries.js";
+import { Retries, type Verdict, retryLimiter } from "./history/retries.js";
 import { runSources } from "./intake/run-sources.js";
-
-/** Another cluster than the manager's own. */
-export interface ClusterAccess {
-  readonly client: Pick<Client, "resource">;
-  readonly cache: ClusterCache;
-}
-
-/** What a controller is given by its manager. */
-export interface ControllerHost {
-  readonly client: Pick<Client, "resource">;
-  readonly cache: ClusterCache;
-  /** Other clusters, by name. */
-  readonly clusters?: ReadonlyMap<string, ClusterAccess>;
-  readonly events: EventRecorder;
-  readonly journal: Journal;
-  readonly clock?: Clock;
-  readonly log?: Logger;
-  readonly metrics?: MetricsRegistry;
-  readonly random?: Random;
-  /** What a resync brings is spread over this time, so that it is no burst. */
-  readonly resyncSpreadMs?: number;
-}
-
-export interface ControllerRunOptions {
-  /** Stops taking requests; what is in flight may finish. */
-  readonly signal: AbortSignal;
-  /** Ends what is in flight too: the lease is lost. */
-  readonly abort?: AbortSignal;
-  readonly graceMs?: number;
-}
-
-/** What waits, runs, fails and was given up. */
-export interface ControllerSnapshot {
-  readonly name: string;
-  readonly kind: string;
-  readonly concurrency: number;
-  readonly queue: QueueSnapshot<string>;
-  readonly failing: readonly { readonly key: string; readonly failures: number }[];
-  readonly deadLetters: readonly DeadLetter[];
-  readonly slowed: readonly string[];
-}
 
 const defaults = { concurrency: 4, timeoutMs: 5 * 60_000, maxFailures: Number.POSITIVE_INFINITY } as const;
 
@@ -97,13 +56,15 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   /** Of keys that ask to run again at once. */
   readonly #atOnce: RateLimiter;
   readonly #breaker: HotLoopBreaker;
+  /** Of keys whose last run put the finalizer on the object: the revision of that. */
+  readonly #finalizedAt = new Lru<string, string>(10_000);
   readonly #meter: ControllerMeter | undefined;
   readonly #environment: RunEnvironment;
   readonly #registrations: readonly HandlerRegistration[];
   readonly #type: ResourceType<T>;
   #signals: readonly AbortSignal[] = [];
+  readonly #underWay: RunsUnderWay;
   #runs = 0;
-  #active = 0;
 
   constructor(options: ControllerOptions<T>, host: ControllerHost) {
     const { name, maxFailures = defaults.maxFailures, concurrency = defaults.concurrency } = options;
@@ -146,6 +107,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       clock: this.#clock,
       timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
     };
+    this.#underWay = new RunsUnderWay({ clock: this.#clock, timeoutMs: this.#environment.timeoutMs });
     const cacheOf = (cluster: string): ClusterCache => this.#cacheOf(cluster);
     for (const { type, use, cluster } of kinds) {
       if (use === "owns") cacheOf(cluster).declareOwned(type);
@@ -180,6 +142,10 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       failing: this.#retries.failing,
       deadLetters: this.#retries.deadLetters,
       slowed: this.#breaker.slowed(this.#clock.monotonic()),
+      overdue: this.#underWay.overdue(),
+      missingPermissions: [this.#environment.writer, ...this.#environment.clusters.values()].flatMap(
+        ({ refusals }) => refusals.missing,
+      ),
     };
   }
 
@@ -203,23 +169,27 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       log: this.#log,
     });
     const queue = this.#queue;
-    await runWorkers<string>({
-      queue: {
-        tryGet: () => queue.tryGet(),
-        get: (options) => queue.get(options),
-        // failures are this class's business: sync does not throw
-        addRateLimited: (key, options) => void queue.addAfter(key, 1000, options),
-        forget: () => {},
-        numRequeues: (key) => this.#retries.failures(key),
-      },
-      workers: this.options.concurrency ?? defaults.concurrency,
-      signal,
-      graceMs,
-      clock: this.#clock,
-      log: this.#log,
-      sync: (key, context) => this.#sync(key, context, abort),
-    });
-    await sources;
+    try {
+      await runWorkers<string>({
+        queue: {
+          tryGet: () => queue.tryGet(),
+          get: (options) => queue.get(options),
+          // failures are this class's business: sync does not throw
+          addRateLimited: (key, options) => void queue.addAfter(key, 1000, options),
+          forget: () => {},
+          numRequeues: (key) => this.#retries.failures(key),
+        },
+        workers: this.options.concurrency ?? defaults.concurrency,
+        signal,
+        graceMs,
+        clock: this.#clock,
+        log: this.#log,
+        sync: (key, context) => this.#sync(key, context, abort),
+      });
+      await sources;
+    } finally {
+      this.#underWay[Symbol.dispose]();
+    }
     this.#log.info("controller stopped");
   }
 
@@ -264,6 +234,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
 
   async #sync(key: string, context: SyncContext, abort: AbortSignal | undefined): Promise<void> {
     const { reasons, omittedReasons } = context;
+    if (this.#isOwnFinalizer(key, reasons)) return;
     // the failure that this retry was for is over
     if (reasons.length > 0 && reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
     const request = splitMetaNamespaceKey(key);
@@ -271,6 +242,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     const run = ++this.#runs;
     const startedAt = this.#clock.now();
     const begin = this.#clock.monotonic();
+    using operation = operationOn(this.#clock);
     const running = new RunContextOf<T>(this.#environment, {
       run,
       key,
@@ -280,34 +252,47 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
       omittedReasons,
       failures: this.#retries.failures(key),
       suspected: this.#breaker.suspects(key),
+      operation,
       signals: this.#signalsOf(context.signal, abort),
     });
-    this.#active += 1;
+    const tell = (result: JournalResult, durationMs: number): void => {
+      const { reads, writes, omitted } = running.trace;
+      // what has not ended goes on to be recorded
+      const soFar = result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
+      const happened = { ...soFar, omitted, result };
+      const why = { reasons, omittedReasons };
+      this.#host.journal.add({ run, controller: this.name, key, startedAt, durationMs, ...why, ...happened });
+    };
+    const underWay = this.#underWay.begin({ key, run, onOverdue: (ms) => this.#overdue(key, ms, tell) });
     const result = await this.#outcomeOf(key, object, running, context.priority);
-    this.#active -= 1;
+    underWay[Symbol.dispose]();
+    if (running.finalizedAt !== undefined) this.#finalizedAt.set(key, running.finalizedAt);
     running[Symbol.dispose]();
     const now = this.#clock.monotonic();
-    const durationMs = now - begin;
-    const { reads, writes, omitted, loopWrites } = running.trace;
-    this.#meter?.ended(
-      result.type === "done" && result.requeueAfterMs !== undefined ? "requeued" : result.type,
-      durationMs,
-    );
-    this.#host.journal.add({
-      run,
-      controller: this.name,
-      key,
-      startedAt,
-      durationMs,
-      reasons,
-      omittedReasons,
-      reads,
-      writes,
-      omitted,
-      result,
-    });
+    const { loopWrites } = running.trace;
+    const isRequeued = result.type === "done" && result.requeueAfterMs !== undefined;
+    this.#meter?.ended(isRequeued ? "requeued" : result.type, now - begin);
+    tell(result, now - begin);
     const loop = this.#breaker.ran(key, { reasons, writes: loopWrites, startedAt: begin, now });
     if (loop !== undefined) this.#reportLoop(loop, running.object);
+  }
+
+  #overdue(key: string, runningMs: number, tell: (result: JournalResult, durationMs: number) => void): void {
+    const { timeoutMs } = this.#environment;
+    const hint = "it does not heed its signal, and holds a worker until it ends";
+    this.#log.error("a reconcile goes on though its time is over", { key, runningMs, timeoutMs, hint });
+    tell({ type: "overdue" }, runningMs);
+  }
+
+  /** All that happened is that we put our finalizer on the object, and the run that did so has reconciled what it had then. */
+  #isOwnFinalizer(key: string, reasons: readonly Reason[]): boolean {
+    const revision = this.#finalizedAt.get(key);
+    if (revision === undefined) return false;
+    this.#finalizedAt.delete(key);
+    const { kind } = this.#type;
+    const isEcho = (reason: Reason): boolean =>
+      reason.type === "updated" && reason.kind === kind && reason.key === key && reason.revision === revision;
+    return reasons.length > 0 && reasons.every(isEcho);
   }
 
   /** The same two for all runs between a start and a stop. */
@@ -322,7 +307,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     object: T | undefined,
     context: RunContextOf<T>,
     priority: number,
-  ): Promise<JournalResult> {
+  ): Promise<RunOutcome> {
     try {
       if (object === undefined) {
         const returned = await this.options.deleted?.(context);
@@ -356,13 +341,13 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   }
 
   /** By the end of the lease or of the manager's patience: not the key's failure, and the next leader's, or our own, first task. */
-  #interrupted(key: string, error: unknown, priority: number): JournalResult {
+  #interrupted(key: string, error: unknown, priority: number): RunOutcome {
     this.#queue.add(key, { priority, reason: { type: "requeue", message: "interrupted" } });
     const message = messageOf(error);
     return { type: "failed", error: `interrupted: ${message}`, stack: [], failures: this.#retries.failures(key) };
   }
 
-  #failed(key: string, error: unknown, priority: number): JournalResult {
+  #failed(key: string, error: unknown, priority: number): RunOutcome {
     const message = messageOf(error);
     const now = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
     const verdict: Verdict =
@@ -391,7 +376,8 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
 
   #state(): ReturnType<Parameters<typeof controllerMeter>[1]["state"]> {
     return {
-      active: this.#active,
+      active: this.#underWay.count,
+      overdue: this.#underWay.overdue().length,
       failing: this.#retries.failing.length,
       dead: this.#retries.deadCount,
       slowed: this.#breaker.slowed(this.#clock.monotonic()).length,

@@ -10,13 +10,8 @@ export {
   UndeclaredKindError,
 } from "./cache/cluster-cache.js";
 export { anyChange, type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
-export {
-  type ClusterAccess,
-  Controller,
-  type ControllerHost,
-  type ControllerRunOptions,
-  type ControllerSnapshot,
-} from "./controller.js";
+export { Controller } from "./controller.js";
+export type { ClusterAccess, ControllerHost, ControllerRunOptions, ControllerSnapshot } from "./host.js";
 export {
   coreCorrelation,
   type CoreCorrelationOptions,
@@ -50,7 +45,14 @@ export {
   type JournalResult,
   type JournalWrite,
 } from "./history/journal.js";
-export { type ControllerKinds, type ControllerOptions, type KindUse, kindsOf } from "./options.js";
+export {
+  type ControllerKinds,
+  type ControllerOptions,
+  type FinalizerUse,
+  type KindUse,
+  kindsOf,
+  refuseSharedFinalizer,
+} from "./options.js";
 export {
   type Reconcile,
   type ReconcileContext,
@@ -60,6 +62,8 @@ export {
   TerminalError,
 } from "./reconcile.js";
 export type { ReconcileClient, StatusOf, StatusWriter } from "./run/client.js";
+export type { MissingPermission } from "./run/refusals.js";
+export type { OverdueRun } from "./run/under-way.js";
 export type { DeadLetter } from "./history/retries.js";
 export {
   callbackSource,

@@ -16,6 +16,7 @@ export interface ControllerMeterOptions {
     readonly failing: number;
     readonly dead: number;
     readonly slowed: number;
+    readonly overdue: number;
   };
 }
 
@@ -53,12 +54,17 @@ export function controllerMeter(
   const failing = gauge("coxswain_failing_keys", "Keys whose last run failed and that will be tried again");
   const dead = gauge("coxswain_dead_letters", "Keys that were given up until something changes");
   const slowed = gauge("coxswain_slowed_keys", "Keys that are slowed down because they loop");
+  const overdue = gauge(
+    "coxswain_overdue_runs",
+    "Runs that go on though their time is over, each of which holds a worker",
+  );
   metrics.beforeExpose(() => {
     const now = state();
     active.set(now.active);
     failing.set(now.failing);
     dead.set(now.dead);
     slowed.set(now.slowed);
+    overdue.set(now.overdue);
   });
   const series = {
     done: runs.with({ controller, result: "done" }),

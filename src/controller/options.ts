@@ -58,6 +58,29 @@ export function checkControllerOptions(options: Pick<ControllerOptions<KubeObjec
   });
 }
 
+/** Throws if another controller has the same finalizer on the same kind: one would take it off before the other has cleaned up. */
+export function refuseSharedFinalizer(options: FinalizerUse, others: readonly FinalizerUse[]): void {
+  const { name, finalizer, for: type } = options;
+  const sharing = others.find(
+    (other) =>
+      finalizer !== undefined &&
+      other.finalizer?.name === finalizer.name &&
+      other.for.group === type.group &&
+      other.for.plural === type.plural,
+  );
+  if (sharing !== undefined)
+    throw new Error(
+      `controllers ${sharing.name} and ${name} both have the finalizer ${finalizer?.name} on ${type.kind}: each needs one of its own`,
+    );
+}
+
+/** The part of the options that is about the finalizer. */
+export interface FinalizerUse {
+  readonly name: string;
+  readonly for: ResourceType;
+  readonly finalizer?: { readonly name: string };
+}
+
 /** What a controller does with a kind, for caches and permissions. */
 export interface KindUse {
   readonly type: ResourceType;

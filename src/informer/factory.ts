@@ -1,7 +1,15 @@
 /** One informer per kind and scope, however often it is asked for. From a client; to controllers, which share caches. */
 import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import type { Decode, PartialObjectMetadata } from "../client/index.js";
-import { Lifetime, type Logger, type MetricsRegistry, type Random, type Running } from "../base/index.js";
+import {
+  Lifetime,
+  type Logger,
+  type MetricsRegistry,
+  type Random,
+  type Running,
+  settledOn,
+  systemClock,
+} from "../base/index.js";
 import { cacheDecoder, type ListWatchClient, listWatchOf, type ListWatchScope } from "./source/client-list-watch.js";
 import { createLister, type Lister } from "./lister.js";
 import { MutationDetector, type MutationDetectorOptions } from "./mutation-detector.js";
@@ -127,7 +135,7 @@ export class SharedInformerFactory {
     this.#shuttingDown = true;
     const lifetime = new Lifetime();
     for (const running of this.#running.values()) lifetime.use(running);
-    await lifetime[Symbol.asyncDispose]();
+    await settledOn(this.#options.clock ?? systemClock, lifetime[Symbol.asyncDispose]());
   }
 
   /** All informers, by a key that names kind and scope. */

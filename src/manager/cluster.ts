@@ -89,6 +89,13 @@ export class Cluster {
     );
   }
 
+  /** The kinds that may not be listed and watched. */
+  forbidden(): readonly ResourceType[] {
+    return this.cache.kinds.filter((type) =>
+      this.cache.informersOf(type).some(({ reflector }) => isForbidden(reflector?.lastError)),
+    );
+  }
+
   #say(type: ResourceType, message: string): void {
     const key = resourceKey(type);
     if (this.#said.get(key) === message) return;

@@ -30,5 +30,5 @@ export type { CacheCost } from "./memory.js";
 export type { FlagValues, OwnFlag, OwnFlags } from "./own-flags.js";
 export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program.js";
 export { clusterRole, type RoleOptions } from "./rbac.js";
-export type { Runnable } from "./runnable.js";
+export type { Runnable } from "./stages.js";
 export { setupSignalHandler, type SignalSource } from "./signals.js";

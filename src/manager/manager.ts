@@ -11,6 +11,7 @@ import {
   MetricsRegistry,
   type Random,
   type Running,
+  settledOn,
   silentLogger,
   startRunning,
   systemClock,
@@ -31,11 +32,12 @@ import {
   eventsV1Sink,
   Journal,
   kindsOf,
+  refuseSharedFinalizer,
   seriesCorrelation,
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
 import { Cluster } from "./cluster.js";
-import { type HttpHandler, startHttpServer } from "./http-server.js";
+import { addHandler, type HttpHandler, startHttpServer } from "./http-server.js";
 import {
   fencedTransport,
   leaseClient,
@@ -43,10 +45,10 @@ import {
   type LeaderElectorOptions,
   type LeaderTerm,
 } from "./leader-election/index.js";
-import { type CacheCost, costsOf, overBudget, watchBudget } from "./memory.js";
+import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
+import { controllerProblems, leaseProblems, missingPermissions, reportPermissions } from "./problems.js";
 import { clusterRole } from "./rbac.js";
-import type { Runnable } from "./runnable.js";
-import { Stages } from "./stages.js";
+import { type Runnable, Stages } from "./stages.js";
 
 export interface ManagerOptions {
   readonly client: Client;
@@ -97,6 +99,8 @@ export class Manager {
   readonly #log: Logger;
   readonly #own: Cluster;
   readonly #clusters: ReadonlyMap<string, Cluster>;
+  /** Its own cluster and the others. */
+  readonly #all: readonly Cluster[];
   readonly #controllers = new Map<string, Controller<KubeObject>>();
   readonly #runnables: Runnable[] = [];
   readonly #handlers = new Map<string, HttpHandler>();
@@ -118,6 +122,7 @@ export class Manager {
     this.#log = options.log ?? silentLogger;
     this.metrics = options.metrics ?? new MetricsRegistry();
     this.journal = options.journal ?? new Journal();
+    reportPermissions(this.metrics, () => missingPermissions(this.controllers, this.#all, this.elector));
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
     this.events = new EventBroadcaster(shared);
@@ -136,6 +141,7 @@ export class Manager {
     this.#clusters = new Map(
       Object.entries(options.clusters ?? {}).map(([name, client]) => [name, clusterOf(name, client)]),
     );
+    this.#all = [this.#own, ...this.#clusters.values()];
     const { leaderElection } = options;
     this.elector =
       leaderElection &&
@@ -151,8 +157,12 @@ export class Manager {
 
   /** Adds a controller, before the start. */
   controller<T extends KubeObject>(options: ControllerOptions<T>): Controller<T> {
-    if (this.#started) throw new Error(`the manager runs already: controller ${options.name} comes too late`);
+    this.#refuseLate(`controller ${options.name}`);
     if (this.#controllers.has(options.name)) throw new Error(`there is already a controller named ${options.name}`);
+    refuseSharedFinalizer(
+      options,
+      Array.from(this.#controllers.values(), ({ options: other }) => other),
+    );
     // what runs without the lease also writes without it
     const accessOf = (client: Client): Client => (options.withoutLease === true ? client : this.#fenced(client));
     const controller = new Controller(options, {
@@ -175,23 +185,31 @@ export class Manager {
 
   /** Adds something else that runs while the manager does. */
   add(runnable: Runnable): void {
-    if (this.#started) throw new Error(`the manager runs already: ${runnable.name} comes too late`);
+    this.#refuseLate(runnable.name);
     this.#runnables.push(runnable);
   }
 
-  /** Serves a path of its own beside the probes, e.g. a webhook; needs the `http` option. */
+  /** Serves a path of its own beside the probes, e.g. a webhook; before the start, with the `http` option. */
   serve(path: string, handler: HttpHandler): void {
-    this.#handlers.set(path, handler);
+    this.#refuseLate(`the handler of ${path}`);
+    if (this.#options.http === undefined) throw new Error(`${path} cannot be served: the manager has no http option`);
+    addHandler(this.#handlers, path, handler);
   }
 
   /** Declares the cache of a kind before a controller does: its scope and its transform. */
   cache<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T>): void {
+    this.#refuseLate(`the cache of ${type.kind}`);
     this.#own.cache.declare(type, options);
   }
 
   /** Files the kind's objects under the values that the function gives for each; `cache.byIndex(result, value)` finds them. Before the start. */
   index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
+    this.#refuseLate(`an index of ${type.kind}`);
     return this.#own.cache.index(type, valuesOf);
+  }
+
+  #refuseLate(what: string): void {
+    if (this.#started) throw new Error(`the manager runs already: ${what} comes too late`);
   }
 
   /** Reads of the manager's own cluster. */
@@ -210,17 +228,13 @@ export class Manager {
 
   /** Why the manager is not ready; nothing if it is. */
   problems(): readonly string[] {
-    const stuck = this.controllers.flatMap(({ name, queue }) => {
-      const longest = queue.held.find(({ heldMs }) => heldMs > stuckAfterMs);
-      return longest === undefined
-        ? []
-        : [
-            `controller ${name} is stuck: ${longest.key} has been reconciling for ${Math.round(longest.heldMs / 1000)} s`,
-          ];
-    });
-    const clusters = [this.#own, ...this.#clusters.values()].flatMap((cluster) => cluster.problems());
     const memory = this.#memoryProblem();
-    return [...clusters, ...stuck, ...(memory === undefined ? [] : [memory])];
+    return [
+      ...leaseProblems(this.elector),
+      ...this.#all.flatMap((cluster) => cluster.problems()),
+      ...this.controllers.flatMap(controllerProblems),
+      ...(memory === undefined ? [] : [memory]),
+    ];
   }
 
   #memoryProblem(): string | undefined {
@@ -230,7 +244,7 @@ export class Manager {
 
   /** What each cache costs, the dearest first. Estimated from a sample of its objects. */
   costs(): readonly CacheCost[] {
-    return costsOf([this.#own, ...this.#clusters.values()]);
+    return costsOf(this.#all);
   }
 
   /** What happened to an object, for people. */
@@ -271,7 +285,7 @@ export class Manager {
     failure[Symbol.dispose]();
     this.#log.info("manager stops", failed === undefined ? {} : { error: failed });
     // what made it stop says more than what went wrong while it did
-    await stages.stop().catch((error: unknown) => {
+    await settledOn(this.#clock, stages.stop()).catch((error: unknown) => {
       failed ??= error instanceof Error ? error : new Error(String(error));
     });
     if (failed !== undefined) throw failed;
@@ -299,11 +313,11 @@ export class Manager {
       watched("leader election", election.done);
       stages.started("lease", () => election[Symbol.asyncDispose]());
     }
-    for (const cluster of [this.#own, ...this.#clusters.values()]) {
+    for (const cluster of this.#all) {
       const caches = cluster.start();
       watched("caches", caches.done);
       stages.started("caches", () => caches[Symbol.asyncDispose]());
-      void this.#tellCosts(cluster, stop.signal);
+      void tellCosts(cluster, this.#log, stop.signal);
     }
     if (this.#options.memoryBudgetBytes !== undefined) {
       const options = { problem: () => this.#memoryProblem(), clock: this.#clock, log: this.#log };
@@ -321,17 +335,6 @@ export class Manager {
       controllers: [...this.#controllers.keys()],
       ...(this.#url === undefined ? {} : { url: this.#url }),
     });
-  }
-
-  /** Says once, when the caches of a cluster are filled, what they cost. */
-  async #tellCosts(cluster: Cluster, signal: AbortSignal): Promise<void> {
-    try {
-      await cluster.factory.waitForCacheSync({ signal });
-    } catch {
-      return;
-    }
-    for (const { cache, objects, bytes } of costsOf([cluster]))
-      this.#log.info("cache filled", { cache, objects, bytes });
   }
 
   /** Runs what needs the lease, for each term anew. The end of the term ends also what is in flight; a stop lets it finish. */
@@ -394,5 +397,3 @@ export class Manager {
 
 /** What a resync brings is spread over this part of its period. */
 const resyncSpread = 0.1;
-/** A run that takes this long is not a slow one. */
-const stuckAfterMs = 10 * 60_000;

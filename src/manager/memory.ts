@@ -71,3 +71,13 @@ const budgetCheckMs = 10_000;
 function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
+
+/** Says once, when the caches of a cluster are filled, what they cost. */
+export async function tellCosts(cluster: Cluster, log: Logger, signal: AbortSignal): Promise<void> {
+  try {
+    await cluster.factory.waitForCacheSync({ signal });
+  } catch {
+    return;
+  }
+  for (const { cache, objects, bytes } of costsOf([cluster])) log.info("cache filled", { cache, objects, bytes });
+}

@@ -46,7 +46,10 @@ export function clusterRole({ name, uses, leaderElection }: RoleOptions): Cluste
   return { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules };
 }
 
-/** The rule that a forbidden list or watch lacks, as it stands in a role. */
-export function missingRule({ group, plural }: ResourceType): string {
-  return JSON.stringify({ apiGroups: [group], resources: [plural], verbs: reading });
+/** The rule that is lacking, as it stands in a role: that of a list and watch unless other verbs are given. */
+export function missingRule(
+  { group, plural }: Pick<ResourceType, "group" | "plural">,
+  verbs: readonly string[] = reading,
+): string {
+  return JSON.stringify({ apiGroups: [group], resources: [plural], verbs });
 }

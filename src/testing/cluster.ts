@@ -8,6 +8,7 @@ import {
   Lifetime,
   type Random,
   seededRandom,
+  settledOn,
   startRunning,
   systemClock,
   systemRandom,
@@ -80,9 +81,15 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
       { ...options, client: partsClient, administrator: client, clock, random },
       lifetime,
     );
-    return { server, client, clock, events, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+    return {
+      server,
+      client,
+      clock,
+      events,
+      [Symbol.asyncDispose]: () => settledOn(clock, lifetime[Symbol.asyncDispose]()),
+    };
   } catch (error) {
-    await lifetime[Symbol.asyncDispose]();
+    await settledOn(clock, lifetime[Symbol.asyncDispose]());
     throw error;
   }
 }

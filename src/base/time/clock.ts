@@ -18,6 +18,11 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** Calls `callback` once after `ms`. */
   timer(ms: number, callback: () => void): Timer;
+  /**
+   * Does work that waits for something else than this clock: a file, a socket, another process. A clock that tests own stands still until
+   * it is done, however long that takes; any other one only does it.
+   */
+  during<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The longest wait that setTimeout can carry; a longer one overflows to 1 ms there, so it is taken in steps. */
@@ -27,6 +32,7 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
+  during: (work) => work(),
   timer(ms, callback) {
     checkWait(ms);
     const dueAt = performance.now() + ms;

@@ -16,17 +16,32 @@ export interface FakeClockOptions {
   readonly startMs?: number;
 }
 
+/**
+ * Work of the program under test, e.g. a reconcile, for which time waits while it waits for something else than this clock: a file, a socket.
+ */
+export interface Operation extends Disposable {
+  /** Until the answer is disposed, the operation waits for somebody who may need this clock to move on. */
+  waiting(): Disposable;
+}
+
+/** So many turns of the event loop, and what is stopping is believed to wait for time; and each further turn for an operation takes 1 ms. */
+const patientTurns = 200;
+/** About a second on an idle machine. Turns and not time, so that a busy machine changes nothing. */
+const operationTurns = 1_200;
+
 /** Enough for what a change causes in a program of controllers. */
 const passSteps = 50;
 
 /**
  * Timers fire in the order of their due times, and in the order of their making when those are equal. Between two of
  * them the microtasks, and what was scheduled with setImmediate, run to their end, so that a callback sees everything
- * that earlier ones caused. The same program therefore does the same steps each time, whatever the machine.
+ * that earlier ones caused. The same program therefore does the same steps each time, whatever the machine, as long as all that it waits for
+ * is this clock, `during` and operations included.
  *
  * Invariants:
  * 1. No pending timer is due before `#elapsedMs`.
  * 2. `#elapsedMs` never goes back; only `jumpWall` moves wall time without it.
+ * 3. Time does not move while an operation is at work and its patience lasts.
  */
 export class FakeClock implements Clock {
   readonly #timers = new Heap<Pending, number>({
@@ -37,6 +52,11 @@ export class FakeClock implements Clock {
   #wallStartMs: number;
   #nextId = 0;
   #advancing = false;
+  readonly #operations = new Set<RunningOperation>();
+  /** The step of `passUntil` that is under way. */
+  #ownStep: Promise<void> | undefined;
+  /** How often somebody has moved the clock. */
+  #moves = 0;
 
   constructor(options: FakeClockOptions = {}) {
     this.#wallStartMs = options.startMs ?? Date.UTC(2020, 0, 1);
@@ -72,25 +92,82 @@ export class FakeClock implements Clock {
     return next && next.dueMs - this.#elapsedMs;
   }
 
+  /** Does work that waits for something else than this clock, which stands still until it is done. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    using _operation = this.operation({ turns: Number.POSITIVE_INFINITY });
+    return await work();
+  }
+
+  /**
+   * Work begins, for which time waits, but no longer than so many turns of the event loop at a stretch, about a second unless told: what takes
+   * longer may be waiting for the test itself. Disposing ends it.
+   */
+  operation({ turns = operationTurns }: { readonly turns?: number } = {}): Operation {
+    const operation = new RunningOperation(turns, () => this.#operations.delete(operation));
+    this.#operations.add(operation);
+    return operation;
+  }
+
   /** Moves time by `ms`, firing what falls due on the way, timers made on the way included. */
   async advance(ms: number): Promise<void> {
     checkNumber("the time to advance by", ms);
+    this.#moves += 1;
+    while (this.#ownStep !== undefined) await this.#ownStep;
+    await this.#move(ms);
+  }
+
+  /**
+   * Waits for the promise. If it turns out to wait for time, lets time pass, from timer to timer: for the end of tests, where what stops must
+   * not wait for a clock that nobody moves any more.
+   */
+  async passUntil<T>(promise: Promise<T>): Promise<T> {
+    let settled = false;
+    const end = (): void => void (settled = true);
+    promise.then(end, end);
+    let moves = this.#moves;
+    for (let turn = 0; !settled; turn++) {
+      await settle();
+      if (moves !== this.#moves || this.#advancing) turn = 0;
+      moves = this.#moves;
+      const nextMs = this.nextTimerMs;
+      if (turn < patientTurns || settled || nextMs === undefined) continue;
+      const step = this.#move(nextMs);
+      this.#ownStep = step;
+      await step.finally(() => (this.#ownStep = undefined));
+    }
+    return promise;
+  }
+
+  async #move(ms: number): Promise<void> {
     if (this.#advancing) throw new Error("this clock is already advancing: await the first advance before the next");
     this.#advancing = true;
     try {
       const targetMs = this.#elapsedMs + ms;
-      await settle();
+      await this.#quiet();
       for (let next = this.#timers.peek(); next !== undefined && next.dueMs <= targetMs; next = this.#timers.peek()) {
         this.#timers.pop();
         this.#elapsedMs = next.dueMs;
         next.open[Symbol.dispose]();
         next.callback();
-        await settle();
+        await this.#quiet();
       }
       this.#elapsedMs = targetMs;
     } finally {
       this.#advancing = false;
     }
+  }
+
+  /** A turn of the event loop, and as many more as operations are at work. */
+  async #quiet(): Promise<void> {
+    await settle();
+    for (let turn = 0; this.#isWorkedOn(); turn++) await (turn < patientTurns ? settle() : pause());
+  }
+
+  /** Takes a turn off the patience with each operation that is at work. */
+  #isWorkedOn(): boolean {
+    let isWorkedOn = false;
+    for (const operation of this.#operations) if (operation.takeTurn()) isWorkedOn = true;
+    return isWorkedOn;
   }
 
   /**
@@ -120,4 +197,47 @@ export class FakeClock implements Clock {
 /** One turn of the event loop: every microtask, and every setImmediate callback that is already waiting, has run. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** For work that takes longer than turns do. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+/** Invariant: `#turnsLeft` is the patience since the last wait ended. */
+class RunningOperation implements Operation {
+  readonly #turns: number;
+  readonly #end: () => void;
+  #waits = 0;
+  #turnsLeft: number;
+
+  constructor(turns: number, end: () => void) {
+    this.#turns = turns;
+    this.#turnsLeft = turns;
+    this.#end = end;
+  }
+
+  /** False if it is not at work, or the patience with it is over. */
+  takeTurn(): boolean {
+    if (this.#waits > 0 || this.#turnsLeft <= 0) return false;
+    this.#turnsLeft -= 1;
+    return true;
+  }
+
+  waiting(): Disposable {
+    this.#waits += 1;
+    let isOver = false;
+    return {
+      [Symbol.dispose]: () => {
+        if (isOver) return;
+        isOver = true;
+        this.#waits -= 1;
+        this.#turnsLeft = this.#turns;
+      },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#end();
+  }
 }

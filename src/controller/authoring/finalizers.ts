@@ -1,5 +1,5 @@
 /** Finalizers: added before anything is made that must be cleaned up, removed after the clean-up, never lost in between. */
-import { isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
+import { isConflict, isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
 import type { ReconcileClient } from "../run/client.js";
 
 export function hasFinalizer({ metadata }: KubeObject, name: string): boolean {
@@ -11,14 +11,26 @@ export function isDeleting({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Gives the object with the finalizer. An object that is being deleted takes no new ones: the server would refuse. */
+/**
+ * Gives the object with the finalizer; one that is being deleted, which takes no new ones, or that is gone, as it was last seen.
+ */
 export async function ensureFinalizer<T extends KubeObject>(
   client: ReconcileClient,
   object: T,
   name: string,
 ): Promise<T> {
-  if (hasFinalizer(object, name) || isDeleting(object)) return object;
-  return setFinalizers(client, object, [...(object.metadata.finalizers ?? []), name]);
+  return (await addFinalizer(client, object, name)) ?? object;
+}
+
+/** The same; undefined if the object is gone. */
+export function addFinalizer<T extends KubeObject>(
+  client: ReconcileClient,
+  object: T,
+  name: string,
+): Promise<T | undefined> {
+  return changeFinalizers(client, object, (now) =>
+    hasFinalizer(now, name) || isDeleting(now) ? undefined : [...(now.metadata.finalizers ?? []), name],
+  );
 }
 
 /** The finalizers of others stay. That the object is gone already is no error. */
@@ -27,25 +39,37 @@ export async function removeFinalizer<T extends KubeObject>(
   object: T,
   name: string,
 ): Promise<void> {
-  if (!hasFinalizer(object, name)) return;
-  try {
-    await setFinalizers(
-      client,
-      object,
-      (object.metadata.finalizers ?? []).filter((other) => other !== name),
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  await changeFinalizers(client, object, (now) =>
+    hasFinalizer(now, name) ? now.metadata.finalizers?.filter((other) => other !== name) : undefined,
+  );
 }
 
-/** A list is written as a whole: the version read goes with it, so that what somebody else added meanwhile is a conflict and not lost. */
-function setFinalizers<T extends KubeObject>(
+/** Each time somebody else wrote the object first, which those who share it do a few times at most. */
+const attempts = 10;
+
+/**
+ * A list is written as a whole: the version read goes with it, so that what somebody else added meanwhile is a conflict and not lost. Then
+ * the object is read again, and the change is made to what is there: nobody has to clean up twice because two clean up at the same time.
+ * Gives the object as it is now; undefined if it is gone.
+ */
+async function changeFinalizers<T extends KubeObject>(
   client: ReconcileClient,
   object: T,
-  finalizers: readonly string[],
-): Promise<T> {
-  const { uid, resourceVersion } = object.metadata;
-  const merge: MergePatch<KubeObject> = { metadata: { uid, resourceVersion, finalizers } };
-  return client.patch(object, { merge: merge as MergePatch<T> });
+  change: (now: T) => readonly string[] | undefined,
+): Promise<T | undefined> {
+  let now: T | undefined = object;
+  for (let attempt = 1; now !== undefined; attempt++) {
+    const finalizers = change(now);
+    if (finalizers === undefined) return now;
+    const { uid, resourceVersion } = now.metadata;
+    const merge: MergePatch<KubeObject> = { metadata: { uid, resourceVersion, finalizers } };
+    try {
+      return await client.patch(now, { merge: merge as MergePatch<T> });
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error) || attempt >= attempts) throw error;
+    }
+    now = await client.reread(now);
+  }
+  return undefined;
 }

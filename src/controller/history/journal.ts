@@ -33,7 +33,12 @@ export type JournalResult =
   | { readonly type: "done"; readonly requeueAfterMs?: number }
   | (Failed & { readonly type: "failed"; readonly retryInMs?: number })
   | (Failed & { readonly type: "dead" })
-  | { readonly type: "gone" };
+  | { readonly type: "gone" }
+  /** It has not ended: its time is over, it does not heed its signal, and it holds a worker. Another entry tells its end. */
+  | { readonly type: "overdue" };
+
+/** How a run ended. */
+export type RunOutcome = Exclude<JournalResult, { readonly type: "overdue" }>;
 
 export interface JournalEntry {
   readonly run: number;
@@ -123,6 +128,8 @@ function explainResult(result: JournalResult): string {
       return result.requeueAfterMs === undefined ? "done" : `done, again in ${result.requeueAfterMs} ms,`;
     case "gone":
       return "the object is gone";
+    case "overdue":
+      return "still running: its time is over, and it does not heed its signal,";
     case "failed": {
       const next =
         result.retryInMs === undefined ? "a retry is already due" : `retry in ${Math.round(result.retryInMs)} ms`;

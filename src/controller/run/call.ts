@@ -1,7 +1,7 @@
 /** Calls what the author wrote for an object: its finalizer's clean-up or its reconciler. From a run of the controller. */
 import type { KubeObject } from "../../api/index.js";
 import { checkNumbers } from "../../base/index.js";
-import { ensureFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
+import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
 import type { ControllerOptions } from "../options.js";
 import type { Reconcile, ReconcileResult } from "../reconcile.js";
 import type { RunContextOf } from "./context.js";
@@ -30,7 +30,12 @@ export async function callAuthor<T extends KubeObject>(
   if (finalizer === undefined) return called(reconcile);
   const { name, run } = finalizer;
   if (!isDeleting(context.object)) {
-    context.object = await ensureFinalizer(context.client, context.object, name);
+    const before = context.object;
+    const now = await addFinalizer(context.client, before, name);
+    // the event of its end wakes the key once more
+    if (now === undefined || isDeleting(now)) return undefined;
+    context.object = now;
+    if (now !== before) context.finalizedAt = now.metadata.resourceVersion;
     return called(reconcile);
   }
   if (!hasFinalizer(context.object, name)) return undefined;

@@ -1,5 +1,5 @@
 /** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
-import { messageOf } from "../../base/index.js";
+import { messageOf, type Operation } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   type ApplyConfiguration,
@@ -32,6 +32,7 @@ import type { JournalWrite } from "../history/journal.js";
 import { rivalsOf } from "../history/rivals.js";
 import { Lru } from "../lru.js";
 import type { RunRecord } from "./record.js";
+import { Refusals } from "./refusals.js";
 import { ServerState } from "./server-state.js";
 
 /** The fields of a kind's status. */
@@ -75,6 +76,8 @@ export interface ReconcileClient {
   status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T>;
   /** Asks the server, past every cache. */
   live<T extends KubeObject>(type: ResourceType<T>, place: ObjectPlace, options?: GetOptions): Promise<T | undefined>;
+  /** The same for an object that one has; undefined if it is gone, also if there is another one of its name by now. */
+  reread<T extends KubeObject>(object: T, options?: GetOptions): Promise<T | undefined>;
 }
 
 /** What the clients of all runs of a controller share. */
@@ -87,6 +90,7 @@ export interface WriterEnvironment {
   /** What was applied last, by kind and key, as a hash: the object itself may be large. */
   readonly applied: Lru<string, string>;
   readonly serverState: ServerState;
+  readonly refusals: Refusals;
   /** A reconciler changed the cached object of this kind and key, as it must not. */
   readonly onMutation: (kind: string, key: string) => void;
 }
@@ -95,9 +99,11 @@ export function typesByKind(types: Iterable<ResourceType>): ReadonlyMap<string, 
   return new Map(Array.from(types, (type) => [kindId(type), type]));
 }
 
-export function newWriterEnvironment(options: Omit<WriterEnvironment, "applied" | "serverState">): WriterEnvironment {
+export function newWriterEnvironment(
+  options: Omit<WriterEnvironment, "applied" | "serverState" | "refusals">,
+): WriterEnvironment {
   const { frozen } = options.cache;
-  return { ...options, applied: new Lru(10_000), serverState: new ServerState({ frozen }) };
+  return { ...options, applied: new Lru(10_000), serverState: new ServerState({ frozen }), refusals: new Refusals() };
 }
 
 interface Attempt<T extends KubeObject> {
@@ -115,6 +121,8 @@ export interface ClientOfRun {
   readonly signal: () => AbortSignal;
   /** The key seems to be fought over: the server is asked who else writes an object before it is written. */
   readonly suspected: boolean;
+  /** On virtual time: requests may wait for the clock, which otherwise waits for the run. */
+  readonly operation: Operation | undefined;
 }
 
 export class RunClient implements ReconcileClient {
@@ -122,12 +130,14 @@ export class RunClient implements ReconcileClient {
   readonly #record: RunRecord;
   readonly #signal: () => AbortSignal;
   readonly #suspected: boolean;
+  readonly #operation: Operation | undefined;
 
-  constructor(environment: WriterEnvironment, { record, signal, suspected }: ClientOfRun) {
+  constructor(environment: WriterEnvironment, { record, signal, suspected, operation }: ClientOfRun) {
     this.#environment = environment;
     this.#record = record;
     this.#signal = signal;
     this.#suspected = suspected;
+    this.#operation = operation;
   }
 
   create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
@@ -207,6 +217,7 @@ export class RunClient implements ReconcileClient {
     const { client, cache, serverState } = this.#environment;
     const { uid } = object.metadata;
     const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
+    using _waiting = this.#operation?.waiting();
     const name = { verb: "delete", kind: type.kind, key: metaNamespaceKey(object), fields: [] } as const;
     try {
       const answer = await client.resource(type).delete(object.metadata, { ...this.#options(options), preconditions });
@@ -214,6 +225,7 @@ export class RunClient implements ReconcileClient {
       const shown = stays ? cache.wrote(type, answer as KubeObject) : undefined;
       if (shown !== undefined) serverState.learn(type, shown);
       if (!stays) cache.deleted(type, object);
+      this.#environment.refusals.allowed("delete", type);
       this.#record.wrote({ ...name, revision: "", outcome: "done" });
     } catch (error) {
       if (isNotFound(error)) {
@@ -221,6 +233,7 @@ export class RunClient implements ReconcileClient {
         this.#record.wrote({ ...name, revision: "", outcome: "skipped" });
         return;
       }
+      this.#environment.refusals.failed("delete", type, error);
       this.#record.wrote({ ...name, revision: "", outcome: "failed", error: messageOf(error) });
       throw error;
     }
@@ -248,20 +261,29 @@ export class RunClient implements ReconcileClient {
     };
   }
 
-  live<T extends KubeObject>(
+  async live<T extends KubeObject>(
     type: ResourceType<T>,
     place: ObjectPlace,
     options: GetOptions = {},
   ): Promise<T | undefined> {
-    return this.#environment.client.resource(type).getOrUndefined(place, { signal: this.#signal(), ...options });
+    using _waiting = this.#operation?.waiting();
+    return await this.#environment.client.resource(type).getOrUndefined(place, { signal: this.#signal(), ...options });
+  }
+
+  async reread<T extends KubeObject>(object: T, options: GetOptions = {}): Promise<T | undefined> {
+    const { uid } = object.metadata;
+    const now = await this.live(this.#typeOf(object), object.metadata, options);
+    return uid === undefined || now?.metadata.uid === uid ? now : undefined;
   }
 
   async #write<T extends KubeObject>({ verb, type, object, before, send }: Attempt<T>): Promise<T> {
     const { kind } = type;
+    using _waiting = this.#operation?.waiting();
     try {
       // our write takes the fields from whoever has them, and with them the trace of who that was
       const contested = this.#suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       const after = await send();
+      this.#environment.refusals.allowed(verb, type);
       const shown = this.#environment.cache.wrote(type, after);
       if (shown !== undefined) this.#environment.serverState.learn(type, shown);
       const key = metaNamespaceKey(after);
@@ -285,6 +307,7 @@ export class RunClient implements ReconcileClient {
     } catch (error) {
       const { name, generateName } = object.metadata;
       const key = name ? metaNamespaceKey(object) : `${generateName ?? ""}…`;
+      this.#environment.refusals.failed(verb, type, error);
       this.#record.wrote({ verb, kind, key, fields: [], revision: "", outcome: "failed", error: messageOf(error) });
       throw error;
     }

@@ -1,6 +1,14 @@
 /** What a reconciler is given: made for each run by the controller, with the dear parts only when they are asked for. */
 import type { KubeObject } from "../../api/index.js";
-import { type Clock, linkedAbort, type LinkedAbort, type Logger, type Timer } from "../../base/index.js";
+import {
+  type Clock,
+  clockOf,
+  linkedAbort,
+  type LinkedAbort,
+  type Logger,
+  type Operation,
+  type Timer,
+} from "../../base/index.js";
 import type { Reason, Reasons } from "../../workqueue/index.js";
 import type { CacheReader } from "../cache/cluster-cache.js";
 import type { EventRecorder } from "../events/index.js";
@@ -26,6 +34,8 @@ export interface RunRequest<T extends KubeObject> extends Reasons {
   readonly failures: number;
   /** Somebody may be undoing what earlier runs of this key wrote. */
   readonly suspected: boolean;
+  /** On virtual time: what the clock waits for. */
+  readonly operation: Operation | undefined;
   /** Each of them ends the run: the workers' patience, the lease. */
   readonly signals: readonly AbortSignal[];
 }
@@ -34,6 +44,8 @@ export interface RunRequest<T extends KubeObject> extends Reasons {
 export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, Disposable {
   /** Replaced by the controller before the reconciler sees it, never later. */
   object: T;
+  /** The revision at which the framework put its finalizer on the object: the reconciler has seen it so. */
+  finalizedAt: string | undefined;
   readonly #environment: RunEnvironment;
   readonly #request: RunRequest<T>;
   #record: RunRecord | undefined;
@@ -74,7 +86,9 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
   }
 
   get clock(): Clock {
-    return this.#environment.clock;
+    const { operation } = this.#request;
+    const { clock } = this.#environment;
+    return operation === undefined ? clock : clockOf(operation, clock);
   }
 
   get cache(): CacheReader {
@@ -125,8 +139,8 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
   }
 
   #clientOf(writer: WriterEnvironment): ReconcileClient {
-    const { suspected } = this.#request;
-    return new RunClient(writer, { record: this.#recording(), signal: () => this.signal, suspected });
+    const { suspected, operation } = this.#request;
+    return new RunClient(writer, { record: this.#recording(), signal: () => this.signal, suspected, operation });
   }
 
   #recording(): RunRecord {

@@ -80,9 +80,12 @@ export class LeaderElector {
   readonly #log: Logger;
   readonly #outage: OutageLog;
   readonly #status: GaugeSeries | undefined;
+  readonly #failing: GaugeSeries | undefined;
   readonly #countSlowPath: () => void;
   #state: election.ElectionState = election.nothingSeen;
   #reportedLeader: string | undefined;
+  /** What the last try to acquire or renew failed with; undefined if the server answered it. */
+  #failure: unknown;
 
   constructor(options: LeaderElectorOptions) {
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, lease, metrics } = options;
@@ -108,6 +111,8 @@ export class LeaderElector {
     this.#status = metrics
       ?.gauge({ name: "leader_election_master_status", help: "1 if this process leads, 0 if not", labels })
       .with({ name: lease.name });
+    const help = "1 if the last try to acquire or renew the lease failed, 0 if the server answered it";
+    this.#failing = metrics?.gauge({ name: "coxswain_lease_failing", help, labels }).with({ name: lease.name });
     const slow = metrics
       ?.counter({ name: "leader_election_slowpath_total", help: "Renewals that had to read the lease first", labels })
       .with({ name: lease.name });
@@ -137,6 +142,11 @@ export class LeaderElector {
     const limitMs = this.#rules.leaseDurationMs + toleranceMs;
     if (term === undefined || this.#clock.monotonic() - term.renewedAt <= limitMs) return undefined;
     return `failed election to renew leadership on lease ${this.lease.name}`;
+  }
+
+  /** What the last try to acquire or renew the lease failed with; undefined if the server answered, whoever leads. For readiness. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   /** Competes until disposed. Disposing ends the term, waits for `onStartedLeading`, and releases the lease. */
@@ -230,21 +240,30 @@ export class LeaderElector {
     const limit = linkedAbort(signal);
     const timer = this.#clock.timer(Math.max(1000, renewDeadlineMs / 2), () => limit.abort(new Error("timed out")));
     try {
-      if (this.isLeader && this.#state.lease !== undefined) {
-        if (await this.#write(this.#state.lease, limit.signal).catch(() => false)) return true;
-        this.#countSlowPath();
-      }
-      const holds = await this.#readAndWrite(limit.signal);
+      const done = await this.#attempt(limit.signal);
+      this.#failure = undefined;
+      this.#failing?.set(0);
       this.#outage.worked();
-      return holds;
+      return done;
     } catch (error) {
-      if (!signal.aborted) this.#outage.failed({ error });
+      if (signal.aborted) return false;
+      this.#failure = error;
+      this.#failing?.set(1);
+      this.#outage.failed({ error });
       return false;
     } finally {
       timer[Symbol.dispose]();
       limit[Symbol.dispose]();
       this.#reportLeader();
     }
+  }
+
+  async #attempt(signal: AbortSignal): Promise<boolean> {
+    if (this.isLeader && this.#state.lease !== undefined) {
+      if (await this.#write(this.#state.lease, signal).catch(() => false)) return true;
+      this.#countSlowPath();
+    }
+    return this.#readAndWrite(signal);
   }
 
   async #readAndWrite(signal: AbortSignal): Promise<boolean> {

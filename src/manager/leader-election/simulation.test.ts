@@ -77,6 +77,7 @@ class Replica {
       now: () => world.clock.now() * speed + offsetMs,
       monotonic: () => world.clock.monotonic() * speed,
       timer: (ms, callback) => world.clock.timer(ms / speed, () => this.#run(callback)),
+      during: (work) => work(),
       sleep: (ms, signal) => sleepOn(this.clock, ms, signal),
     };
     this.elector = new LeaderElector({

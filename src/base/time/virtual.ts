@@ -1,0 +1,38 @@
+/** What programs do differently on a clock that a test owns: operations for which time waits, stops that do not wait for time. */
+import type { Clock, Timer } from "./clock.js";
+import { sleepOn } from "./clock.js";
+import { FakeClock, type Operation } from "./fake-clock.js";
+
+/** Waits for the promise; on a FakeClock time passes if that is what it waits for. For stops: their patience is measured in time. */
+export function settledOn<T>(clock: Clock, promise: Promise<T>): Promise<T> {
+  return clock instanceof FakeClock ? clock.passUntil(promise) : promise;
+}
+
+/** An operation on a FakeClock; undefined on others, whose time waits for nobody. */
+export function operationOn(clock: Clock): Operation | undefined {
+  return clock instanceof FakeClock ? clock.operation() : undefined;
+}
+
+/** The same clock for who does the operation: while a timer of it is set, the operation waits for time and not time for it. */
+export function clockOf(operation: Operation, clock: Clock): Clock {
+  const timer = (ms: number, callback: () => void): Timer => {
+    const waiting = operation.waiting();
+    const set = clock.timer(ms, () => {
+      waiting[Symbol.dispose]();
+      callback();
+    });
+    return {
+      [Symbol.dispose]() {
+        set[Symbol.dispose]();
+        waiting[Symbol.dispose]();
+      },
+    };
+  };
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    during: (work) => clock.during(work),
+    sleep: (ms, signal) => sleepOn({ timer }, ms, signal),
+    timer,
+  };
+}

@@ -1,0 +1,51 @@
+/** Writes that the server refused for want of a permission. From the clients of runs; to the controller's snapshot, and so to readiness. */
+import { isForbidden, type ResourceType } from "../../api/index.js";
+import { messageOf } from "../../base/index.js";
+import type { JournalWrite } from "../history/journal.js";
+
+/** A permission that the controller needs and lacks. */
+export interface MissingPermission {
+  readonly verb: string;
+  readonly group: string;
+  /** With the subresource: `deployments`, `foos/status`. */
+  readonly resource: string;
+  /** The server's words. */
+  readonly message: string;
+}
+
+/** Quotas, limits and admission refuse with the same code: only this is about permissions. */
+const aboutPermission = /cannot \w+ resource "/;
+
+const verbs: Readonly<Record<JournalWrite["verb"], string>> = {
+  create: "create",
+  update: "update",
+  patch: "patch",
+  apply: "patch",
+  delete: "delete",
+  status: "patch",
+};
+
+/** Remembers a refusal until the same is allowed. */
+export class Refusals {
+  readonly #missing = new Map<string, MissingPermission>();
+
+  get missing(): readonly MissingPermission[] {
+    return [...this.#missing.values()];
+  }
+
+  allowed(verb: JournalWrite["verb"], type: ResourceType): void {
+    if (this.#missing.size > 0) this.#missing.delete(idOf(verb, type));
+  }
+
+  failed(verb: JournalWrite["verb"], type: ResourceType, error: unknown): void {
+    if (!isForbidden(error) || !aboutPermission.test(messageOf(error))) return;
+    const id = idOf(verb, type);
+    const [name = "", resource = ""] = id.split(" ");
+    this.#missing.set(id, { verb: name, group: type.group, resource, message: messageOf(error) });
+  }
+}
+
+function idOf(verb: JournalWrite["verb"], { group, plural, subresources }: ResourceType): string {
+  const resource = verb === "status" && subresources.includes("status") ? `${plural}/status` : plural;
+  return `${verbs[verb]} ${resource} ${group}`;
+}

@@ -1,0 +1,90 @@
+/** The runs of a controller that have not ended, and those of them whose time is over. From the controller; to its snapshot, log and journal. */
+import type { Clock, Timer } from "../../base/index.js";
+
+/** A run that goes on though its time is over: it does not heed its signal, and holds a worker. */
+export interface OverdueRun {
+  readonly key: string;
+  readonly run: number;
+  readonly runningMs: number;
+}
+
+export interface UnderWayOptions {
+  readonly clock: Clock;
+  /** After this time the signal of a run aborts. */
+  readonly timeoutMs: number;
+}
+
+/** What a run that heeds its signal may still take: closing a connection, a last word. */
+const graceMs = 1_000;
+
+interface Run {
+  readonly key: string;
+  readonly run: number;
+  readonly startedAt: number;
+  readonly onOverdue: (runningMs: number) => void;
+}
+
+/**
+ * Invariants:
+ * 1. `#runs` is in the order of their start; `#untold` has those of them that nobody was told of.
+ * 2. While `#untold` is not empty, `#timer` is set for its first or earlier. It may be set for a run that has ended: one timer does for many.
+ */
+export class RunsUnderWay implements Disposable {
+  readonly #options: UnderWayOptions;
+  readonly #runs = new Set<Run>();
+  readonly #untold = new Set<Run>();
+  #timer: Timer | undefined;
+
+  constructor(options: UnderWayOptions) {
+    this.#options = options;
+  }
+
+  get count(): number {
+    return this.#runs.size;
+  }
+
+  /** `onOverdue` is told once, if the run has not ended soon after its signal has aborted. Disposing ends it. */
+  begin(run: Omit<Run, "startedAt">): Disposable {
+    const begun = { ...run, startedAt: this.#options.clock.monotonic() };
+    this.#runs.add(begun);
+    this.#untold.add(begun);
+    if (this.#timer === undefined) this.#arm(begun);
+    return {
+      [Symbol.dispose]: () => {
+        this.#runs.delete(begun);
+        this.#untold.delete(begun);
+      },
+    };
+  }
+
+  overdue(): readonly OverdueRun[] {
+    const { clock, timeoutMs } = this.#options;
+    const now = clock.monotonic();
+    return Array.from(this.#runs, ({ key, run, startedAt }) => ({ key, run, runningMs: now - startedAt })).filter(
+      ({ runningMs }) => runningMs > timeoutMs,
+    );
+  }
+
+  /** Forgets the timer: nobody is told of overdue runs until another one begins. */
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  #arm({ startedAt }: Run): void {
+    const { clock, timeoutMs } = this.#options;
+    if (timeoutMs === Number.POSITIVE_INFINITY) return;
+    this.#timer = clock.timer(startedAt + timeoutMs + graceMs - clock.monotonic(), () => this.#tell());
+  }
+
+  #tell(): void {
+    const { clock, timeoutMs } = this.#options;
+    this.#timer = undefined;
+    for (const run of this.#untold) {
+      const runningMs = clock.monotonic() - run.startedAt;
+      if (runningMs < timeoutMs + graceMs) return this.#arm(run);
+      this.#untold.delete(run);
+      run.onOverdue(runningMs);
+    }
+  }
+}

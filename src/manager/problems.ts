@@ -1,0 +1,68 @@
+/** What keeps a manager from being ready, in words that say what to do. From the controllers' snapshots and the elector; to probes and metrics. */
+import { isForbidden, Lease } from "../api/index.js";
+import { messageOf, type MetricsRegistry } from "../base/index.js";
+import type { ControllerSnapshot, MissingPermission } from "../controller/index.js";
+import type { Cluster } from "./cluster.js";
+import type { LeaderElector } from "./leader-election/index.js";
+import { missingRule } from "./rbac.js";
+
+/** What a permission is about. */
+export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;
+
+/** A controller that cannot do all of its work: a worker is held by a run that does not end, a write is not allowed. */
+export function controllerProblems({ name, concurrency, overdue, missingPermissions }: ControllerSnapshot): string[] {
+  const [longest] = overdue;
+  const stuck =
+    longest === undefined
+      ? []
+      : [
+          `controller ${name} is stuck: ${longest.key} has been reconciling for ${Math.round(longest.runningMs / 1000)} s, longer than it may, ` +
+            `and does not heed its signal; ${overdue.length} of ${concurrency} workers are held so`,
+        ];
+  const refused = missingPermissions.map(
+    ({ verb, group, resource, message }) =>
+      `controller ${name} is not allowed to ${verb} ${resource}; missing RBAC rule: ${missingRule({ group, plural: resource }, [verb])} (${message})`,
+  );
+  return [...stuck, ...refused];
+}
+
+/** A process that cannot ask for the lease will never lead, and that another one leads does not excuse it. */
+export function leaseProblems(elector: LeaderElector | undefined): string[] {
+  if (elector?.failure === undefined) return [];
+  const { failure, lease } = elector;
+  const what = `the lease ${lease.namespace}/${lease.name} cannot be acquired or renewed`;
+  const rule = isForbidden(failure) ? `; missing RBAC rule: ${missingRule(Lease, ["create", "get", "update"])}` : "";
+  return [`${what}${rule} (${messageOf(failure)})`];
+}
+
+/** Of controllers' writes, of lists and watches, and of the lease. */
+export function missingPermissions(
+  controllers: readonly ControllerSnapshot[],
+  clusters: readonly Cluster[],
+  elector: LeaderElector | undefined,
+): readonly PermissionUse[] {
+  const unwatched = clusters.flatMap((cluster) => cluster.forbidden());
+  const { group, plural } = Lease;
+  return [
+    ...controllers.flatMap((controller) => controller.missingPermissions),
+    ...unwatched.map((type) => ({ verb: "watch", group: type.group, resource: type.plural })),
+    ...(isForbidden(elector?.failure) ? [{ verb: "update", group, resource: plural }] : []),
+  ];
+}
+
+/** One series for each permission that was found missing, which is 0 when it is there again. */
+export function reportPermissions(metrics: MetricsRegistry, missing: () => readonly PermissionUse[]): void {
+  const gauge = metrics.gauge({
+    name: "coxswain_missing_permissions",
+    help: "1 if the server refused this for want of a permission, 0 if it does so no longer",
+    labels: ["verb", "group", "resource"],
+  });
+  const known = new Map<string, PermissionUse>();
+  metrics.beforeExpose(() => {
+    for (const { verb, group, resource } of known.values()) gauge.with({ verb, group, resource }).set(0);
+    for (const { verb, group, resource } of missing()) {
+      known.set(`${verb} ${resource} ${group}`, { verb, group, resource });
+      gauge.with({ verb, group, resource }).set(1);
+    }
+  });
+}
