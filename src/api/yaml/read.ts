@@ -1,7 +1,6 @@
 /** YAML text to JSON text, as Kubernetes converts it. From servers' bodies, kubeconfigs and manifests, whose writers may be hostile. */
-import type { Event, getScalarValue, ScalarEvent } from "js-yaml";
+import { type Event, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from "js-yaml";
 import { goQuote } from "../go-quote.js";
-import { yamlLibrary } from "./library.js";
 import { resolvePlain, type ScalarTag } from "./resolve.js";
 import { YamlError } from "./yaml-error.js";
 
@@ -23,8 +22,6 @@ export interface YamlDocument {
 /** Of several documents the first. The work is proportional to the length of the text. Throws YamlError. */
 export function yamlToJson(text: string): YamlDocument {
   checkSeparators(text);
-  const library = yamlLibrary();
-  const { parseEvents, YAMLException } = library;
   let events: Event[];
   try {
     events = parseEvents(text, { maxDepth });
@@ -33,7 +30,7 @@ export function yamlToJson(text: string): YamlDocument {
     const isDepth = error.reason.startsWith("nesting exceeded");
     throw new YamlError(isDepth ? `exceeded max depth of ${maxDepth}` : error.reason, (error.mark?.line ?? 0) + 1);
   }
-  return new Reader(text, events, library.getScalarValue).document();
+  return new Reader(text, events).document();
 }
 
 function checkSeparators(text: string): void {
@@ -74,7 +71,6 @@ const standardTag = "tag:yaml.org,2002:";
 class Reader {
   readonly #text: string;
   readonly #events: readonly Event[];
-  readonly #textOf: typeof getScalarValue;
   /** What each anchor stands for; undefined while its node is being read, which must not contain itself. */
   readonly #anchors = new Map<string, Node | undefined>();
   readonly #handles = new Map<string, string>([
@@ -89,10 +85,9 @@ class Reader {
   /** Offsets of line breaks, once a line is asked for. */
   #breaks: readonly number[] | undefined;
 
-  constructor(text: string, events: readonly Event[], textOf: typeof getScalarValue) {
+  constructor(text: string, events: readonly Event[]) {
     this.#text = text;
     this.#events = events;
-    this.#textOf = textOf;
   }
 
   document(): YamlDocument {
@@ -138,7 +133,7 @@ class Reader {
   }
 
   #scalar(event: ScalarEvent): Node {
-    const text = event.valueStart < 0 ? "" : this.#textOf(this.#text, event);
+    const text = event.valueStart < 0 ? "" : getScalarValue(this.#text, event);
     const tag = this.#tagOf(event);
     if (tag === "" ? event.style !== plain : !tag.startsWith(standardTag)) return textNode(text);
     return taggedScalar(text, tag.slice(standardTag.length));
