@@ -1,14 +1,23 @@
-/** `npm run example -- NAME [flags]`: runs an example, against the cluster of `--kubeconfig`, or else beside a control plane of its own. */
+/**
+ * `npm run example -- NAME [flags]`: runs an example, against the cluster of `--kubeconfig`, or else beside a control plane of its own,
+ * where it also plays the example's user.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { type Client, connect } from "coxswain";
+import { messageOf, startRunning } from "coxswain/base";
 
 const examples = ["sample-controller", "network-controller", "pod-service-watcher"];
 
 interface Example {
   main(args: readonly string[]): Promise<number>;
+}
+
+interface Demo {
+  demo(client: Client, say: (line: string) => void, signal: AbortSignal): Promise<void>;
 }
 
 const [name = "", ...args] = process.argv.slice(2);
@@ -36,10 +45,24 @@ async function beside({ main }: Example): Promise<number> {
       once(plane, "exit").then(([code]) => Promise.reject(new Error(`the control plane ended with ${String(code)}`))),
     ]);
     console.error(`the control plane is ready: export KUBECONFIG=${kubeconfig}`);
+    await using _user = startRunning((signal) => playUser(kubeconfig, signal));
     return await main([...args, "--kubeconfig", kubeconfig]);
   } finally {
     plane.kill("SIGTERM");
     if (plane.exitCode === null) await once(plane, "exit");
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Ends with the example, at the latest. */
+async function playUser(kubeconfig: string, signal: AbortSignal): Promise<void> {
+  const { demo } = (await import(`./${name}/demo.js`)) as Demo;
+  await using client = await connect({ kubeconfig });
+  const say = (line: string): void => console.log(`▶ ${line}`);
+  try {
+    await demo(client, say, signal);
+    say("that was it; try more with kubectl, and end with Ctrl-C");
+  } catch (error) {
+    if (!signal.aborted) say(`the demonstration failed: ${messageOf(error)}`);
   }
 }

@@ -47,11 +47,12 @@ process.exitCode = await runProgram(async ({ flags, signal, log }) => {
     for: Website,
     owns: [Deployment],
     async reconcile({ object: site, cache, client, events }) {
-      if (!isFreeFor(cache.get(Deployment, site.metadata), site))
-        throw new Error(`Deployment ${site.metadata.name} belongs to somebody else`);
+      const before = cache.get(Deployment, site.metadata);
+      if (!isFreeFor(before, site)) throw new Error(`Deployment ${site.metadata.name} belongs to somebody else`);
       const deployment = await client.apply(deploymentFor(site));
+      if (deployment.metadata.generation !== before?.metadata.generation)
+        events.normal(site, "Deployed", `${site.spec.replicas} of ${site.spec.image} wanted`);
       await client.status(Website).patch(site, { available: deployment.status?.availableReplicas ?? 0 });
-      events.normal(site, "Synced", `${site.spec.replicas} wanted`);
     },
   });
   await manager.run({ signal });
