@@ -15,11 +15,12 @@ import { styles } from "./sample-controller/styles.js";
 type Run = (client: Client, signal: AbortSignal) => Promise<void>;
 type Demo = (client: Client, say: (line: string) => void, signal: AbortSignal) => Promise<void>;
 
-async function linesOf(demo: Demo, run: Run): Promise<readonly string[]> {
+async function linesOf(demo: Demo, run: Run, check?: () => Promise<void>): Promise<readonly string[]> {
   await using cluster = await startCluster({ controllers: ["*"], nodes: 2 });
   await using _controller = startRunning((signal) => run(cluster.client, signal));
   const lines: string[] = [];
   await demo(cluster.client, (line) => lines.push(line), AbortSignal.timeout(120_000));
+  await check?.();
   return lines;
 }
 
@@ -43,9 +44,15 @@ test("the network controller builds, refuses and builds what was refused", async
   ]);
 });
 
-test("the watcher tells of the pod that goes and of the one that comes", async () => {
+test("the watcher tells of the pods that come and of the one that goes", async () => {
   const told: string[] = [];
-  await linesOf(watcherDemo, (client, signal) => watchShared(client, (line) => told.push(line), signal));
-  expect(told.filter((line) => / web: gains |web: gains/.test(line)).length).toBeGreaterThanOrEqual(3);
-  expect(told.filter((line) => line.includes("web: loses")).length).toBeGreaterThanOrEqual(1);
+  const count = (words: string): number => told.filter((line) => line.includes(words)).length;
+  await linesOf(
+    watcherDemo,
+    (client, signal) => watchShared(client, (line) => told.push(line), signal),
+    async () => {
+      await expect.poll(() => count("service default/web: gains")).toBeGreaterThanOrEqual(3);
+      await expect.poll(() => count("service default/web: loses")).toBeGreaterThanOrEqual(2);
+    },
+  );
 });
