@@ -178,7 +178,12 @@ export class Client implements AsyncDisposable {
     return new Client({ ...rest, ...options, transport: wrap(rest.transport) });
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Closes the transport, if the client was made with one of its own. */
+  async close(): Promise<void> {
     await this.#close?.();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 }
