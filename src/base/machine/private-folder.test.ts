@@ -76,6 +76,13 @@ describe.skipIf(process.platform === "win32")("what others may do (there are no 
     expect(await modeOf(path)).toBe(0o777);
   });
 
+  test("stays in an empty folder that is made to be shared, which is refused", async () => {
+    const path = await folder();
+    await chmod(path, 0o1777);
+    await expect(closeFolder(path, isOurs)).rejects.toThrow("(its mode is 1777)");
+    expect(await modeOf(path)).toBe(0o777);
+  });
+
   test("is taken from a file", async () => {
     const path = join(await folder(), "file");
     await writeFile(path, "", { mode: 0o644 });

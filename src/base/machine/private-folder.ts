@@ -40,6 +40,8 @@ async function isFolder(path: string): Promise<boolean> {
 
 const othersMayAnything = 0o077;
 const othersMayWrite = 0o022;
+/** Made to be shared, as /tmp is. */
+const isShared = 0o1000;
 
 /**
  * Takes away what others may do with a folder in which everything is ours; gives its mode before, if that had to be changed. A folder
@@ -51,7 +53,8 @@ export async function closeFolder(path: string, isOurs: (name: string) => boolea
   const { mode, uid } = await stat(path);
   if ((mode & othersMayAnything) === 0) return undefined;
   const before = (mode & 0o7777).toString(8);
-  if (uid === process.geteuid?.() && (await readdir(path)).every(isOurs)) {
+  const isOwn = uid === process.geteuid?.() && (mode & isShared) === 0;
+  if (isOwn && (await readdir(path)).every(isOurs)) {
     await chmod(path, 0o700);
     return before;
   }

@@ -1,7 +1,7 @@
 /** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. Called by server.ts. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type Clock, closeFile, closeFolder, type Logger, makePrivateFolder } from "../../../base/index.js";
+import { type Clock, closeFile, closeFolder, type Logger, makePrivateFolder, messageOf } from "../../../base/index.js";
 import type { Store, Stored } from "../storage.js";
 import { MvccStore } from "../store.js";
 import { adopt } from "./adopt.js";
@@ -37,7 +37,11 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<Store> {
   try {
     await closeToOthers(directory, log);
     await refuseOldHolder(directory);
-    return await openStoreIn(folderAt(directory), { ...options, release: () => lock.release() });
+    return await openStoreIn(folderAt(directory), { ...options, release: () => lock.release() }).catch(
+      (cause: unknown) => {
+        throw new Error(`the data folder ${directory} cannot be opened: ${messageOf(cause)}`, { cause });
+      },
+    );
   } catch (error) {
     await lock.release();
     throw error;
