@@ -47,7 +47,7 @@ export interface FieldType {
   readonly name: string;
   readonly shape: Shape;
   readonly inline: boolean;
-  /** Among a type's properties: the name of the inline struct that the field comes from. */
+  /** Among a type's properties: the names of the inline structs that the field comes through. */
   readonly through?: string;
   /** Absent and zero are two things. */
   readonly pointer: boolean;

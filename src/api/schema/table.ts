@@ -125,7 +125,9 @@ function* flatten(fields: readonly FieldType[]): Generator<readonly [string, Fie
   for (const field of fields) {
     if (field.inline && field.shape.kind === "object") {
       const { name: through, properties } = field.shape.type;
-      for (const [name, inner] of properties) yield [name, { ...inner, through }];
+      for (const [name, inner] of properties) {
+        yield [name, { ...inner, through: inner.through === undefined ? through : `${through}.${inner.through}` }];
+      }
     } else yield [field.name, field];
   }
 }

@@ -150,6 +150,11 @@ export function priorities(store: Store): AdmissionPlugin {
       const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
       throw newForbidden(pods, nameBefore(pod.metadata, name), why);
     }
+    const preemption = preemptionOf(chosen);
+    if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemption) {
+      const why = `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemption} from the given PriorityClass name`;
+      throw newForbidden(pods, nameBefore(pod.metadata, name), why);
+    }
     return withPriority(spec, chosen);
   });
 }
@@ -160,9 +165,12 @@ const withPriority = remembered((spec: PodSpec, chosen: PriorityClass | undefine
     ...spec,
     ...(className === undefined ? {} : { priorityClassName: className }),
     priority: priorityOf(spec, chosen),
-    preemptionPolicy: spec.preemptionPolicy ?? chosen?.preemptionPolicy ?? "PreemptLowerPriority",
+    preemptionPolicy: preemptionOf(chosen),
   };
 });
+
+const preemptionOf = (chosen: PriorityClass | undefined): "Never" | "PreemptLowerPriority" =>
+  chosen?.preemptionPolicy ?? "PreemptLowerPriority";
 
 const priorityOf = ({ priorityClassName = "" }: PodSpec, chosen: PriorityClass | undefined): number =>
   chosen?.value ?? systemPriorities[priorityClassName] ?? 0;

@@ -47,7 +47,10 @@ test("unknown and duplicate fields are dropped and reported in the order of the 
 });
 
 test("an object of a custom kind keeps what its own schema may know", () => {
-  const { object, problems } = decode('{"metadata":{"name":"a","foo":1},"spec":{"any":{"x":1,"x":2}}}', foo);
+  const { object, problems } = decode(
+    '{"kind":"Foo","apiVersion":"example.com/v1","metadata":{"name":"a","foo":1},"spec":{"any":{"x":1,"x":2}}}',
+    foo,
+  );
   expect(object).toEqual({
     kind: "Foo",
     apiVersion: "example.com/v1",

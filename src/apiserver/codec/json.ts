@@ -10,6 +10,7 @@ import {
 import { Recent } from "../../base/index.js";
 import {
   isObject,
+  jsonKind,
   type ObjectType,
   typedForm,
   typedFormWhole,
@@ -19,7 +20,7 @@ import {
 } from "../../api/schema/index.js";
 import type { Codec, Decoded } from "../http/providers.js";
 import { JsonSyntaxError, scanJson } from "./json-scan.js";
-import { refusedNumber } from "./number-literals.js";
+import { overflowingNumber, refusedNumber } from "./number-literals.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,6 +66,8 @@ function isSameKind(a: GroupVersionKind | undefined, b: GroupVersionKind | undef
 function decodeNew(text: string, expected: GroupVersionKind | undefined): Decoded {
   const metadata = (metadataType ??= typeNamed("meta/v1.ObjectMeta") as ObjectType);
   const parsed = parseObject(text, expected, metadata);
+  const isBuiltIn = expected === undefined || typeOf(apiVersionOf(expected), expected.kind) !== undefined;
+  if (!isBuiltIn) checkIdentity(parsed, text, expected);
   const kind = textMember(parsed, "kind", text, expected) || (expected?.kind ?? "");
   const apiVersion = textMember(parsed, "apiVersion", text, expected) || (expected ? apiVersionOf(expected) : "");
   if (kind === "") throw unrecognized(text, expected, `Object 'Kind' is missing in '${summary(text)}'`);
@@ -75,15 +78,9 @@ function decodeNew(text: string, expected: GroupVersionKind | undefined): Decode
   }
   const given: Json = { ...parsed, kind, apiVersion };
   try {
-    if (type === undefined) {
-      const object = customForm(given, metadata) as unknown as KubeObject;
-      return { object, problems: scanJson(text, { type, metadata }) };
-    }
-    const refused = refusedNumber(text, type);
-    if (refused !== undefined) throw new TypeMismatch(refused);
-    const { form, whole } = typedFormWhole(type, given);
-    const problems = whole && !mayRepeatFields(text, parsed) ? [] : scanJson(text, { type, metadata });
-    return { object: withReset(given, form) as unknown as KubeObject, problems };
+    if (type !== undefined) return decodeBuiltIn(type, text, { parsed, given });
+    const object = customForm(given, metadata) as unknown as KubeObject;
+    return { object, problems: scanJson(text, { type, metadata }) };
   } catch (error) {
     if (error instanceof TypeMismatch || error instanceof ParseError || error instanceof JsonSyntaxError) {
       throw unhandled(gvk, expected ?? gvk, wordsOf(error));
@@ -122,12 +119,51 @@ function countFields(value: unknown): number {
   return count;
 }
 
+/** What was read, and the same with the kind that was meant. */
+interface Read {
+  readonly parsed: Json;
+  readonly given: Json;
+}
+
+function decodeBuiltIn(type: ObjectType, text: string, { parsed, given }: Read): Decoded {
+  const metadata = metadataType as ObjectType;
+  const refused = refusedNumber(text, type);
+  if (refused !== undefined) throw new TypeMismatch(refused);
+  const { form, whole } = typedFormWhole(type, given);
+  const problems = whole && !mayRepeatFields(text, parsed) ? [] : scanJson(text, { type, metadata });
+  return { object: withReset(given, form) as unknown as KubeObject, problems };
+}
+
+/** A body that lacks its kind is shown to whoever sent it, unless it is long. */
+const longestShown = 1_000;
+
+/** A custom object says itself what it is. */
+function checkIdentity(parsed: Json, text: string, expected: GroupVersionKind): void {
+  const { kind, apiVersion } = parsed;
+  if (kind === undefined || kind === null || kind === "") {
+    throw unrecognized(text, expected, `Object 'Kind' is missing in '${text.length > longestShown ? summary(text) : text}'`);
+  }
+  const number = overflowingNumber(text);
+  if (number !== undefined) {
+    const given = { group: "", version: expected.version, kind: String(kind) };
+    throw unhandled(given, expected, `json: cannot unmarshal number ${number} into Go value of type float64`);
+  }
+  if (apiVersion === null) {
+    const why = ".apiVersion accessor error: <nil> is of the type <nil>, expected string";
+    throw unhandled({ group: "", version: "", kind: String(kind) }, expected, why);
+  }
+  if (apiVersion === undefined || apiVersion === "") {
+    const wanted = apiVersionOf(expected);
+    throw newBadRequest(`the API version in the data () does not match the expected API version (${wanted})`);
+  }
+}
+
 /** An object of a kind without a built-in type: its metadata in typed form, the rest as it came. */
 function customForm(given: Json, metadata: ObjectType): Json {
   const { kind, apiVersion, metadata: meta, ...rest } = given;
   if (meta !== undefined && meta !== null && !isObject(meta)) {
     throw new TypeMismatch(
-      `json: cannot unmarshal ${Array.isArray(meta) ? "array" : typeof meta} into Go value of type map[string]interface {}`,
+      `json: cannot unmarshal ${jsonKind(meta, { kind: "json" })} into Go value of type v1.ObjectMeta`,
     );
   }
   return { kind, apiVersion, metadata: typedForm(metadata, meta ?? {}), ...rest };

@@ -51,6 +51,16 @@ export function refusedNumber(text: string, type: ObjectType): string | undefine
   return undefined;
 }
 
+/** The first number that is more than a double holds. `text` is valid JSON. */
+export function overflowingNumber(text: string): string | undefined {
+  // an exponent of three digits, or as many digits before the point
+  if (!/[eE]\+?\d{3}|\d{309}/.test(text)) return undefined;
+  for (const [token] of text.matchAll(tokens)) {
+    if (/^[-\d]/.test(token) && !Number.isFinite(Number(token))) return token;
+  }
+  return undefined;
+}
+
 const fieldName = (name: string, { through }: FieldType): string =>
   through === undefined ? name : `${through}.${name}`;
 

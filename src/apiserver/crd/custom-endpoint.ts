@@ -5,6 +5,7 @@ import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
   deepEqual,
+  goQuote,
   type KubeObject,
   type StatusCause,
 } from "../../api/index.js";
@@ -12,6 +13,7 @@ import type { Codec, Decoded, ServedResource, ServedSubresource } from "../http/
 import { decodeJson } from "../codec/index.js";
 import type { Endpoint, ScalePaths, View } from "../registry/endpoint.js";
 import type { FieldManager } from "../registry/field-manager.js";
+import { standardFinalizers } from "../registry/write/object-meta.js";
 import type { Strategy } from "../registry/strategy.js";
 import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/storage.js";
@@ -198,12 +200,22 @@ function customStrategy(
     validateCreate: (object) => judge(object),
     validateUpdate: (object, old) => judge(object, old),
     status: { validateUpdate: (object, old) => judge(object, old) },
+    warningsOnCreate: (object) => finalizerWarnings(object, []),
+    warningsOnUpdate: (object, old) => finalizerWarnings(object, old.metadata.finalizers ?? []),
     allowUnconditionalUpdate: false,
     generation: (object, old) => !deepEqual(counted(object, hasStatus), counted(old, hasStatus)),
     selectableFieldNames: selectable.map(({ name }) => name),
     selectableFields: (object) =>
       Object.fromEntries(selectable.map(({ name, read }) => [name, textOf(read(object)[0])])),
   };
+}
+
+/** Of names that others might choose as well; what was there before is not told again. */
+function finalizerWarnings({ metadata }: KubeObject, before: readonly string[]): readonly string[] {
+  const why = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers";
+  return (metadata.finalizers ?? [])
+    .filter((name) => !name.includes("/") && !standardFinalizers.has(name) && !before.includes(name))
+    .map((name) => `metadata.finalizers: ${goQuote(name)}: ${why}`);
 }
 
 const textOf = (value: unknown): string => (value === undefined || value === null ? "" : String(value));

@@ -110,7 +110,11 @@ export function readObject(endpoint: Endpoint, source: BodySource, reading: Read
   const codec = codecFor(source.codecs, mediaTypeOf(source.contentType));
   const decoded = endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
   const { object } = decoded;
-  checkKind(object, object.apiVersion === orOf ? { ...expected, ...parseGroupVersion(orOf) } : expected);
+  checkKind(
+    object,
+    object.apiVersion === orOf ? { ...expected, ...parseGroupVersion(orOf) } : expected,
+    endpoint.custom,
+  );
   applyValidation(decoded, reading);
   return object.metadata === undefined ? ({ ...(object as object), metadata: {} } as KubeObject) : object;
 }
@@ -128,12 +132,16 @@ export function applyValidation(decoded: Pick<Decoded, "problems">, { expected, 
   );
 }
 
-function checkKind(object: KubeObject, expected: GroupVersionKind): void {
+function checkKind(object: KubeObject, expected: GroupVersionKind, isCustom: boolean): void {
   const wanted = apiVersionOf(expected);
   if (object.apiVersion !== wanted) {
     throw newBadRequest(
       `the API version in the data (${object.apiVersion}) does not match the expected API version (${wanted})`,
     );
+  }
+  if (object.kind !== expected.kind && isCustom) {
+    const why = fieldInvalid("kind", object.kind, `must be ${expected.kind}`);
+    throw newInvalid({ group: expected.group, kind: object.kind }, object.metadata.name ?? "", [why]);
   }
   if (object.kind !== expected.kind) {
     throw newBadRequest(

@@ -49,7 +49,7 @@ export async function answersThatDiffer(
 }
 
 /** Real servers walk maps in any order; what follows a line break is a difference as Go prints it. */
-function comparable(answer: Answer): Json {
+export function comparable(answer: Answer): Json {
   const { body, ...rest } = normalized(answer) as Json;
   if ((body as Json)["kind"] !== "Status") return { ...rest, body };
   const { message = "", details = {}, ...status } = body as { message?: string; details?: { causes?: Cause[] } };
@@ -68,7 +68,7 @@ interface Cause {
   readonly message?: string;
 }
 
-function narrowed(theirs: Json, mine: Json): unknown {
+export function narrowed(theirs: Json, mine: Json): unknown {
   const at = (value: unknown, path: string): unknown => {
     let found = value;
     for (const [, index, name] of path.matchAll(/\[([^\]]+)\]|([^.[\]]+)/g)) {

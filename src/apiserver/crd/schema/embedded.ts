@@ -3,18 +3,38 @@ import {
   fieldInvalid,
   fieldRequired,
   isDns1035Label,
+  newBadRequest,
   type ObjectMeta,
+  ParseError,
   parseGroupVersion,
   type StatusCause,
 } from "../../../api/index.js";
-import { type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
+import { jsonKind, type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
 import { validateObjectMeta } from "../../registry/write/object-meta.js";
 import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
 import { changedMembers } from "./prune.js";
 
-/** Brings the metadata of all embedded objects into form; what is no metadata at all is left for validation. */
+/** Brings the metadata of all embedded objects into form. Throws BadRequest where they have members of a wrong type. */
 export function withEmbeddedInForm(object: JsonObject, schema: JsonSchema): JsonObject {
-  return hasEmbedded(schema) ? (inForm(object, schema) as JsonObject) : object;
+  if (!hasEmbedded(schema)) return object;
+  try {
+    return inForm(object, schema, "") as JsonObject;
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    const version = JSON.stringify(String(object["apiVersion"]).split("/").at(-1));
+    throw newBadRequest(
+      `${object["kind"]} in version ${version} cannot be handled as a ${object["kind"]}: ${error.message}`,
+    );
+  }
+}
+
+/** Something of an embedded object that cannot be what it stands for. */
+class Misfit extends Error {
+  override readonly name = "Misfit";
+
+  constructor(path: string, value: unknown, why: string) {
+    super(`${path}: ${fieldInvalid(path, value, why).message}`);
+  }
 }
 
 const known = new WeakMap<JsonSchema, boolean>();
@@ -33,25 +53,34 @@ function hasEmbedded(schema: JsonSchema | undefined): boolean {
   return found;
 }
 
-function inForm(value: unknown, schema: JsonSchema | undefined): unknown {
+function inForm(value: unknown, schema: JsonSchema | undefined, path: string): unknown {
   if (schema === undefined || !hasEmbedded(schema)) return value;
   if (Array.isArray(value)) {
-    const items: unknown[] = value.map((item) => inForm(item, schema.items));
+    const items: unknown[] = value.map((item, index) => inForm(item, schema.items, `${path}[${index}]`));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isJsonObject(value)) return value;
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   return changedMembers(value, (name, member) => {
-    if (embedded && name === "metadata" && (member === null || isJsonObject(member))) return metaInForm(member ?? {});
-    return inForm(member, memberSchema(schema, name));
+    const here = path === "" ? name : `${path}.${name}`;
+    if (embedded && name === "metadata") return metaInForm(member ?? {}, here);
+    if (embedded && (name === "kind" || name === "apiVersion") && typeof member !== "string") {
+      throw new Misfit(here, member, "must be a string");
+    }
+    return inForm(member, memberSchema(schema, name), here);
   });
 }
 
-function metaInForm(metadata: JsonObject): unknown {
+function metaInForm(metadata: unknown, path: string): unknown {
+  if (!isJsonObject(metadata)) {
+    const given = jsonKind(metadata, { kind: "json" });
+    throw new Misfit(path, metadata, `json: cannot unmarshal ${given} into Go value of type v1.ObjectMeta`);
+  }
   try {
     return typedForm(typeNamed("meta/v1.ObjectMeta") as ObjectType, metadata);
   } catch (error) {
-    if (error instanceof TypeMismatch) return metadata;
+    if (error instanceof TypeMismatch) throw new Misfit(path, metadata, error.message);
+    if (error instanceof ParseError) throw new Misfit(path, metadata, error.reason);
     throw error;
   }
 }

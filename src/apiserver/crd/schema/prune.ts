@@ -56,7 +56,8 @@ function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: 
     if (own !== undefined) return prune(member, own, into(place, name));
     const additional = schema && additionalSchema(schema);
     if (additional !== undefined) return prune(member, additional, into(place, name));
-    if (schema?.additionalProperties === true) return member;
+    // nothing is known of what is inside
+    if (schema?.additionalProperties === true) return prune(member, undefined, into(place, name));
     place.unknown(into(place, name).path);
     return undefined;
   });

@@ -11,7 +11,7 @@ import {
   type StatusCause,
 } from "../../../api/index.js";
 import { Findings } from "./findings.js";
-import { hasFormat } from "./formats.js";
+import { hasFormat, isKnownFormat } from "./formats.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
 import { Pattern } from "../pattern/pattern.js";
 
@@ -37,19 +37,17 @@ function validate(value: unknown, schema: JsonSchema, context: Context): void {
   if (errors.full) return;
   if (old !== undefined && deepEqual(value, old)) return;
   const wrongType = typeError(value, schema, path);
-  if (wrongType !== undefined) {
-    errors.push(wrongType);
-    return;
-  }
-  if (value === null) return;
-  combinations(value, schema, context);
-  if (typeof value === "string") validateText(value, schema, context);
-  else if (typeof value === "number") validateNumber(value, schema, context);
-  else if (Array.isArray(value)) validateItems(value, schema, context);
+  if (wrongType !== undefined) errors.push(wrongType);
   if (schema.enum !== undefined && !isOneOf(value, schema.enum)) {
     const allowed = schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one)));
     errors.push(fieldNotSupported(trimmed(path), value, allowed));
   }
+  if (value === null) return;
+  // whatever its type should be, a value is judged as what it is
+  combinations(value, schema, context);
+  if (typeof value === "string") validateText(value, schema, context);
+  else if (typeof value === "number") validateNumber(value, schema, context);
+  else if (Array.isArray(value)) validateItems(value, schema, context);
   if (isJsonObject(value)) validateMembers(value, schema, context);
 }
 
@@ -71,9 +69,14 @@ const trimmed = (path: string): string => path.replace(/^\./, "");
 function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "number") return isInt64(value) ? "integer" : "number";
   return typeof value;
 }
+
+const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+
+/** The format that Go finds in a value by itself. */
+const ownFormats: Readonly<Record<string, string>> = { integer: "int64", number: "float64" };
 
 function typeError(value: unknown, schema: JsonSchema, path: string): StatusCause | undefined {
   const types = schema["x-kubernetes-int-or-string"]
@@ -85,6 +88,16 @@ function typeError(value: unknown, schema: JsonSchema, path: string): StatusCaus
   const found = typeName(value);
   if (types.includes(found) || (found === "integer" && types.includes("number"))) return undefined;
   if (found === "null" && schema.nullable) return undefined;
+  const { format, type } = schema;
+  if (format !== undefined && found !== "null" && isKnownFormat(type, format)) {
+    // texts with a format let lists pass
+    if (type === "string" && found === "array") return undefined;
+    if (found !== "string" && found !== "array") {
+      const own = ownFormats[found] ?? "";
+      const why = `${path} in body must be of type ${format}: ${JSON.stringify(own)}`;
+      return fieldTypeInvalid(trimmed(path), own, why);
+    }
+  }
   return fieldTypeInvalid(
     trimmed(path),
     found,
@@ -127,22 +140,42 @@ function lengthOf(text: string): number {
 function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
   const fail = (what: string): void =>
     errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
-  const { multipleOf, maximum, minimum } = schema;
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${multipleOf}`);
+  // whole numbers are compared with whole numbers
+  const bound = (given: number | undefined): number | undefined =>
+    given !== undefined && isInt64(value) ? Math.trunc(given) : given;
+  const [multipleOf, maximum, minimum] = [bound(schema.multipleOf), bound(schema.maximum), bound(schema.minimum)];
+  const numeric = rangeError(value, schema, path);
+  if (numeric !== undefined) errors.push(numeric);
+  if (multipleOf === 0) {
+    const why = `factor MultipleOf declared for ${path} must be positive: 0`;
+    errors.push(fieldInvalid(trimmed(path), 0, why));
+  } else if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${multipleOf}`);
   if (maximum !== undefined && (schema.exclusiveMaximum ? value >= maximum : value > maximum)) {
     fail(schema.exclusiveMaximum ? `less than ${maximum}` : `less than or equal to ${maximum}`);
   }
   if (minimum !== undefined && (schema.exclusiveMinimum ? value <= minimum : value < minimum)) {
     fail(schema.exclusiveMinimum ? `greater than ${minimum}` : `greater than or equal to ${minimum}`);
   }
-  if (schema.format === "int32" && Number.isInteger(value) && (value > 2 ** 31 - 1 || value < -(2 ** 31))) {
-    const why = `${path} in body must be of type int32: ${JSON.stringify(String(value))}`;
-    errors.push(fieldTypeInvalid(trimmed(path), value, why));
-  }
+}
+
+const largestFloat32 = 3.4028234663852886e38;
+
+/** A number that its type or format cannot hold. */
+function rangeError(value: number, { type, format }: JsonSchema, path: string): StatusCause | undefined {
+  if (type !== "integer" && type !== "number") return undefined;
+  const fits =
+    type === "number"
+      ? format !== "float" || Math.abs(value) <= largestFloat32
+      : isInt64(value) && (format !== "int32" || (value >= -(2 ** 31) && value < 2 ** 31));
+  if (fits) return undefined;
+  const wanted = format === undefined ? `${type} (default format)` : `${type} with format ${format}`;
+  return fieldInvalid("<nil>", "", `Checked value must be of type ${wanted} in ${path}`);
 }
 
 function isMultiple(value: number, factor: number): boolean {
   const times = value / factor;
+  // beyond what a double tells apart, nothing is a multiple of a fraction
+  if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return isInt64(value) && value % factor === 0;
   return Math.abs(times - Math.round(times)) < 1e-9;
 }
 
@@ -276,6 +309,12 @@ function duplicates(items: readonly unknown[], schema: JsonSchema, { path, error
   if (type !== "set" && !(type === "map" && keys.length > 0)) return;
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
+    if (type === "map" && !isJsonObject(item)) {
+      const why = "must be an object for an array of list-type map";
+      if (item === null) continue;
+      errors.push(fieldInvalid(`${path}[${i}]`, item, why));
+      return;
+    }
     const shown =
       type === "set" || !isJsonObject(item)
         ? item

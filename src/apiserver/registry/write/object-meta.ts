@@ -117,7 +117,8 @@ function validateOwnerReferences(references: readonly OwnerReference[]): StatusC
   return errors;
 }
 
-const standardFinalizers = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
+/** Those that are older than the rule that a name has a domain. */
+export const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
   const errors: StatusCause[] = [];

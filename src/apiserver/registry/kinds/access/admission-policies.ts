@@ -27,6 +27,7 @@ import type { Strategy } from "../../strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";
+import { conditionRules as statusConditions } from "../rules/conditions.js";
 import { conditionRules, expressionRules, ruleRules } from "./webhooks.js";
 
 type Validating = WithSpec<AnyValidating>;
@@ -219,7 +220,7 @@ function* mutationRules(here: Path, mutation: Mutation, names: Names): Issues {
     if (mutation[own] === undefined)
       yield fieldRequired(here.child(own), `must be specified when patchType is ${type}`);
     else if ((mutation[own].expression ?? "").trim() === "") {
-      yield fieldRequired(here.child(own, "expression"), "expression is not specified");
+      yield fieldRequired(here.child(own, "expression"));
     } else {
       const result = type === "JSONPatch" ? "patch" : "object";
       yield* expressionRules(here.child(own, "expression"), mutation[own].expression ?? "", names, result);
@@ -277,11 +278,28 @@ function* actions(here: Path, given: readonly string[]): Issues {
   if (seen.size === 0) yield fieldRequired(here, "at least one validation action is required");
 }
 
-const common = { group, generation: "spec", allowUnconditionalUpdate: false } as const;
+const common = {
+  lenient: { finalizers: true },
+  group,
+  generation: "spec",
+  allowUnconditionalUpdate: false,
+} as const;
+
+function* policyStatus({ status }: Validating): Issues {
+  const at = fieldPath("status");
+  yield* statusConditions(at.child("conditions"), status?.conditions);
+  const warnings = status?.typeChecking?.expressionWarnings ?? [];
+  for (const [index, { fieldRef, warning }] of warnings.entries()) {
+    const here = at.child("typeChecking", "expressionWarnings").index(index);
+    if (!fieldRef) yield fieldRequired(here.child("fieldRef"));
+    if (!warning) yield fieldRequired(here.child("warning"));
+  }
+}
 
 export const validatingPolicyStrategy: Strategy<Validating> = {
   ...common,
   kind: "ValidatingAdmissionPolicy",
+  status: { validateUpdate: (policy) => [...policyStatus(policy)] },
   setDefaults: (policy) =>
     changed(policy, "spec", (spec) =>
       changed(filled(spec, { failurePolicy: "Fail" }), "matchConstraints", matchDefaults),

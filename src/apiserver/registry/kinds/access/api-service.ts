@@ -22,9 +22,11 @@ const at = fieldPath("spec");
 function* serviceRules({ spec, metadata }: Service): Issues {
   const { group = "", version = "" } = spec;
   const required = `${version}.${group}`;
-  if (isPathSegmentName(metadata.name).length === 0 && metadata.name !== required) {
+  for (const field of ["name", "generateName"] as const) {
+    const name = metadata[field] ?? "";
+    if (name === "" || name === required || isPathSegmentName(name).length > 0) continue;
     const why = `must be \`spec.version+"."+spec.group\`: "${required}"`;
-    yield fieldInvalid(fieldPath("metadata", "name"), metadata.name, why);
+    yield fieldInvalid(fieldPath("metadata", field), name, why);
   }
   if (group === "" && version !== "v1") {
     yield fieldRequired(at.child("group"), "only v1 may have an empty group and it better be legacy kube");
@@ -72,6 +74,7 @@ function* statusRules({ status }: Service): Issues {
 export const apiServiceStrategy: Strategy<Service> = {
   group: "apiregistration.k8s.io",
   kind: "APIService",
+  lenient: { finalizers: true },
   allowUnconditionalUpdate: false,
   validateName: (name) => isPathSegmentName(name),
   setDefaults: (service) =>

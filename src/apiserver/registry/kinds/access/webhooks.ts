@@ -95,8 +95,10 @@ export function* expressionRules(
   result: Parameters<typeof expressionFault>[2],
 ): Issues {
   const trimmed = expression.trim();
-  const fault = trimmed === "" ? undefined : expressionFault(trimmed, names, result);
-  if (fault !== undefined) yield fieldInvalid(at, trimmed, fault);
+  // those of annotations are trimmed before, but shown as they are
+  const fault =
+    trimmed === "" ? undefined : expressionFault(result === "annotation" ? trimmed : expression, names, result);
+  if (fault !== undefined) yield fieldInvalid(at, expression, fault);
 }
 
 export function* conditionRules(
@@ -109,7 +111,7 @@ export function* conditionRules(
   for (const [index, { name, expression }] of conditions.entries()) {
     const here = at.index(index);
     if ((expression ?? "").trim() === "") yield fieldRequired(here.child("expression"));
-    else yield* expressionRules(here.child("expression"), expression, known, "bool");
+    else yield* expressionRules(here.child("expression"), expression.trim(), known, "bool");
     if (!name) yield fieldRequired(here.child("name"));
     else {
       yield* formed(here.child("name"), name, isQualifiedName(name));

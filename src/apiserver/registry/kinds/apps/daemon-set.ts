@@ -102,6 +102,7 @@ function withTemplateGeneration(set: DaemonSet, generation: string): DaemonSet {
 export const daemonSetStrategy: Strategy<DaemonSet> = {
   group: "apps",
   kind: "DaemonSet",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   setDefaults: daemonSetDefaults,
   prepareForCreate: (set) => withTemplateGeneration(set, "1"),

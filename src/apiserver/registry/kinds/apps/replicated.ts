@@ -16,7 +16,6 @@ import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import {
   atMostAll,
   countOrPercent,
-  picksTemplate,
   podTemplate,
   positiveOrPercent,
   runsForever,
@@ -99,6 +98,7 @@ const replicaCounts = ["replicas", "updatedReplicas", "readyReplicas", "availabl
 export const deploymentStrategy: Strategy<Deployment> = {
   group: "apps",
   kind: "Deployment",
+  lenient: { prefixOnUpdate: true },
   // annotations are copied to the replica sets, so a change of them is one of the desired state
   generation: (now, old) =>
     !semanticEqual(now.spec, old.spec) ||
@@ -148,6 +148,7 @@ const setLimits = {
 export const replicaSetStrategy: Strategy<ReplicaSet> = {
   group: "apps",
   kind: "ReplicaSet",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   setDefaults: (set) =>
     changed(set, "spec", (given) => changed(filled(given, { replicas: 1 }), "template", templateDefaults)),
@@ -182,7 +183,9 @@ function* controllerRules({ spec: given }: ReplicationController): Issues {
     yield fieldRequired(here);
     return;
   }
-  if (Object.keys(selector).length > 0 && !picksTemplate({ matchLabels: selector }, given.template)) {
+  const labels = given.template?.metadata?.labels ?? {};
+  // no label selector: a key or value that no label may have just picks nothing
+  if (Object.entries(selector).some(([key, value]) => labels[key] !== value)) {
     yield fieldInvalid(
       here.child("metadata", "labels"),
       shownLabels(given.template.metadata?.labels),
@@ -196,6 +199,7 @@ function* controllerRules({ spec: given }: ReplicationController): Issues {
 export const replicationControllerStrategy: Strategy<ReplicationController> = {
   group: "",
   kind: "ReplicationController",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   defaultPropagation: "Orphan",
   setDefaults: controllerDefaults,

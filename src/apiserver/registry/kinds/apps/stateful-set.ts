@@ -188,6 +188,7 @@ function* updateChanges(now: StatefulSetSpec, old: StatefulSetSpec): Issues {
 export const statefulSetStrategy: Strategy<StatefulSet> = {
   group: "apps",
   kind: "StatefulSet",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   validateName: labelName,
   setDefaults: statefulSetDefaults,

@@ -304,6 +304,7 @@ function* cronJobName({ metadata: { name } }: CronJob): Issues {
 export const cronJobStrategy: Strategy<CronJob> = {
   group: "batch",
   kind: "CronJob",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   setDefaults: cronJobDefaults,
   validateCreate: (job) => [...cronJobRules(job.spec, undefined), ...cronJobName(job)],

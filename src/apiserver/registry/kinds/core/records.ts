@@ -95,11 +95,15 @@ const fixed = {
   reportingInstance: "reportingInstance",
 } as const satisfies Partial<Record<keyof Event, string>>;
 
+/** Of these, none is shown as an empty text. */
+const texts: ReadonlySet<string> = new Set(["reason", "message", "type", "action", "reportingComponent"]);
+
 /** Only a series goes on. */
 function* strictChanges(event: Event, old: Event): Issues {
   if (!semanticEqual(event.series, old.series)) yield* seriesRules(event);
   for (const [field, name] of Object.entries(fixed) as readonly (readonly [keyof typeof fixed, string])[]) {
-    yield* immutable(fieldPath(name), event[field], old[field]);
+    const none = texts.has(field) ? "" : undefined;
+    yield* immutable(fieldPath(name), event[field] ?? none, old[field] ?? none);
   }
 }
 
@@ -188,6 +192,7 @@ export const endpointsStrategy: Strategy<Endpoints> = {
 export const podTemplateStrategy: Strategy<PodTemplate> = {
   group: "",
   kind: "PodTemplate",
+  lenient: { prefixOnUpdate: true },
   deleteReturnsObject: true,
   generation: (now, old) => !semanticEqual(now.template, old.template),
   setDefaults: (object) => changed(object, "template", templateDefaults),

@@ -185,6 +185,7 @@ function* classRules({ spec: given }: Class): Issues {
 export const deviceClassStrategy: Strategy<Class> = {
   group,
   kind: "DeviceClass",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   deleteReturnsObject: true,
   validateCreate: (one) => [...classRules(one)],

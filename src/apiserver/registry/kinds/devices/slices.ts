@@ -81,6 +81,7 @@ function* placeRules(spec: ResourceSliceSpec): Issues {
 export const resourceSliceStrategy: Strategy<Slice> = {
   group: "resource.k8s.io",
   kind: "ResourceSlice",
+  lenient: { prefixOnUpdate: true },
   generation: "spec",
   deleteReturnsObject: true,
   validateCreate: (slice) => [...sliceRules(slice, undefined)],

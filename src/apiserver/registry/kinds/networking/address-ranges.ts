@@ -56,6 +56,7 @@ export const ipAddressStrategy: Strategy<Address> = {
   validateName: addressName,
   validateCreate: ({ spec }) => [...parent(fieldPath("spec", "parentRef"), spec?.parentRef)],
   validateUpdate: ({ spec }, old) => [
+    ...parent(fieldPath("spec", "parentRef"), spec?.parentRef),
     ...immutable(fieldPath("spec", "parentRef"), shown(spec?.parentRef), shown(old.spec?.parentRef)),
   ],
 };
@@ -88,13 +89,14 @@ function* rangeChanges(range: Range, old: Range): Issues {
     }
     if (now.length !== before.length) yield* rangeRules(range);
   } else {
-    yield fieldInvalid(at, now, immutableField);
+    yield fieldInvalid(at, range.spec?.cidrs ?? null, immutableField);
   }
 }
 
 export const serviceCidrStrategy: Strategy<Range> = {
   group: "networking.k8s.io",
   kind: "ServiceCIDR",
+  lenient: { prefixOnUpdate: true },
   validateCreate: (range) => [...rangeRules(range)],
   validateUpdate: (range, old) => [...rangeChanges(range, old)],
 };

@@ -156,6 +156,7 @@ export const flowSchemaStrategy: Strategy<FlowSchema> = {
     changed(schema, "spec", (given) => (given.matchingPrecedence ? given : { ...given, matchingPrecedence: 1000 })),
   validateCreate: (schema) => [...schemaRules(schema)],
   validateUpdate: (schema) => [...schemaRules(schema)],
+  status: { validateUpdate: ({ status }) => [...statusRules(status?.conditions)] },
 };
 
 function* levelRules({ metadata: { name }, spec: given }: PriorityLevel): Issues {

@@ -85,6 +85,7 @@ export function* templateMetadata(at: Path, metadata: Partial<ObjectMeta> | unde
   yield* labelMap(at.child("labels"), metadata?.labels);
   for (const [field, value] of Object.entries(metadata ?? {})) {
     if (field === "annotations" || field === "labels" || value === undefined || value === null) continue;
-    yield fieldForbidden(at.child(field), "cannot be set");
+    // so upstream spells it
+    yield fieldForbidden(at.child(field === "uid" ? "uID" : field), "cannot be set");
   }
 }

@@ -11,13 +11,16 @@ import { changed, each, filled, having, roundedRequirements } from "../../rules/
 
 const terminationMessagePath = "/dev/termination-log";
 
+/** Of a repository with its registry; a longer name has no tag that could be read. */
+const longestName = 255;
+
 /** `Always` for the tag `latest` and for neither tag nor digest. */
 export function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   const [named = "", digest] = image.split("@", 2);
   const name = named.slice(named.lastIndexOf("/") + 1);
   const colon = name.indexOf(":");
   const tag = colon === -1 ? (digest === undefined ? "latest" : "") : name.slice(colon + 1);
-  return tag === "latest" && isImage(named) ? "Always" : "IfNotPresent";
+  return tag === "latest" && named.length <= longestName && isImage(named) ? "Always" : "IfNotPresent";
 }
 
 /** Names that cannot be read as an image have no tag at all. */
@@ -48,12 +51,16 @@ function probeDefaults(probe: Probe): Probe {
   return changed(changed(timed, "httpGet", httpGetDefaults), "grpc", (grpc) => filled(grpc, { service: "" }));
 }
 
-/** Stop signals are an alpha feature that is off: they are dropped. */
 function lifecycleDefaults(lifecycle: Lifecycle): Lifecycle {
-  const started = changed(having(lifecycle, "stopSignal", undefined), "postStart", (hook) =>
-    changed(hook, "httpGet", httpGetDefaults),
-  );
+  const started = changed(lifecycle, "postStart", (hook) => changed(hook, "httpGet", httpGetDefaults));
   return changed(started, "preStop", (hook) => changed(hook, "httpGet", httpGetDefaults));
+}
+
+/** Stop signals are a feature that is off: they are dropped, and so are hooks that held nothing else. */
+function withoutStopSignal(container: Container): Container {
+  const { stopSignal, ...rest } = container.lifecycle ?? {};
+  if (stopSignal === undefined || stopSignal === null) return container;
+  return having(container, "lifecycle", Object.keys(rest).length === 0 ? undefined : rest);
 }
 
 export function containerDefaults<T extends Container>(container: T): T {
@@ -68,5 +75,5 @@ export function containerDefaults<T extends Container>(container: T): T {
   result = changed(result, "livenessProbe", probeDefaults);
   result = changed(result, "readinessProbe", probeDefaults);
   result = changed(result, "startupProbe", probeDefaults);
-  return changed(result, "lifecycle", lifecycleDefaults) as T;
+  return changed(withoutStopSignal(result), "lifecycle", lifecycleDefaults) as T;
 }

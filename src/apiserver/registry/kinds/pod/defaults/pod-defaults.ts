@@ -12,11 +12,14 @@ import { remembered } from "../../../../../base/recent.js";
 import { changed, each, filled, having, roundedAmounts, roundedRequirements } from "../../rules/fill.js";
 import { isHugePages, isOvercommitAllowed } from "../../rules/resources.js";
 import { containerAmounts, isPodLevelResource } from "../validation/pod-resources.js";
+import { containerStatusDefaults } from "../container-statuses.js";
 import { containerDefaults } from "./container-defaults.js";
 import { volumeDefaults } from "./volume-defaults.js";
 
 /** What holds for templates as well. */
-function podSpecDefaults(spec: PodSpec): PodSpec {
+function podSpecDefaults(given: PodSpec): PodSpec {
+  // groups of pods are a feature that is off
+  const spec = having(given, "schedulingGroup", undefined);
   let result = filled(spec, {
     dnsPolicy: "ClusterFirst",
     restartPolicy: "Always",
@@ -96,7 +99,8 @@ function withAddress(status: PodStatus): PodStatus {
 }
 
 /** What is not in the spec. */
-export const podStatusDefaults = <T extends Pod>(pod: T): T => changed(pod as Pod, "status", withAddress) as T;
+export const podStatusDefaults = <T extends Pod>(pod: T): T =>
+  changed(pod as Pod, "status", (status) => containerStatusDefaults(withAddress(status))) as T;
 
 export function podDefaults<T extends Pod>(pod: T): T {
   return changed(podStatusDefaults(pod) as Pod, "spec", (spec) => specDefaults(spec, undefined)) as T;

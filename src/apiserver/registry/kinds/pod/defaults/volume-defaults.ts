@@ -1,13 +1,15 @@
 /** Defaults of a pod's volume. */
 import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from "../../../../../api/index.js";
-import { changed, each, filled, roundedRequirements } from "../../rules/fill.js";
+import { changed, each, filled, having, roundedRequirements } from "../../rules/fill.js";
 import { fieldSelectorDefaults, pullPolicyFor } from "./container-defaults.js";
 
 export function claimSpecDefaults(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
   return changed(filled(spec, { volumeMode: "Filesystem" }), "resources", roundedRequirements);
 }
 
-function projectionDefaults(source: VolumeProjection): VolumeProjection {
+/** Bundles of trust and certificates of pods are features that are off: they are dropped. */
+function projectionDefaults(given: VolumeProjection): VolumeProjection {
+  const source = having(having(given, "clusterTrustBundle", undefined), "podCertificate", undefined);
   const named = changed(source, "downwardAPI", (downward) =>
     changed(downward, "items", (items) => each(items, (item) => changed(item, "fieldRef", fieldSelectorDefaults))),
   );

@@ -203,7 +203,8 @@ export function* ephemeralContainers(
     }
     for (const field of ephemeralForbidden) {
       const value: unknown = container[field];
-      const empty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+      // typed form always has resources
+      const empty = field === "resources" && Object.keys(container.resources ?? {}).length === 0;
       if (value !== undefined && !empty) yield fieldForbidden(here.child(field), why);
     }
     for (const [i, mount] of (container.volumeMounts ?? []).entries()) {

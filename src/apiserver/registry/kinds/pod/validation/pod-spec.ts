@@ -6,7 +6,6 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldNotFound,
-  fieldNotSupported,
   fieldRequired,
   fieldTooLong,
   type PodDNSConfig,
@@ -230,9 +229,8 @@ function* names(at: Path, spec: PodSpec): Issues {
   }
   if (priorityClassName) yield* dns1123Subdomain(at.child("priorityClassName"), priorityClassName);
   if (runtimeClassName !== undefined) yield* dns1123Subdomain(at.child("runtimeClassName"), runtimeClassName);
-  const preemption: string | undefined = spec.preemptionPolicy;
-  if (preemption !== undefined && preemption !== "PreemptLowerPriority" && preemption !== "Never") {
-    yield fieldNotSupported(at.child("preemptionPolicy"), preemption, ["PreemptLowerPriority", "Never"]);
+  if (spec.preemptionPolicy !== undefined) {
+    yield* oneOf(at.child("preemptionPolicy"), spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]);
   }
   if (spec.overhead !== undefined) yield* resourceRequirements(at.child("overhead"), { limits: spec.overhead });
   yield* operatingSystem(at, spec);

@@ -46,7 +46,9 @@ export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
   yield* windowsOptions(at.child("windowsOptions"), context.windowsOptions);
   yield* appArmor(at.child("appArmorProfile"), context.appArmorProfile);
   yield* optionalOneOf(at.child("supplementalGroupsPolicy"), context.supplementalGroupsPolicy, ["Merge", "Strict"]);
-  yield* optionalOneOf(at.child("seLinuxChangePolicy"), context.seLinuxChangePolicy, ["MountOption", "Recursive"]);
+  if (context.seLinuxChangePolicy !== "MountOption") {
+    yield* optionalOneOf(at.child("seLinuxChangePolicy"), context.seLinuxChangePolicy, ["Recursive"]);
+  }
 }
 
 const sysctlSegment = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
