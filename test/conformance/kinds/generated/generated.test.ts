@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { ApiServer } from "../../../../src/apiserver/index.js";
 import { seededRandom } from "../../../../src/base/index.js";
 import { startApiServer } from "../../../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../../../src/testing/shared-envtest.js";
@@ -8,35 +7,32 @@ import { allCases } from "../cases/all-cases.js";
 import { extraKinds } from "./kinds.js";
 import { differencesOf, sampled, trialsOf } from "./trials.js";
 
-/** The same ones in every run; with COXSWAIN_FULL most of them. */
+/** The same ones in every run; with COXSWAIN_FULL many more. */
 const trialsPerKind = process.env["COXSWAIN_FULL"] === "1" ? 1_200 : 60;
 
 describe.skipIf(!hasRealCluster())(
   "generated objects of every kind, as the real server judges them (skipped where KUBEBUILDER_ASSETS is not set)",
   () => {
-    const namespace = "kinds-generated";
-    let server: ApiServer;
+    const name = "kinds-generated";
+    const namespace = { name: "namespace", method: "POST", path: "/api/v1/namespaces", body: { metadata: { name } } };
     let real: Send & Disposable;
-    let ours: Send;
 
     beforeAll(async () => {
       real = realSender(await realCluster());
-      server = await startApiServer({ disabledAdmission: ["ServiceAccount"], serviceNetwork: { cidr: "10.0.0.0/16" } });
-      ours = ourSender(server);
-      for (const send of [real, ours]) {
-        const body = { metadata: { name: namespace } };
-        await send({ name: "namespace", method: "POST", path: "/api/v1/namespaces", body });
-      }
+      await real(namespace);
     });
-    afterAll(async () => {
-      real[Symbol.dispose]();
-      await server[Symbol.asyncDispose]();
-    });
+    afterAll(() => real[Symbol.dispose]());
 
-    for (const cases of [...allCases.filter(({ name }) => name === undefined), ...extraKinds]) {
+    for (const cases of [...allCases.filter((one) => one.name === undefined), ...extraKinds]) {
       test(`${cases.apiVersion} ${cases.kind}`, async () => {
-        const trials = sampled(trialsOf(cases, namespace), trialsPerKind, seededRandom(cases.kind));
-        expect(await differencesOf({ real, ours, namespace }, cases, trials)).toEqual({});
+        await using server = await startApiServer({
+          disabledAdmission: ["ServiceAccount"],
+          serviceNetwork: { cidr: "10.0.0.0/16" },
+        });
+        const ours = ourSender(server);
+        await ours(namespace);
+        const trials = sampled(trialsOf(cases, name), trialsPerKind, seededRandom(cases.kind));
+        expect(await differencesOf({ real, ours, namespace: name }, cases, trials)).toEqual({});
       });
     }
   },
