@@ -27,7 +27,7 @@ const knownDifferences: readonly KnownDifference[] = [
     value: /^(\[\]|\{\})$/,
     why: "an empty list or map counts as absent, whereas some rules object to it",
   },
-  { place: /\.(capacity|versions|scopes)$/, value: /^(\[\]|\{\}|null|undefined)$/, why: "none is shown as null or []" },
+  { place: /\.(capacity|versions|scopes|cidrs)$/, value: /^(\[\]|\{\}|null|undefined)$/, why: "none is shown as null or []" },
   {
     place: /ObjectMeta\.(deletionTimestamp|deletionGracePeriodSeconds|managedFields)|ManagedFieldsEntry/,
     why: "what only a server sets is dropped or kept, whereas a real one refuses some of it",

@@ -89,7 +89,7 @@ function* rangeChanges(range: Range, old: Range): Issues {
     }
     if (now.length !== before.length) yield* rangeRules(range);
   } else {
-    yield fieldInvalid(at, range.spec?.cidrs ?? null, immutableField);
+    yield fieldInvalid(at, now, immutableField);
   }
 }
 
