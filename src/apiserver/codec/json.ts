@@ -141,7 +141,11 @@ const longestShown = 1_000;
 function checkIdentity(parsed: Json, text: string, expected: GroupVersionKind): void {
   const { kind, apiVersion } = parsed;
   if (kind === undefined || kind === null || kind === "") {
-    throw unrecognized(text, expected, `Object 'Kind' is missing in '${text.length > longestShown ? summary(text) : text}'`);
+    throw unrecognized(
+      text,
+      expected,
+      `Object 'Kind' is missing in '${text.length > longestShown ? summary(text) : text}'`,
+    );
   }
   const number = overflowingNumber(text);
   if (number !== undefined) {
