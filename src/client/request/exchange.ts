@@ -12,6 +12,7 @@ import {
 } from "../../base/index.js";
 import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
+import { CallTrace, calledFrom } from "./call-trace.js";
 import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
 import { type AnswerLimits, oversized } from "./limits.js";
 import type { CallOptions } from "./options.js";
@@ -146,12 +147,14 @@ export function createExchange(settings: ExchangeSettings): Exchange {
   const withAgent = headerMerger({ "user-agent": settings.userAgent });
   /** Attempts whose answers were read to the end without a hitch. */
   const spare: Attempt[] = [];
+  const trace = new CallTrace();
 
   async function exchange<T>(
     { request: asked, title }: BuiltRequest,
     options: CallOptions,
     use: (answer: OpenAnswer) => T | Promise<T>,
   ): Promise<T> {
+    const site = trace.site();
     const signal = options.signal ?? nobody;
     const timeoutMs = options.timeoutMs ?? settings.timeoutMs;
     const request = { ...asked, headers: withAgent(asked.headers) };
@@ -176,7 +179,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
         attempt.end();
         if (signal.aborted) throw abortReason(signal);
         delayMs = delayWhenDisconnected(retry, attempted, { error, random });
-        if (delayMs === undefined) throw inCall(title, error);
+        if (delayMs === undefined) throw calledFrom(inCall(title, error), site);
         attempted.disconnected++;
       } finally {
         settings.onAttempt?.({ method: request.method, title, code, durationMs: clock.monotonic() - startedAt });
