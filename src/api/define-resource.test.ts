@@ -189,6 +189,40 @@ test("JSON Schema from a generator becomes structural and keeps its type", () =>
   expect(() => structuralSchema({ type: "object", properties: { a: { anyOf: [{}, {}, {}] } } })).toThrow("anyOf at .a");
 });
 
+test.each([
+  ["prefixItems", { type: "array", prefixItems: [{ type: "string" }] }],
+  ["items", { type: "array", items: [{ type: "string" }] }],
+  ["items", { type: "array", prefixItems: undefined, items: false }],
+  ["not", { not: {} }],
+  ["oneOf", { oneOf: [{ type: "string" }, { type: "number" }] }],
+  ["allOf", { allOf: [{ type: "object" }] }],
+  ["uniqueItems", { type: "array", uniqueItems: true }],
+  ["patternProperties", { type: "object", patternProperties: { a: {} } }],
+  ["propertyNames", { type: "object", propertyNames: { enum: ["a"] }, additionalProperties: { type: "string" } }],
+  [
+    "additionalProperties beside properties",
+    { type: "object", properties: {}, additionalProperties: { type: "string" } },
+  ],
+  ["if", { if: {}, then: {} }],
+  ["type null", { type: "null" }],
+])("a schema that says %s, which no definition can hold, is refused with its path", (what, part) => {
+  const schema = { type: "object", properties: { spec: { type: "object", properties: { part } } } };
+  expect(() => structuralSchema(JSON.parse(JSON.stringify(schema)) as object)).toThrow(
+    `a structural schema cannot say ${what} at .spec.part: write this part by hand`,
+  );
+});
+
+test("open objects keep what they do not know, and words that forbid nothing are left out", () => {
+  const loose = { type: "object", properties: { a: { type: "string", readOnly: true } }, additionalProperties: {} };
+  expect(structuralSchema(loose)).toEqual({
+    type: "object",
+    properties: { a: { type: "string" } },
+    "x-kubernetes-preserve-unknown-fields": true,
+  });
+  const record = { type: "object", propertyNames: { type: "string" }, additionalProperties: { type: "string" } };
+  expect(structuralSchema(record)).toEqual({ type: "object", additionalProperties: { type: "string" } });
+});
+
 test("objects are readonly all the way down, wherever their type comes from", () => {
   interface Mutable extends KubeObject {
     spec: { tags: string[]; nested: { deep: { value: number }[]; kind: "a" | (string & {}) } };

@@ -84,6 +84,8 @@ export interface ApiServer extends AsyncDisposable {
   /** In-process, as the given user; as the administrator if none is given. */
   transport(user?: UserInfo): Transport;
   listen(where?: ListenAddress): Promise<ServerListener>;
+  /** The same as disposing, for programs without `await using`. */
+  close(): Promise<void>;
 }
 
 const administrator: UserInfo = { username: "kubernetes-admin", groups: ["system:masters", "system:authenticated"] };
@@ -132,6 +134,10 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const { components = [] } = options;
   const around = { machinery, registry, customKinds, log, stopping: stopping.signal, urgent, components };
   const system = options.systemObjects ? lifetime.use(startSystemObjects(around)) : undefined;
+  const close = async (): Promise<void> => {
+    stopping.abort(new Error("the server is stopping"));
+    await lifetime[Symbol.asyncDispose]();
+  };
   return {
     store,
     registry,
@@ -160,10 +166,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       await system?.reached({ address, port: listener.port, authority: listener.authority });
       return listener;
     },
-    async [Symbol.asyncDispose]() {
-      stopping.abort(new Error("the server is stopping"));
-      await lifetime[Symbol.asyncDispose]();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

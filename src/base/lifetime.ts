@@ -8,6 +8,8 @@ import { trackLeak } from "./leaks.js";
  */
 export interface Running extends AsyncDisposable {
   readonly done: Promise<void>;
+  /** The same as disposing, for programs without `await using`. */
+  close(): Promise<void>;
 }
 
 /** Starts `run` with a signal that aborts on dispose (and with the parent, if one is given). */
@@ -24,13 +26,11 @@ export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent
       open[Symbol.dispose]();
     }
   })();
-  return {
-    done,
-    async [Symbol.asyncDispose]() {
-      stop.abort();
-      await done;
-    },
+  const close = async (): Promise<void> => {
+    stop.abort();
+    await done;
   };
+  return { done, close, [Symbol.asyncDispose]: close };
 }
 
 /**

@@ -86,7 +86,7 @@ export type MetadataClient = Pick<
 const defaults = {
   timeoutMs: 60_000,
   idleTimeoutMs: 300_000,
-  userAgent: `coxswain (${process.platform}/${process.arch}) node/${process.versions.node}`,
+  userAgent: defaultUserAgent(process.argv[1]),
   clock: systemClock,
   random: systemRandom,
 } as const;
@@ -178,7 +178,7 @@ export class Client implements AsyncDisposable {
     return new Client({ ...rest, ...options, transport: wrap(rest.transport) });
   }
 
-  /** Closes the transport, if the client was made with one of its own. */
+  /** The same as disposing, for programs without `await using`. */
   async close(): Promise<void> {
     await this.#close?.();
   }
@@ -186,4 +186,18 @@ export class Client implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
+}
+
+/**
+ * Begins with the program's name and a slash, as those of other clients do: a server takes what stands before the slash for the field manager
+ * of writes that name none.
+ */
+export function defaultUserAgent(script: string | undefined): string {
+  const name = (script ?? "").split(/[\\/]/).at(-1) ?? "";
+  const program =
+    name
+      .replace(/\.[cm]?[jt]s$/, "")
+      .replace(/[^\w.-]+/g, "-")
+      .slice(0, 64) || "coxswain";
+  return `${program}/node-${process.versions.node} (${process.platform}/${process.arch}) coxswain`;
 }

@@ -114,6 +114,7 @@ export class SharedInformerFactory {
         if (!informer.isStarted) this.#running.set(key, informer.start(options));
     return {
       done: Promise.all(Array.from(this.#running.values(), ({ done }) => done)).then(() => {}),
+      close: () => this.shutdown(),
       [Symbol.asyncDispose]: () => this.shutdown(),
     };
   }

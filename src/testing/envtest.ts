@@ -31,6 +31,8 @@ export interface Envtest extends EnvtestAccess, AsyncDisposable {
   readonly etcd: GuardedProcess;
   /** Kills the kube-apiserver (SIGKILL) and starts another on the same port and the same etcd; resolves when it is ready. */
   restartApiserver(): Promise<void>;
+  /** The same as disposing, for tests without `await using`. */
+  close(): Promise<void>;
 }
 
 export interface EnvtestOptions {
@@ -108,6 +110,7 @@ async function startOnce(options: EnvtestOptions): Promise<Envtest> {
         apiserver = startApiserver();
         await ready();
       },
+      close: () => lifetime[Symbol.asyncDispose](),
       [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose](),
     };
   } catch (error) {

@@ -23,16 +23,49 @@ export function schemaFrom<T, S extends WithOutput<T>>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Words that mean nothing to a server, or that it refuses. */
+/** Words that describe and forbid nothing, and those that are said in another way. */
 const dropped: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
+  "$anchor",
+  "$comment",
   "$defs",
   "$ref",
   "id",
   "examples",
   "const",
-  "propertyNames",
+  "readOnly",
+  "writeOnly",
+  "deprecated",
+  "contentEncoding",
+  "contentMediaType",
+]);
+
+/** What a structural schema can say of a value; its parts are seen to one by one. */
+const sayable: ReadonlySet<string> = new Set([
+  "type",
+  "title",
+  "description",
+  "format",
+  "default",
+  "enum",
+  "nullable",
+  "properties",
+  "required",
+  "items",
+  "additionalProperties",
+  "minimum",
+  "maximum",
+  "exclusiveMinimum",
+  "exclusiveMaximum",
+  "multipleOf",
+  "minLength",
+  "maxLength",
+  "pattern",
+  "minItems",
+  "maxItems",
+  "minProperties",
+  "maxProperties",
 ]);
 
 /** Throws where the schema says something that a structural schema cannot. */
@@ -50,14 +83,15 @@ function convert(schema: Json, root: Json, path: string): StructuralSchema {
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(target)) {
     if (dropped.has(key) || isDefaultBound(key, value)) continue;
+    if (isTrivial(key, value)) continue;
     out[key] = member(key, value, { root, path });
   }
+  if (out["type"] === "null") throw unsayable("type null", path);
   if ("const" in target) {
     out["enum"] = [target["const"]];
     out["type"] ??= typeof target["const"];
   }
-  // objects are closed by pruning, not by the schema
-  if (out["additionalProperties"] === false || out["properties"] !== undefined) delete out["additionalProperties"];
+  openOrClose(out, target["additionalProperties"], path);
   bounds(out, "Minimum");
   bounds(out, "Maximum");
   // what has no type may be anything
@@ -83,13 +117,31 @@ function member(key: string, value: unknown, { root, path }: { readonly root: Js
     const entries = Object.entries(value as Json);
     return Object.fromEntries(entries.map(([name, inner]) => [name, convert(inner as Json, root, `${path}.${name}`)]));
   }
-  if ((key === "items" || key === "additionalProperties" || key === "not") && isSchema(value)) {
-    return convert(value, root, `${path}[]`);
-  }
-  if (key === "anyOf" || key === "oneOf" || key === "allOf") {
-    throw new Error(`a structural schema cannot say ${key} at ${path || "the top"}: write this part by hand`);
-  }
+  if ((key === "items" || key === "additionalProperties") && isSchema(value)) return convert(value, root, `${path}[]`);
+  const isList = key === "items" && typeof value !== "object";
+  if (isList || (key === "items" && Array.isArray(value)) || !(sayable.has(key) || key.startsWith("x-kubernetes-")))
+    throw unsayable(key, path);
   return value;
+}
+
+function unsayable(what: string, path: string): Error {
+  return new Error(`a structural schema cannot say ${what} at ${path || "the top"}: write this part by hand`);
+}
+
+/** Says nothing: every record has names that are strings, and nothing need be unique that may be anything. */
+function isTrivial(key: string, value: unknown): boolean {
+  if (key === "propertyNames") return isSchema(value) && Object.keys(value).every((word) => word === "type");
+  return key === "uniqueItems" && value === false;
+}
+
+/** Objects are closed by pruning, not by the schema; open ones keep what they do not know, but cannot say what it looks like. */
+function openOrClose(out: Record<string, unknown>, others: unknown, path: string): void {
+  if (out["properties"] === undefined && others !== false) return;
+  delete out["additionalProperties"];
+  if (others === undefined || others === false) return;
+  const isAnything = others === true || (isSchema(others) && Object.keys(others).length === 0);
+  if (!isAnything) throw unsayable("additionalProperties beside properties", path);
+  out["x-kubernetes-preserve-unknown-fields"] = true;
 }
 
 function isSchema(value: unknown): value is Json {

@@ -106,12 +106,10 @@ export class EventBroadcaster {
       count: (outcome) => this.#outcomes.with({ outcome }).inc(),
     });
     const listening = this.watch((occurrence) => recording.offer(occurrence));
-    return {
-      done: recording.done,
-      async [Symbol.asyncDispose]() {
-        listening[Symbol.dispose]();
-        await recording[Symbol.asyncDispose]();
-      },
+    const close = async (): Promise<void> => {
+      listening[Symbol.dispose]();
+      await recording.close();
     };
+    return { done: recording.done, close, [Symbol.asyncDispose]: close };
   }
 }

@@ -51,9 +51,13 @@ export class Recording implements Running {
   }
 
   /** Sends what waits, each with one attempt, within `flushMs`. */
-  [Symbol.asyncDispose](): Promise<void> {
+  close(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #end(): Promise<void> {
