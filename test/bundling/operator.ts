@@ -35,4 +35,4 @@ const seen = new Promise<string>((resolve) => {
 });
 await using _running = manager.start();
 await client.resource(ConfigMap, { namespace: "default" }).create({ metadata: { name: "bundled" } });
-console.log(`reconciled ${await seen}, knows ${Foo.kind} and ${Object.keys(contexts).length} context`);
+process.stdout.write(`reconciled ${await seen}, knows ${Foo.kind} and ${Object.keys(contexts).length} context\n`);
