@@ -54,10 +54,14 @@ export class Connections {
     this.#strangers.delete(nameOf(peer));
   }
 
-  end(): void {
-    for (const socket of this.#sockets) {
+  /** Resolves when there is none any more. */
+  async end(): Promise<void> {
+    const closed = [...this.#sockets].map((socket) => {
       endSoon(socket);
+      const done = new Promise<void>((resolve) => socket.once("close", () => resolve()));
       socket.destroySoon();
-    }
+      return done;
+    });
+    await Promise.all(closed);
   }
 }

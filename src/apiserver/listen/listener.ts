@@ -7,6 +7,7 @@ import { type Clock, type HttpResponse, isLoopback, type Logger } from "../../ba
 import { newTimeout, type StatusError } from "../../api/index.js";
 import { Deadlines } from "../http/deadlines.js";
 import type { Handler } from "../http/handler.js";
+import { requestInfo, splitTarget } from "../http/request-info.js";
 import { Connections } from "./connections.js";
 import { certificateOf, discard, headersOf, readBody, type Request, restOf } from "./incoming.js";
 import { type Response, writeAnswer } from "./outgoing.js";
@@ -90,7 +91,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       sessions[Symbol.dispose]();
       await exchanges.finished();
       bodies.rest();
-      connections.end();
+      await connections.end();
       await closed;
     },
   };
@@ -266,13 +267,21 @@ function receive(
   return bodies.within(readBody(one.request, { limit: limits.bodyBytes, take }), late);
 }
 
+function isEndless({ method = "GET", url = "/" }: Request): boolean {
+  const { path, query } = splitTarget(url);
+  const info = requestInfo(method, path, query);
+  return info.verb === "watch" || (info.type === "resource" && info.subresource !== "");
+}
+
 /** A client that is refused before it has sent all of its body still gets to read why. */
 async function send(options: ExchangeOptions, one: OneExchange, answer: HttpResponse): Promise<void> {
   const { request, response, gone } = one;
   const head = request.method === "HEAD";
   const rest = one.late ? "ends" : restOf(request);
   if (rest === "dropped") request.resume();
-  if (rest !== "ends") return writeAnswer(response, { ...answer, head }, gone.signal);
+  // a watch or a log may have nothing to say for long, and costs little; all else is held in memory for whoever asked
+  const patience = isEndless(request) ? {} : { patience: options.bodies };
+  if (rest !== "ends") return writeAnswer(response, { ...answer, head, ...patience }, gone.signal);
   if ("stream" in request) {
     response.once("finish", () => request.stream.close());
     return writeAnswer(response, { ...answer, head }, gone.signal);

@@ -4,6 +4,7 @@ import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
 import { endSoon } from "./connections.js";
 import { returnPiece } from "../http/answers/pieces.js";
+import type { Deadlines } from "../http/deadlines.js";
 
 export type Response = ServerResponse | Http2ServerResponse;
 
@@ -14,43 +15,70 @@ export interface Answer {
   readonly head: boolean;
   /** All is written at once, but the exchange ends only when this has resolved. */
   readonly until?: Promise<void>;
+  /** How long the client may take nothing at all; as long as it likes if absent. */
+  readonly patience?: Deadlines;
 }
 
+/** TLS copies what it is given: a client that does not read costs no more than this, however long its answer is. */
+const writtenBytes = 64 * 1024;
+
 /** `over` aborts when the exchange is to end, because the client is gone or the server stops. */
-export async function writeAnswer(
-  response: Response,
-  { status, headers, body, head, until }: Answer,
-  over: AbortSignal,
-): Promise<void> {
+export async function writeAnswer(response: Response, answer: Answer, over: AbortSignal): Promise<void> {
+  const { status, headers, body, head, until } = answer;
   const out = response as ServerResponse;
-  if (body instanceof Uint8Array) {
-    const length = head || status !== 304 ? { "content-length": body.length } : {};
-    out.writeHead(status, { ...(headers as Record<string, string | string[]>), ...length });
-    if (until === undefined) out.end(head ? undefined : body);
-    else {
-      out.write(head ? "" : body);
-      await until;
-      out.end();
+  const isWhole = body instanceof Uint8Array;
+  const length = isWhole && (head || status !== 304) ? { "content-length": body.length } : {};
+  out.writeHead(status, { ...(headers as Record<string, string | string[]>), ...length });
+  if (isWhole && until === undefined && (head || body.length <= writtenBytes)) {
+    out.end(head ? undefined : body);
+    return;
+  }
+  if (!isWhole) out.flushHeaders?.();
+  let isHurried = false;
+  const hurry = (): void => {
+    if (!isHurried && !isGone(out)) endSoon(response);
+    isHurried = true;
+  };
+  if (!head) {
+    for await (const chunk of isWhole ? [body] : body) {
+      if (!(await written(out, chunk, { ...answer, over, hurry }))) return;
     }
-    return;
   }
-  out.writeHead(status, headers as Record<string, string | string[]>);
-  out.flushHeaders?.();
-  if (head) {
-    out.end();
-    return;
-  }
-  for await (const chunk of body) {
-    if (out.destroyed || out.writableEnded) return;
-    if (!out.write(chunk, () => returnPiece(chunk))) await drained(out, over);
-  }
+  await until;
   out.end();
 }
 
+/** False: the client is gone. */
+async function written(
+  out: ServerResponse,
+  chunk: Uint8Array,
+  { patience, ...end }: Pick<Answer, "patience"> & End,
+): Promise<boolean> {
+  for (let from = 0; from < chunk.length; from += writtenBytes) {
+    if (isGone(out)) return false;
+    const to = from + writtenBytes;
+    const sent = to < chunk.length ? undefined : (): void => returnPiece(chunk);
+    if (out.write(chunk.subarray(from, to), sent)) continue;
+    const draining = drained(out, end);
+    if (patience === undefined) await draining;
+    else await patience.within(draining, () => new Error("the client has not read for too long"));
+  }
+  return true;
+}
+
+/** On HTTP/2 a response does not know it, but its stream does. */
+const isGone = (out: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean =>
+  out.destroyed || out.writableEnded || out.stream?.destroyed === true;
+
+interface End {
+  readonly over: AbortSignal;
+  /** Called when it is over and the client still has something to take. */
+  hurry(): void;
+}
+
 /** Until the client has taken what was written, or is gone. */
-function drained(response: ServerResponse, over: AbortSignal): Promise<void> {
+function drained(response: ServerResponse, { over, hurry }: End): Promise<void> {
   return new Promise((resolve) => {
-    const hurry = (): void => endSoon(response);
     const done = (): void => {
       response.off("drain", done);
       response.off("close", done);
