@@ -45,7 +45,7 @@ describe.skipIf(!hasRealCluster())(
       const pair = new Pair([real, ours], { collection, one: `${collection}/a` });
       const trials = customTrials().filter((trial) => !isKnownCustom(trial));
       const found: Record<string, unknown> = {};
-      for (const trial of sampled(trials, full ? trials.length : 300, seededRandom("custom"))) {
+      for (const trial of sampled(trials, full ? 4_000 : 300, seededRandom("custom"))) {
         const patience = Object.keys(found).length < 5 ? 45_000 : 0;
         const difference = await pair.difference(trial, patience);
         if (difference !== undefined) found[`${trial.place} = ${JSON.stringify(trial.value)}`] = difference;

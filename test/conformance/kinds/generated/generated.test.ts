@@ -8,7 +8,7 @@ import { extraKinds } from "./kinds.js";
 import { differencesOf, sampled, trialsOf } from "./trials.js";
 
 /** The same ones in every run; with COXSWAIN_FULL many more. */
-const trialsPerKind = process.env["COXSWAIN_FULL"] === "1" ? 1_200 : 60;
+const trialsPerKind = process.env["COXSWAIN_FULL"] === "1" ? 600 : 60;
 
 describe.skipIf(!hasRealCluster())(
   "generated objects of every kind, as the real server judges them (skipped where KUBEBUILDER_ASSETS is not set)",
