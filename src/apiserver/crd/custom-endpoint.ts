@@ -14,7 +14,8 @@ import { decodeJson } from "../codec/index.js";
 import type { Endpoint, ScalePaths, View } from "../registry/endpoint.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import { standardFinalizers } from "../registry/write/object-meta.js";
-import type { Strategy } from "../registry/strategy.js";
+import { compareVersions } from "../registry/registry.js";
+import type { Strategy, StrategyContext } from "../registry/strategy.js";
 import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/storage.js";
 import { customTable, parseJsonPath } from "../table/index.js";
@@ -43,8 +44,8 @@ export function customEndpoint(
   const schema = schemaOf(version);
   const served = servedBy(definition, version);
   const apiVersion = apiVersionOf(served);
-  const storage = definition.spec.versions.find((one) => one.storage)?.name ?? version.name;
-  const storedVersion = apiVersionOf({ group: served.group, version: storage });
+  const storage = definition.spec.versions.find((one) => one.storage) ?? version;
+  const storedVersion = apiVersionOf({ group: served.group, version: storage.name });
   const inVersion = (object: KubeObject): KubeObject =>
     object.apiVersion === apiVersion ? object : { ...object, apiVersion };
   const normalize = (decoded: Decoded): Decoded => {
@@ -64,20 +65,27 @@ export function customEndpoint(
     table: customTable(version.additionalPrinterColumns),
     decode: (codec: Codec, bytes, expected) => normalize(codec.decode(bytes, expected)),
     normalize: (value) => normalize(decodeJson(JSON.stringify(value), served)),
-    view: viewer(schema, { apiVersion, storedVersion }),
+    view: viewer(schemaOf(storage), apiVersion === storedVersion ? undefined : { schema, apiVersion }),
     toStorage: (object) => (object.apiVersion === storedVersion ? object : { ...object, apiVersion: storedVersion }),
     fromStorage: inVersion,
     ...(definition.metadata.deletionTimestamp === undefined ? {} : { terminating: true }),
     ...(scale === undefined ? {} : { scale }),
-    ...deprecationOf(version, { apiVersion, kind: served.kind }),
+    ...deprecationOf(definition, version),
   };
 }
 
+/** With the best of the newer versions that can be used instead, if there is one. */
 function deprecationOf(
-  { deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  { spec: { group, names, versions } }: CustomResourceDefinition,
+  { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
 ): { readonly deprecation?: string } {
-  return deprecated ? { deprecation: deprecationWarning ?? `${apiVersion} ${kind} is deprecated` } : {};
+  if (!deprecated) return {};
+  const [better] = versions
+    .filter((one) => one.served && !one.deprecated && compareVersions(one.name, name) < 0)
+    .toSorted((a, b) => compareVersions(a.name, b.name));
+  const called = (version: string): string => `${group}/${version} ${names.kind}`;
+  const end = better === undefined ? "" : `; use ${called(better.name)}`;
+  return { deprecation: deprecationWarning ?? `${called(name)} is deprecated${end}` };
 }
 
 const storageVersion = ({ versions }: CustomResourceDefinition["spec"]): string =>
@@ -125,30 +133,35 @@ function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePat
   };
 }
 
-/** What was stored under another version or an older schema is shown as this version has it; what need not change is shared. */
+/**
+ * What was stored under an older schema is read as the stored version has it now, with its defaults; another version then shows what it
+ * knows of that. What need not change is shared.
+ */
 function viewer(
   schema: JsonSchema,
-  { apiVersion, storedVersion }: { readonly apiVersion: string; readonly storedVersion: string },
+  other: { readonly schema: JsonSchema; readonly apiVersion: string } | undefined,
 ): (stored: Stored) => View {
   const views = new WeakMap<Stored, View>();
   return (stored) => {
     let view = views.get(stored);
     if (view !== undefined) return view;
     const was = stored.object;
-    const kept = withoutNulls(
-      pruneObject(was as unknown as JsonObject, schema, () => {}),
-      schema,
-    );
-    const object = withDefaults(kept, schema) as unknown as KubeObject;
-    if (object === was && apiVersion === storedVersion && object.apiVersion === apiVersion) view = stored;
+    const read = withDefaults(known(was as unknown as JsonObject, schema), schema) as unknown as KubeObject;
+    if (other === undefined) view = read === was ? stored : Encoded.of(read);
     else {
-      const { kind, apiVersion: _, metadata, ...rest } = object;
-      view = Encoded.of({ kind, apiVersion, metadata, ...rest });
+      const { kind, apiVersion: _, metadata, ...rest } = known(read as unknown as JsonObject, other.schema);
+      view = Encoded.of({ kind, apiVersion: other.apiVersion, metadata, ...rest } as unknown as KubeObject);
     }
     views.set(stored, view);
     return view;
   };
 }
+
+const known = (object: JsonObject, schema: JsonSchema): JsonObject =>
+  withoutNulls(
+    pruneObject(object, schema, () => {}),
+    schema,
+  );
 
 const blocking = new Set([
   "FieldValueNotSupported",
@@ -173,7 +186,7 @@ function customStrategy(
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
   let rules: Rules | undefined | null = null;
-  const judge = (object: KubeObject, old?: KubeObject): readonly StatusCause[] => {
+  const judge = (object: KubeObject, old?: KubeObject, context?: StrategyContext): readonly StatusCause[] => {
     if (rules === null) rules = compileRules(schema);
     const structural = [
       ...validateValue(withoutMeta(object), schemaWithoutMeta(schema), { path: "", old: old && withoutMeta(old) }),
@@ -184,7 +197,12 @@ function customStrategy(
     if (rules === undefined) return structural;
     // rules may count on values that have their types
     const blocked = structural.some(({ reason }) => blocking.has(reason ?? ""));
-    return [...structural, ...(blocked ? [notChecked] : rules.validate(object, old))];
+    return [
+      ...structural,
+      ...(blocked
+        ? [notChecked]
+        : rules.validate(object, old, (cause) => context?.warn(`${cause.field}: ${cause.message}`))),
+    ];
   };
   const selectable = (version.selectableFields ?? []).map(({ jsonPath }) => ({
     name: jsonPath.replace(/^\./, ""),
@@ -198,8 +216,8 @@ function customStrategy(
       return withDefaults(formed, schema) as unknown as KubeObject;
     },
     validateCreate: (object) => judge(object),
-    validateUpdate: (object, old) => judge(object, old),
-    status: { validateUpdate: (object, old) => judge(object, old) },
+    validateUpdate: judge,
+    status: { validateUpdate: judge },
     warningsOnCreate: (object) => finalizerWarnings(object, []),
     warningsOnUpdate: (object, old) => finalizerWarnings(object, old.metadata.finalizers ?? []),
     allowUnconditionalUpdate: false,

@@ -35,8 +35,8 @@ interface RuleNode {
 }
 
 export interface Rules {
-  /** `old` is undefined on create. */
-  validate(object: unknown, old: unknown): readonly StatusCause[];
+  /** `old` is undefined on create. `letBe` hears of what was wrong before and did not change. */
+  validate(object: unknown, old: unknown, letBe?: (cause: StatusCause) => void): readonly StatusCause[];
 }
 
 /** Undefined if the schema has no rules. Throws a CelSyntaxError for one that does not compile. */
@@ -44,9 +44,9 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
   const node = compileNode({ schema, spine: schema, root: true, scope: scopeOf(schema, true) });
   if (node === undefined) return undefined;
   return {
-    validate(object, old) {
+    validate(object, old, letBe = () => {}) {
       const errors: StatusCause[] = [];
-      run(node, { value: object, old, path: "", errors, budget: { left: costLimits.perObject } });
+      run(node, { value: object, old, path: "", errors, letBe, budget: { left: costLimits.perObject } });
       return errors;
     },
   };
@@ -96,6 +96,7 @@ interface Frame {
   readonly old: unknown;
   readonly path: string;
   readonly errors: StatusCause[];
+  readonly letBe: (cause: StatusCause) => void;
   readonly budget: Budget;
 }
 
@@ -105,7 +106,7 @@ interface Budget {
 }
 
 function run(node: RuleNode, frame: Frame): void {
-  const { value, old, path, errors, budget } = frame;
+  const { value, old, path, budget } = frame;
   if (value === null || value === undefined || budget.left < 0) return;
   if (node.rules.length > 0) runRules(node, frame);
   for (const part of node.allOf) run(part, frame);
@@ -113,7 +114,7 @@ function run(node: RuleNode, frame: Frame): void {
     if (node.items === undefined) return;
     const oldItem = correlate(node.schema, old);
     for (const [i, item] of value.entries())
-      run(node.items, { value: item, old: oldItem(item), path: `${path}[${i}]`, errors, budget });
+      run(node.items, { ...frame, value: item, old: oldItem(item), path: `${path}[${i}]` });
     return;
   }
   if (!isJsonObject(value)) return;
@@ -124,14 +125,14 @@ function run(node: RuleNode, frame: Frame): void {
     const next = member ?? (isProperty ? undefined : node.others);
     if (next === undefined) continue;
     const child = isProperty ? (path === "" ? name : `${path}.${name}`) : `${path}[${name}]`;
-    run(next, { value: value[name], old: before[name], path: child, errors, budget });
+    run(next, { ...frame, value: value[name], old: before[name], path: child });
   }
 }
 
 const outOfBudget = "validation failed due to running out of cost budget";
 const noMore = "no further validation rules will be run";
 
-function runRules(node: RuleNode, { value, old, path, errors, budget }: Frame): void {
+function runRules(node: RuleNode, { value, old, path, errors, letBe, budget }: Frame): void {
   const at = path === "" ? "<nil>" : path;
   if (budget.left === 0) {
     budget.left = -1;
@@ -153,6 +154,7 @@ function runRules(node: RuleNode, { value, old, path, errors, budget }: Frame): 
     // what was wrong before and did not change is let be
     unchanged ??= !isNew && deepEqual(value, old);
     if (compiled.usesOldSelf || !unchanged) errors.push(complaint);
+    else letBe(complaint);
   }
 }
 

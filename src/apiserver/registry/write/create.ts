@@ -5,8 +5,8 @@ import {
   isPathSegmentName,
   type KubeObject,
   newAlreadyExists,
+  newForbidden,
   newInvalid,
-  newMethodNotSupported,
   type Status,
   StatusError,
 } from "../../../api/index.js";
@@ -41,7 +41,10 @@ const generateNameTries = 8;
 
 export async function createObject(request: CreateRequest): Promise<View> {
   const { endpoint, namespace, scope } = request;
-  if (endpoint.terminating) throw newMethodNotSupported(resourceOf(endpoint), "create");
+  if (endpoint.terminating) {
+    const why = "create not allowed while custom resource definition is terminating";
+    throw newForbidden(resourceOf(endpoint), request.object.metadata.name ?? "", why);
+  }
   const draft = managedDraft(request);
   const generated = !draft.metadata.name && draft.metadata.generateName !== undefined;
   for (let attempt = 1; ; attempt++) {

@@ -137,9 +137,13 @@ function marked(
     metadata: {
       ...started.metadata,
       deletionTimestamp: first || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
-      // a kind that conducts its own end has no grace to show
-      ...(endpoint.strategy.onDeletionStart === undefined ? { deletionGracePeriodSeconds: seconds } : {}),
-      ...(first && generation !== undefined && generation > 0 ? { generation: generation + 1 } : {}),
+      // a kind that conducts its own end has no grace to show, and does not count it
+      ...(endpoint.strategy.onDeletionStart === undefined
+        ? {
+            deletionGracePeriodSeconds: seconds,
+            ...(first && generation !== undefined && generation > 0 ? { generation: generation + 1 } : {}),
+          }
+        : {}),
     },
   };
 }

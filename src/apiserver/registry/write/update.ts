@@ -82,9 +82,10 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
   const old = current.object;
   const { uid = "" } = old.metadata;
   if (request.uid && request.uid !== uid) throw uidConflict(request, request.uid, uid);
-  const change = request.change(endpoint.fromStorage(old));
+  const live = endpoint.view(current).object;
+  const change = request.change(live);
   const sent = change instanceof Promise ? await change : change;
-  const draft = owned(request, sent, old);
+  const draft = owned(request, sent, { old, live });
   const options = request.options === undefined ? {} : { options: request.options };
   const target = { endpoint, namespace, name, subresource, scope, ...options };
   const mutated = mutate(target, { operation: "UPDATE", object: draft, old });
@@ -155,7 +156,7 @@ function checkRevision(request: UpdateRequest, sent: KubeObject, current: Stored
 function owned(
   { endpoint, subresource, scope, managed }: UpdateRequest,
   sent: KubeObject,
-  old: KubeObject,
+  { old, live }: { readonly old: KubeObject; readonly live: KubeObject },
 ): KubeObject {
   const stored = withSpecOf(old, endpoint.toStorage(withoutDuplicateOwners(sent, scope.warn)));
   const defaulted = withDefaults(endpoint.strategy, stored, subresource === "status" ? old : undefined);
@@ -164,7 +165,7 @@ function owned(
   const { manager } = scope;
   const request = { manager, apiVersion: sent.apiVersion, subresource, time };
   const shown = endpoint.fromStorage(defaulted);
-  return withOwners(defaulted, endpoint.fieldManager.update(endpoint.fromStorage(old), shown, request), shown);
+  return withOwners(defaulted, endpoint.fieldManager.update(live, shown, request), shown);
 }
 
 type WithSpec = KubeObject & { readonly spec?: unknown };
