@@ -233,6 +233,15 @@ test.each([
   ["url('http://EXAMPLE.com/a/../b').getEscapedPath()", "/a/../b"],
   ["quantity('1') == quantity('1000m')", true],
   ["quantity('1e3').isInteger()", true],
+  ["dyn(9223372036854775807) < 9223372036854775808.0", false],
+  ["dyn({'k': dyn(null)}).?k.missing.hasValue()", false],
+  ["x.a.?b.hasValue()", false],
+  ["'\\u0085\\u00a0\\u1680text\\ufeff'.trim() == 'text\\ufeff'", true],
+  ["'%.0f %.1f %.1f %.2f'.format([2.5, 0.25, 0.35, 1.005])", "2 0.2 0.3 1.00"],
+  ["'%e'.format([double('NaN')])", "   NaN"],
+  ["'%s'.format([[double('Infinity')]])", '["+Inf"]'],
+  ["type(ip('1.1.1.1')) == net.IP && type(cidr('1.0.0.0/8')) == net.CIDR", true],
+  ["format.date().validate('2020-13-01').hasValue()", true],
 ])("%s is %j", (expression, value) => {
   expect(valueOf(expression)).toEqual(value);
 });
@@ -325,6 +334,16 @@ test.each([
   ],
   ["quantity('9223372036854775808').asInteger()", "cannot convert value to integer"],
   ["x.if", "no such key: if"],
+  ["dyn(null) < 1", "no such overload: _<_"],
+  ["x.a.max()", "no such overload: max(int)"],
+  ["string(x.l)", "no such overload: string(list)"],
+  ["dyn([[1]]).sort()", "list elements must be comparable"],
+  ["[7][dyn(0.1)]", "unsupported index value 0.1 in list"],
+  ["timestamp('9999-12-31T23:59:59Z') - timestamp('0001-01-01T00:00:00Z')", "integer overflow"],
+  [
+    "cidr('fe80::1%en0/24')",
+    'network address parse error during conversion from string: network address parse error during conversion from string: netip.ParsePrefix("fe80::1%en0/24"): IPv6 zones cannot be present in a prefix',
+  ],
 ])("%s fails: %s", (expression, error) => {
   expect(valueOf(expression)).toEqual({ error });
 });

@@ -6,6 +6,7 @@ import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "../a
 import { embeddedRequester } from "../embedded-request.js";
 import { definitionCases } from "./definition-cases.js";
 import { objectCases, subject, subjectSchema } from "./object-cases.js";
+import { policyCases } from "./policy-cases.js";
 
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -69,6 +70,15 @@ describe.skipIf(!hasRealCluster)("CEL beside a real server (skipped where KUBEBU
       );
       if (JSON.stringify(mine) !== JSON.stringify(theirs))
         differing[`${i} ${JSON.stringify(rules)} of ${JSON.stringify(schema)}`.slice(0, 300)] = { mine, theirs };
+    }
+    expect(differing).toEqual({});
+  });
+
+  test(`${policyCases.length} policies and conditions are accepted or refused for the same reasons`, async () => {
+    const differing: Record<string, object> = {};
+    for (const [i, { name, path, body }] of policyCases.entries()) {
+      const [mine, theirs] = await Promise.all([ours, real].map(async (ask) => verdict(await ask("POST", path, body))));
+      if (JSON.stringify(mine) !== JSON.stringify(theirs)) differing[`${i} ${name}`] = { mine, theirs };
     }
     expect(differing).toEqual({});
   });

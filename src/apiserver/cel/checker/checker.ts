@@ -374,6 +374,8 @@ export const basicTypes: ReadonlyMap<string, Type> = new Map([
   ["optional_type", types.optional(types.dyn)],
   ["google.protobuf.Timestamp", types.timestamp],
   ["google.protobuf.Duration", types.duration],
+  ["net.IP", types.opaque("net.IP")],
+  ["net.CIDR", types.opaque("net.CIDR")],
 ]);
 
 function literalType(value: unknown): Type {

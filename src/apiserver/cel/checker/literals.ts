@@ -4,7 +4,8 @@ import { clauseTypes, templateOf } from "../library/format-text.js";
 import { type Expr, type Item, partsOf } from "../syntax/ast.js";
 import type { CallExpr } from "../syntax/ast.js";
 import type { Complaint } from "../syntax/source.js";
-import { parseDurationText, parseTimestamp } from "../values/times.js";
+import { parseDurationText, parseTimestamp, timestampAt } from "../values/times.js";
+import { type Literal, Timestamp } from "../values/value.js";
 import type { Checked } from "./checker.js";
 import { isOptional, type Type, typeName, typeText } from "./types.js";
 
@@ -66,14 +67,17 @@ function callComplaints(call: CallExpr, checked: Checked): readonly Complaint[] 
     case "duration":
       return typeof value === "string" && parseDurationText(value) !== undefined ? [] : [wrong];
     case "timestamp":
-      return typeof value === "bigint" || (typeof value === "string" && parseTimestamp(value) !== undefined)
-        ? []
-        : [wrong];
+      return isTime(value) ? [] : [wrong];
     case "matches":
       return typeof value !== "string" || isPattern(value) ? [] : [wrong];
     default:
       return [];
   }
+}
+
+function isTime(value: Literal): boolean {
+  if (typeof value === "bigint") return timestampAt(value * 1_000_000_000n) instanceof Timestamp;
+  return typeof value === "string" && parseTimestamp(value) !== undefined;
 }
 
 function isPattern(source: string): boolean {

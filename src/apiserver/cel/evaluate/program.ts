@@ -193,8 +193,7 @@ class Planner {
       if (value instanceof Failure) return value;
       const inner = value instanceof Optional ? value.value : value;
       if (inner === undefined) return Optional.none;
-      if (!(inner instanceof CelMap)) return new Failure(`no such key: ${field}`);
-      const found = inner.get(field);
+      const found = inner instanceof CelMap ? inner.get(field) : undefined;
       return found === undefined ? Optional.none : found instanceof Failure ? found : new Optional(found);
     };
   }

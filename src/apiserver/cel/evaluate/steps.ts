@@ -1,9 +1,10 @@
 /** The steps that programs are made of: how operators, members, indices and calls are evaluated. To the planner. */
 import type { Reference } from "../checker/checker.js";
 import type { Overload } from "../checker/environment.js";
-import type { Type } from "../checker/types.js";
+import { type Type, typeName } from "../checker/types.js";
 import { type CallCost, callCost } from "../cost/call-costs.js";
 import { typeOfValue } from "../values/equality.js";
+import { doubleText } from "../values/numbers.js";
 import { ArrayList, CelList, CelMap, Failure, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
 import type { Meter } from "./meter.js";
 
@@ -46,7 +47,7 @@ export function fieldOf(value: Value, field: string): Value {
   if (value instanceof Failure) return value;
   if (value instanceof Optional) {
     if (value.value === undefined) return value;
-    const inner = value.value instanceof CelMap ? value.value.get(field) : new Failure(`no such key: ${field}`);
+    const inner = value.value instanceof CelMap ? value.value.get(field) : undefined;
     return inner === undefined ? Optional.none : inner instanceof Failure ? inner : new Optional(inner);
   }
   const found = value instanceof CelMap ? value.get(field) : undefined;
@@ -125,7 +126,9 @@ function itemAt(container: Value, index: Value): Value | undefined {
   if (container instanceof CelMap) return container.get(index);
   if (!(container instanceof CelList)) return undefined;
   const position = index instanceof Uint ? Number(index.value) : Number(index as number);
-  if (!(typeof index === "bigint" || index instanceof Uint || (typeof index === "number" && Number.isInteger(index))))
+  if (typeof index === "number" && !Number.isInteger(index))
+    return new Failure(`unsupported index value ${doubleText(index)} in list`);
+  if (!(typeof index === "bigint" || typeof index === "number" || index instanceof Uint))
     return new Failure(`unsupported index type '${typeOfValue(index).name}' in list`);
   return position >= 0 && position < container.size ? container.at(position) : undefined;
 }
@@ -140,8 +143,6 @@ export function called({ name, overloads }: Reference, steps: readonly Step[], c
   const only = overloads.length === 1 ? overloads[0] : undefined;
   const reckoned = cost ?? callCost(name, only?.id);
   const guarded = overloads.map((overload) => ({ run: overload.run, guards: guardsOf(overload) }));
-  const unmatched =
-    only === undefined && !operators.has(name) ? new Failure(`no such overload: ${name}`) : noSuchOverload;
   return (frame) => {
     const values: Value[] = [];
     for (const step of steps) {
@@ -152,18 +153,35 @@ export function called({ name, overloads }: Reference, steps: readonly Step[], c
       }
       values.push(value);
     }
-    let result: Value = unmatched;
+    let result: Value | undefined;
     for (const { run, guards } of guarded)
       if (guards.every((guard, i) => guard(values[i] as Value))) {
         result = run(values, frame.meter);
         break;
       }
-    frame.meter.spend(reckoned === undefined || result === unmatched ? 1 : reckoned(values, result));
-    return result;
+    frame.meter.spend(reckoned === undefined || result === undefined ? 1 : reckoned(values, result));
+    if (result !== undefined) return result;
+    return mismatch(
+      name,
+      values,
+      guarded.some(({ guards }) => guards[0]?.(values[0] as Value) === true),
+    );
   };
 }
 
-const operators = new Set(["_+_", "_-_", "_*_", "_/_", "_%_", "-_", "_<_", "_<=_", "_>_", "_>=_", "@in"]);
+/** Functions that choose by their first operand, and say nothing of the others. */
+const operators = new Set(
+  "_+_ _-_ _*_ _/_ _%_ -_ !_ _<_ _<=_ _>_ _>=_ @in contains startsWith endsWith matches".split(" "),
+);
+
+/** What the API server says of values that a function does not take. */
+function mismatch(name: string, values: readonly Value[], firstFits: boolean): Failure {
+  if (name === "size") return new Failure("no such overload: size");
+  if (!operators.has(name))
+    return new Failure(`no such overload: ${name}(${values.map((value) => typeName(typeOfValue(value))).join(", ")})`);
+  const isNull = values[0] === null && name.startsWith("_");
+  return isNull && !firstFits ? new Failure(`no such overload: ${name}`) : noSuchOverload;
+}
 
 type Guard = (value: Value) => boolean;
 

@@ -146,7 +146,8 @@ function parseCidr(text: string): Cidr | Failure {
   if (slash < 0) return why("no '/'");
   const [address, bits] = [text.slice(0, slash), text.slice(slash + 1)];
   const version = isIP(address);
-  if (version === 0 || address.includes("%")) return why(`ParseAddr(${goQuote(address)}): ${ipFault(address)}`);
+  if (version !== 0 && address.includes("%")) return why("IPv6 zones cannot be present in a prefix");
+  if (version === 0) return why(`ParseAddr(${goQuote(address)}): ${ipFault(address)}`);
   if (!/^(?:0|[1-9]\d*)$/.test(bits)) return why(`bad bits after slash: ${goQuote(bits)}`);
   if (Number(bits) > (version === 4 ? 32 : 128)) return why("prefix length out of range");
   const ip = parseIp(address);

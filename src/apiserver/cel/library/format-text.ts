@@ -108,7 +108,11 @@ function clauseText({ verb, precision }: Clause, value: Value, meter: Meter): st
     case "e": {
       const number = typeof value === "string" ? namedNumbers.get(value) : (value as number);
       meter.read(precision);
-      return number === undefined ? unfit : verb === "f" ? fixedText(number, precision) : scientificText(number);
+      return number === undefined
+        ? unfit
+        : verb === "f"
+          ? fixedText(number, precision)
+          : scientificText(number).padStart(precision);
     }
     case "b":
       return typeof value === "boolean" ? String(Number(value)) : wholeOf(value).toString(2);
@@ -142,14 +146,21 @@ const unending = (value: number): string | undefined =>
 function fixedText(value: number, precision: number): string {
   const named = unending(value);
   if (named !== undefined) return named;
-  const [whole = "", fraction = ""] = fixedDigits(value, Math.min(precision, 100)).split(".");
+  const [whole = "", fraction = ""] = fixedDigits(value, Math.min(precision, 99)).split(".");
   const digits = fraction.padEnd(precision, "0");
   return whole.replace(/\B(?=(?:\d{3})+$)/g, ",") + (digits === "" ? "" : `.${digits}`);
 }
 
 /** JavaScript turns to exponents for large numbers, which are whole. */
-const fixedDigits = (value: number, precision: number): string =>
-  Math.abs(value) < 1e21 ? value.toFixed(precision) : BigInt(value).toString();
+function fixedDigits(value: number, precision: number): string {
+  if (Math.abs(value) >= 1e21) return BigInt(value).toString();
+  const text = value.toFixed(precision);
+  // of two that are as near, Go takes the even one, JavaScript the larger
+  const isTie = Number.isInteger(value * 2 ** (precision + 1)) && value.toFixed(precision + 1).endsWith("5");
+  if (!isTie || /[02468]$/.test(text)) return text;
+  const step = 10 ** -precision;
+  return (value > 0 ? Number(text) - step : Number(text) + step).toFixed(precision);
+}
 
 const raised = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -182,8 +193,7 @@ function innerText(value: Value, meter: Meter, depth: number): string | Failure 
   const { kind, name } = typeOfValue(value);
   if (value instanceof Failure) return value;
   if (!clauseTypes.s.takes.includes(kind)) return new Failure(`no formatting function for ${name}`);
-  if (typeof value === "number")
-    return Number.isFinite(value) ? fixedDigits(value, 6) : quote(unending(value) as string);
+  if (typeof value === "number") return Number.isFinite(value) ? fixedDigits(value, 6) : quote(doubleText(value));
   const text = plainText(value, meter, depth + 1);
   if (text instanceof Failure) return text;
   meter.read(text.length);

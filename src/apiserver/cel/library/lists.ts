@@ -109,7 +109,8 @@ function sortedBy([list, keys]: [CelList, CelList], meter: Meter): Value {
       `@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got ${list.size} and ${keys.size} elements respectively`,
     );
   if (list.size === 0) return list;
-  const kind = typeOfValue(keys.at(0)).kind;
+  const { kind } = typeOfValue(keys.at(0));
+  if (!(comparable as readonly string[]).includes(kind)) return new Failure("list elements must be comparable");
   let failure: Failure | undefined;
   const order = (a: Value, b: Value): number => {
     meter.toil(1);

@@ -64,8 +64,13 @@ const arithmetic: readonly Declaration[] = [
       overload("subtract_timestamp_duration", "(timestamp, duration) -> timestamp", ([a, b]: [Timestamp, Duration]) =>
         timestampAt(a.nanoseconds - b.nanoseconds, a.zone),
       ),
-      overload("subtract_timestamp_timestamp", "(timestamp, timestamp) -> duration", ([a, b]: [Timestamp, Timestamp]) =>
-        durationOf(a.nanoseconds - b.nanoseconds),
+      overload(
+        "subtract_timestamp_timestamp",
+        "(timestamp, timestamp) -> duration",
+        ([a, b]: [Timestamp, Timestamp]) => {
+          const between = durationOf(a.nanoseconds - b.nanoseconds);
+          return between instanceof Failure ? new Failure("integer overflow") : between;
+        },
       ),
       overload("subtract_uint64", "(uint, uint) -> uint", ([a, b]: Uints) => uintOrFailure(a.value - b.value)),
     ],

@@ -108,6 +108,10 @@ function quote([text]: [string], meter: Meter): Value {
   return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => escapes[character] as string)}"`;
 }
 
+/** What Go takes for space. */
+const spaces =
+  /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+
 const pass = (meter: Meter, text: string): string => {
   meter.read(text.length);
   return text;
@@ -252,7 +256,11 @@ export const stringLibrary: readonly Declaration[] = [
   },
   {
     name: "trim",
-    overloads: [overload("string_trim", "string.() -> string", ([text]: [string], meter) => pass(meter, text).trim())],
+    overloads: [
+      overload("string_trim", "string.() -> string", ([text]: [string], meter) =>
+        pass(meter, text).replace(spaces, ""),
+      ),
+    ],
   },
   {
     name: "join",

@@ -312,7 +312,7 @@ class Parser {
     this.#next++;
     if (text === "true" || text === "false") return { type: "literal", value: text === "true", at };
     if (text === "null") return { type: "literal", value: null, at };
-    const struct = this.#structName(text);
+    const struct = this.#structName(prefix + text);
     if (struct !== undefined) return this.#struct(struct);
     if (reserved.has(text)) {
       this.#complain(at, `reserved identifier: ${text}`);

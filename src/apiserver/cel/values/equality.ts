@@ -116,8 +116,10 @@ const isNumber = (value: Value): value is Numeric =>
 
 /** NaN is neither less than, nor equal to, nor more than anything. */
 function order(a: Numeric, b: Numeric): number {
-  const [x, y] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
+  let [x, y] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
   if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;
+  // beside a double, an int is what a double can say of it
+  if (typeof x !== typeof y) [x, y] = [Number(x), Number(y)];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 

@@ -2,7 +2,7 @@
 import type { Variable } from "../../../../api/index.js";
 import * as types from "../../../cel/checker/types.js";
 import type { Type } from "../../../cel/checker/types.js";
-import { compile } from "../../../cel/compile.js";
+import { compile, type Compiled } from "../../../cel/compile.js";
 import { CelSyntaxError } from "../../../cel/syntax/source.js";
 import { environmentFor, type Names } from "./environment.js";
 
@@ -23,18 +23,19 @@ const results: Readonly<Record<Result, { readonly wanted: string; readonly types
 
 /** Undefined if nothing is wrong. */
 export function expressionFault(expression: string, names: Names, result: Result): string | undefined {
-  const found = typeOf(expression, { ...names, patches: result === "object" || result === "patch" });
-  if (typeof found === "string") return found;
+  const compiled = compiledIn(expression, { ...names, patches: result === "object" || result === "patch" });
+  if (typeof compiled === "string") return compiled;
+  const { checked, program } = compiled;
   const { wanted, types: fitting } = results[result];
-  if (fitting === undefined || fitting.some((type) => types.sameType(type, found))) return undefined;
-  return `must evaluate to ${wanted} but got ${shown(found)}`;
+  if (fitting !== undefined && !fitting.some((type) => types.sameType(type, checked.type)))
+    return `must evaluate to ${wanted} but got ${shown(checked.type)}`;
+  return program.fault === undefined ? undefined : `program instantiation failed: ${program.fault}`;
 }
 
 /** A text says what is wrong. */
-function typeOf(expression: string, names: Names): Type | string {
+function compiledIn(expression: string, names: Names): Compiled | string {
   try {
-    const { checked, program } = compile(expression, environmentFor(names));
-    return program.fault === undefined ? checked.type : `program instantiation failed: ${program.fault}`;
+    return compile(expression, environmentFor(names));
   } catch (error) {
     if (!(error instanceof CelSyntaxError)) throw error;
     return `compilation failed: ${error.message}`;
@@ -48,8 +49,8 @@ export type VariableType = Type;
 
 /** Of a variable that may speak of those in `names`. One that is wrong may be anything. */
 export function variableType({ expression = "" }: Partial<Variable>, names: Names): VariableType {
-  const type = expression.trim() === "" ? types.dyn : typeOf(expression, names);
-  return typeof type === "string" ? types.dyn : type;
+  const compiled = expression.trim() === "" ? "" : compiledIn(expression, names);
+  return typeof compiled === "string" ? types.dyn : compiled.checked.type;
 }
 
 /** Each may speak of those before it. */

@@ -223,7 +223,7 @@ function* mutationRules(here: Path, mutation: Mutation, names: Names): Issues {
       yield fieldRequired(here.child(own, "expression"));
     } else {
       const result = type === "JSONPatch" ? "patch" : "object";
-      yield* expressionRules(here.child(own, "expression"), mutation[own].expression ?? "", names, result);
+      yield* expressionRules(here.child(own, "expression"), (mutation[own].expression ?? "").trim(), names, result);
     }
     if (mutation[other] !== undefined) {
       yield fieldInvalid(here.child(other), `{${other}}`, `must not be specified when patchType is ${type}`);

@@ -1,6 +1,7 @@
 /** Configurations of admission webhooks. */
 import {
   fieldDuplicate,
+  fieldInternal,
   fieldInvalid,
   fieldNotSupported,
   fieldPath,
@@ -94,11 +95,13 @@ export function* expressionRules(
   names: Names,
   result: Parameters<typeof expressionFault>[2],
 ): Issues {
-  const trimmed = expression.trim();
-  // those of annotations are trimmed before, but shown as they are
-  const fault =
-    trimmed === "" ? undefined : expressionFault(result === "annotation" ? trimmed : expression, names, result);
-  if (fault !== undefined) yield fieldInvalid(at, expression, fault);
+  // an annotation is shown as it is written, and judged without the space around it
+  const judged = result === "annotation" ? expression.trim() : expression;
+  const fault = judged.trim() === "" ? undefined : expressionFault(judged, names, result);
+  if (fault === undefined) return;
+  yield fault.startsWith("program instantiation failed")
+    ? fieldInternal(at, fault)
+    : fieldInvalid(at, expression, fault);
 }
 
 export function* conditionRules(
