@@ -8,6 +8,11 @@ export function own<V>(map: Readonly<Record<string, V>> | undefined, name: strin
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
+/** A table of constants that inherits nothing: names from outside can be looked up in it as they are. */
+export function lookup<V>(entries: Readonly<Record<string, V>>): Readonly<Record<string, V>> {
+  return Object.assign(emptyMap<V>(), entries);
+}
+
 /** An empty map to be filled with names from outside: it inherits nothing, and `__proto__` is a name like any other. */
 export function emptyMap<V>(): Record<string, V> {
   return Object.create(null) as Record<string, V>;

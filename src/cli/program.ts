@@ -1,5 +1,6 @@
 /** The program: takes arguments, finds the command, and turns whatever happens into output and an exit code. */
 import { Command, CommanderError } from "commander";
+import { lookup } from "../base/members.js";
 import { packageVersion, versionCommand } from "./version.js";
 
 /** Where a command writes and what ends it; the real process unless a test says otherwise. */
@@ -36,7 +37,7 @@ const processTerminal: Terminal = {
   },
 };
 
-const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>>> = {
+const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>>> = lookup({
   up: async (terminal) => (await import("./commands/up.js")).upCommand(terminal),
   apiserver: async (terminal) => (await import("./commands/apiserver.js")).apiserverCommand(terminal),
   "controller-manager": async (terminal) =>
@@ -45,11 +46,11 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
   version: async (terminal) => versionCommand(terminal),
-};
+});
 
 /** The command that was named, or all of them to choose from: nobody waits for code that is not run. */
 function commandsFor(name: string | undefined, terminal: Terminal): Promise<readonly Command[]> {
-  const named = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const named = name === undefined ? undefined : commands[name];
   return Promise.all((named === undefined ? Object.values(commands) : [named]).map((make) => make(terminal)));
 }
 

@@ -6,6 +6,7 @@
  * `N` or `C`; verbs as letters; lists joined by `;`; storage as group/version where it is another one); `/name,verbs,Kind,group,version` is a subresource of
  * the resource before it, of its own group and version unless others are given.
  */
+import { lookup } from "../../base/members.js";
 import { discoveryTable } from "../generated/discovery.js";
 import type { GroupVersionKind, ResourceNames } from "../resource-type.js";
 
@@ -38,7 +39,7 @@ export interface BuiltInVersion {
   readonly resources: readonly BuiltInResource[];
 }
 
-const verbOf: Readonly<Record<string, string>> = {
+const verbOf: Readonly<Record<string, string>> = lookup({
   c: "create",
   d: "delete",
   D: "deletecollection",
@@ -47,7 +48,7 @@ const verbOf: Readonly<Record<string, string>> = {
   p: "patch",
   u: "update",
   w: "watch",
-};
+});
 
 let versions: readonly BuiltInVersion[] | undefined;
 

@@ -7,10 +7,11 @@
  * a message of its own) and `{` (map) in front. Attributes: `n` inline, `r` required, `e` written even if empty, `z` omitted when zero,
  * `set`, `atomic`, `k=a;b` list type, `t=` map type, `p=` and `m=` patch strategy and merge key, `d=` default, `nd` no default.
  */
+import { lookup } from "../../base/members.js";
 import { schemaTable } from "../generated/schemas.js";
 import type { FieldType, ObjectType, OpaqueKind, ScalarKind, Shape } from "./shapes.js";
 
-const letters: Readonly<Record<string, ScalarKind | OpaqueKind>> = {
+const letters: Readonly<Record<string, ScalarKind | OpaqueKind>> = lookup({
   s: "string",
   b: "boolean",
   i: "int32",
@@ -28,7 +29,7 @@ const letters: Readonly<Record<string, ScalarKind | OpaqueKind>> = {
   A: "schemaOrArray",
   B: "schemaOrBool",
   C: "schemaOrStrings",
-};
+});
 
 interface Package {
   readonly id: string;

@@ -1,4 +1,5 @@
 /** The grammar of label selectors: text in, validated requirements out, the position of what is wrong in the error. */
+import { lookup } from "../../base/members.js";
 import { fieldInvalid, printFieldError } from "../errors/field-error.js";
 import { ParseError } from "../parse-error.js";
 import { isQualifiedName } from "../values/names.js";
@@ -16,7 +17,7 @@ const spaces = new Set([" ", "\t", "\r", "\n"]);
 const specials = new Set(["=", "!", "(", ")", ",", ">", "<"]);
 const words = new Set(["in", "notin"]);
 
-const binaryOperators: Readonly<Record<string, SelectorOperator>> = {
+const binaryOperators: Readonly<Record<string, SelectorOperator>> = lookup({
   in: "in",
   notin: "notin",
   "=": "=",
@@ -24,9 +25,9 @@ const binaryOperators: Readonly<Record<string, SelectorOperator>> = {
   "!=": "!=",
   ">": "gt",
   "<": "lt",
-};
+});
 
-const singles: Readonly<Record<string, TokenType>> = { "(": "(", ")": ")", ",": ",", "!": "!" };
+const singles: Readonly<Record<string, TokenType>> = lookup({ "(": "(", ")": ")", ",": ",", "!": "!" });
 
 /** The longest run of special characters that is a token; each of them alone is one. */
 function special(text: string, position: number): Token {

@@ -1,7 +1,8 @@
 /** Durations: `1h30m`, `1.5s`, `300ms`. Nanoseconds as bigint, because they must come back exactly as they were. */
+import { lookup } from "../../base/members.js";
 import { ParseError } from "../parse-error.js";
 
-const units: Readonly<Record<string, bigint>> = {
+const units: Readonly<Record<string, bigint>> = lookup({
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,
@@ -10,7 +11,7 @@ const units: Readonly<Record<string, bigint>> = {
   s: 1_000_000_000n,
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
-};
+});
 
 const largest = 2n ** 63n;
 

@@ -1,4 +1,5 @@
 /** Quantities: `100m`, `1.5Gi`, `2e3`. Exact numbers that remember the family of suffixes in which they were written. */
+import { lookup } from "../../base/members.js";
 import { ParseError } from "../parse-error.js";
 import * as decimals from "./decimal.js";
 import type { Decimal } from "./decimal.js";
@@ -6,7 +7,7 @@ import type { Decimal } from "./decimal.js";
 /** The family of suffixes for printing: `k M G`, `Ki Mi Gi`, or `e3 e6`. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
-const decimalSuffixes: Readonly<Record<string, number>> = {
+const decimalSuffixes: Readonly<Record<string, number>> = lookup({
   n: -9,
   u: -6,
   m: -3,
@@ -17,8 +18,8 @@ const decimalSuffixes: Readonly<Record<string, number>> = {
   T: 12,
   P: 15,
   E: 18,
-};
-const binarySuffixes: Readonly<Record<string, number>> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+});
+const binarySuffixes: Readonly<Record<string, number>> = lookup({ Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 });
 const decimalBySize = new Map(Object.entries(decimalSuffixes).map(([suffix, exponent]) => [exponent, suffix]));
 const binaryNames = ["", ...Object.keys(binarySuffixes)];
 

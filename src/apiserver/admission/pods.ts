@@ -1,4 +1,5 @@
 /** What is decided about a new pod with an eye on other objects: its account, its priority, how long it stands failing nodes. */
+import { lookup } from "../../base/members.js";
 import {
   newForbidden,
   type Pod,
@@ -116,10 +117,10 @@ function withToken(spec: PodSpec, random: Random): PodSpec {
   };
 }
 
-const systemPriorities: Readonly<Record<string, number>> = {
+const systemPriorities: Readonly<Record<string, number>> = lookup({
   "system-cluster-critical": 2_000_000_000,
   "system-node-critical": 2_000_001_000,
-};
+});
 const classes = "scheduling.k8s.io/priorityclasses";
 
 /** The number behind the name of a priority class; without a name that of the global default, or zero. */

@@ -1,4 +1,5 @@
 /** The fields that each endpoint of the built-in kinds takes from the stored object whatever is sent: nobody comes to own them there. */
+import { lookup } from "../../base/members.js";
 import { type PathSet, recursiveDifference, setOf } from "./merge/path-set.js";
 
 const status = setOf(["f:status"]);
@@ -24,14 +25,14 @@ const statusKeepsMetadata: ReadonlySet<string> = new Set([
 const withoutReset: ReadonlySet<string> = new Set(["ServiceCIDR", "PodCertificateRequest"]);
 
 /** Endpoints that differ from the rule: by kind and subresource. */
-const exceptions: Readonly<Record<string, PathSet>> = {
+const exceptions: Readonly<Record<string, PathSet>> = lookup({
   "CertificateSigningRequest/": setOf(["f:spec"], ["f:status"]),
   "CertificateSigningRequest/status": setOf(["f:spec"], ["f:status", "f:conditions"]),
   "CertificateSigningRequest/approval": setOf(["f:spec"], ["f:status", "f:certificate"]),
   "Deployment/status": setOf(["f:spec"], ["f:metadata", "f:labels"]),
   "Namespace/finalize": status,
   "Pod/status": setOf(["f:spec"], ["f:metadata", "f:deletionTimestamp"], ["f:metadata", "f:ownerReferences"]),
-};
+});
 
 /** For a kind that has a status endpoint; at any other kind all fields can be owned. */
 export function builtInOwnable(set: PathSet, kind: string, subresource: string): PathSet {

@@ -1,4 +1,5 @@
 /** An APIService for each group and version that this server answers for: built-in ones from the start, custom ones as they come and go. */
+import { lookup } from "../../base/members.js";
 import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
 import type { RequestScope } from "../registry/scope.js";
@@ -10,7 +11,7 @@ const group = "apiregistration.k8s.io";
 const collection = `${group}/apiservices`;
 
 /** Groups first in discovery have the higher number. */
-const groupPriorities: Readonly<Record<string, number>> = {
+const groupPriorities: Readonly<Record<string, number>> = lookup({
   "": 18_000,
   apps: 17_800,
   "events.k8s.io": 17_750,
@@ -31,15 +32,15 @@ const groupPriorities: Readonly<Record<string, number>> = {
   "discovery.k8s.io": 16_200,
   "resource.k8s.io": 16_200,
   "flowcontrol.apiserver.k8s.io": 16_100,
-};
+});
 
 /** Versions that are not rated 15. */
-const versionPriorities: Readonly<Record<string, number>> = {
+const versionPriorities: Readonly<Record<string, number>> = lookup({
   "v1.": 1,
   "v2.autoscaling": 30,
   "v1.flowcontrol.apiserver.k8s.io": 21,
   "v1.resource.k8s.io": 21,
-};
+});
 
 const nameOf = (groupName: string, version: string): string => `${version}.${groupName}`;
 

@@ -1,4 +1,5 @@
 /** The flow schemas and priority levels that users of Kubernetes find on every server. Here they are shown, and order no requests. */
+import { lookup } from "../../base/members.js";
 import type { FlowSchema, KubeObject, PriorityLevelConfiguration } from "../../api/index.js";
 import type { SystemObject } from "./bootstrap.js";
 
@@ -8,7 +9,7 @@ const consumer = "api-priority-and-fairness-config-consumer-v1";
 
 type Shares = readonly [shares: number, lendable: number, queues?: readonly [queues: number, handSize: number]];
 
-const levels: Readonly<Record<string, Shares>> = {
+const levels: Readonly<Record<string, Shares>> = lookup({
   "node-high": [40, 25, [64, 6]],
   system: [30, 33, [64, 6]],
   "leader-election": [10, 0, [16, 4]],
@@ -16,7 +17,7 @@ const levels: Readonly<Record<string, Shares>> = {
   "workload-low": [100, 90, [128, 6]],
   "global-default": [20, 50, [128, 6]],
   "catch-all": [5, 0],
-};
+});
 
 type Subject = NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number]["subjects"][number];
 type Rules = Omit<NonNullable<NonNullable<FlowSchema["spec"]>["rules"]>[number], "subjects">;
@@ -39,7 +40,7 @@ interface Schema {
   readonly rules?: Rules;
 }
 
-const schemas: Readonly<Record<string, Schema>> = {
+const schemas: Readonly<Record<string, Schema>> = lookup({
   exempt: { level: "exempt", precedence: 1, subjects: [group("system:masters")] },
   probes: {
     level: "exempt",
@@ -108,7 +109,7 @@ const schemas: Readonly<Record<string, Schema>> = {
   },
   "global-default": { level: "global-default", precedence: 9900, by: "ByUser", subjects: everybody },
   "catch-all": { level: "catch-all", precedence: 10_000, by: "ByUser", subjects: everybody },
-};
+});
 
 const metadata = (name: string): KubeObject["metadata"] => ({
   name,

@@ -35,7 +35,8 @@ import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiat
 import { Warnings } from "./answers/warnings.js";
 import { Deadlines } from "./deadlines.js";
 import type { Codec } from "./providers.js";
-import { requestMetrics } from "./request-metrics.js";
+import { LongTurns } from "./metrics/long-turns.js";
+import { requestMetrics } from "./metrics/request-metrics.js";
 import { type RequestInfo, requestInfo, splitTarget } from "./request-info.js";
 
 export interface Limits {
@@ -103,6 +104,7 @@ export interface Handling {
 export function createHandler(options: HandlerOptions): Handling {
   const { machinery, limits, log } = options;
   const measure = requestMetrics(options.metrics, options.registry, machinery.clock);
+  const turns = new LongTurns({ clock: machinery.clock, log, metrics: options.metrics, registry: options.registry });
   const deadlines = new Deadlines(machinery.clock, limits.requestTimeoutMs);
   const auditId = auditIds(machinery);
   const inFlight = new InFlight(limits);
@@ -111,6 +113,7 @@ export function createHandler(options: HandlerOptions): Handling {
   /** The rest of the way for a request whose sender may do this. */
   const work = async (exchange: Exchange): Promise<HttpResponse> => {
     const { request, info } = exchange;
+    turns.begin(info);
     if ((request.body?.length ?? 0) > limits.bodyBytes) throw newRequestEntityTooLarge(`limit is ${limits.bodyBytes}`);
     if (request.body !== undefined && !isBinary(request.headers)) checkDepth(request.body);
     const mutating = info.verb !== "get" && info.verb !== "list";
@@ -129,6 +132,7 @@ export function createHandler(options: HandlerOptions): Handling {
       request.welcome?.();
       requireAllowed(options.authorizer, user, judged(info, exchange.query));
     }
+    turns.begin(info);
     if (info.verb === "watch") return options.route(exchange);
     checkTimeout(exchange.query);
     // what a stranger sends to a public place is not read

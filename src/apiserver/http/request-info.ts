@@ -1,4 +1,5 @@
 /** What a request is about, read from its method and path. To authorization and routing. */
+import { lookup } from "../../base/members.js";
 import { parseQueryBool } from "../registry/write/delete-options.js";
 
 export interface ResourceRequest {
@@ -27,13 +28,13 @@ export interface OtherRequest {
 
 export type RequestInfo = ResourceRequest | OtherRequest;
 
-const verbs: Readonly<Record<string, string>> = {
+const verbs: Readonly<Record<string, string>> = lookup({
   GET: "get",
   POST: "create",
   PUT: "update",
   PATCH: "patch",
   DELETE: "delete",
-};
+});
 
 /** Subresources of a namespace itself; anything else behind its name is a resource in it. */
 const ofNamespace = new Set(["status", "finalize"]);

@@ -1,4 +1,5 @@
 /** The verbs on objects and collections: from an exchange to the pipelines of the registry and back to an answer. */
+import { lookup } from "../../base/members.js";
 import {
   fieldForbidden,
   type GroupVersionKind,
@@ -46,7 +47,7 @@ export interface Operation {
 
 export type Verb = (operation: Operation) => Promise<HttpResponse>;
 
-export const verbs: Readonly<Record<string, Verb>> = {
+export const verbs: Readonly<Record<string, Verb>> = lookup({
   get: async ({ exchange, endpoint, info: { namespace, name } }) => {
     const shown = shownBy(exchange, endpoint);
     const resourceVersion = exchange.query.get("resourceVersion") ?? "";
@@ -158,7 +159,7 @@ export const verbs: Readonly<Record<string, Verb>> = {
     }
     return listAnswer(listed, shown);
   },
-};
+});
 
 async function deleteUnlessGone(request: Parameters<typeof deleteObject>[0]): Promise<Deleted | undefined> {
   try {

@@ -1,4 +1,5 @@
 /** The paths of an OpenAPI v3 document: what may be asked of each resource, from what discovery says of it. */
+import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import { typeOf, typeOfKind } from "../../api/schema/index.js";
@@ -7,7 +8,7 @@ import { type JsonSchema, schemaNameOf, v3 } from "./schemas.js";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-const parameterTypes: Readonly<Record<string, "string" | "integer" | "boolean">> = {
+const parameterTypes: Readonly<Record<string, "string" | "integer" | "boolean">> = lookup({
   allowWatchBookmarks: "boolean",
   force: "boolean",
   gracePeriodSeconds: "integer",
@@ -17,7 +18,7 @@ const parameterTypes: Readonly<Record<string, "string" | "integer" | "boolean">>
   sendInitialEvents: "boolean",
   timeoutSeconds: "integer",
   watch: "boolean",
-};
+});
 
 const listParameters = [
   "allowWatchBookmarks",

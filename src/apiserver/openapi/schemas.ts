@@ -1,4 +1,5 @@
 /** OpenAPI schemas of the built-in types, from the schema table. The same for both versions of OpenAPI but for the few words in `Dialect`. */
+import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import {
@@ -27,7 +28,7 @@ const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
 /** Types that are one value in JSON have schemas of their own, under these names. */
-const named: Readonly<Record<string, string>> = {
+const named: Readonly<Record<string, string>> = lookup({
   time: `${meta}.Time`,
   microTime: `${meta}.MicroTime`,
   duration: `${meta}.Duration`,
@@ -39,9 +40,11 @@ const named: Readonly<Record<string, string>> = {
   schemaOrArray: `${apiextensions}.JSONSchemaPropsOrArray`,
   schemaOrBool: `${apiextensions}.JSONSchemaPropsOrBool`,
   schemaOrStrings: `${apiextensions}.JSONSchemaPropsOrStringArray`,
-};
+});
 
-const namedSchemas: Readonly<Record<string, (dialect: Dialect) => JsonSchema>> = {
+const namedSchemas: Readonly<Record<string, (dialect: Dialect) => JsonSchema>> = lookup<
+  (dialect: Dialect) => JsonSchema
+>({
   [named["time"] as string]: () => ({ type: "string", format: "date-time" }),
   [named["microTime"] as string]: () => ({ type: "string", format: "date-time" }),
   [named["duration"] as string]: () => ({ type: "string" }),
@@ -54,7 +57,7 @@ const namedSchemas: Readonly<Record<string, (dialect: Dialect) => JsonSchema>> =
     version === 2
       ? { type: "string", format: "int-or-string" }
       : { format: "int-or-string", oneOf: [{ type: "integer" }, { type: "string" }] },
-};
+});
 
 let bySchemaName: ReadonlyMap<string, ObjectType> | undefined;
 

@@ -1,4 +1,5 @@
 /** Endpoints of the built-in kinds: what discovery lists, joined with what each kind does differently. To the registry. */
+import { lookup } from "../../base/members.js";
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
 import { type BuiltInResource, typedFormWhole, typeOf } from "../../api/schema/index.js";
 import { decodeJson, withReset } from "../codec/index.js";
@@ -61,10 +62,10 @@ function storageOf({ storageVersion, plural }: BuiltInResource): {
   return { group, collection: group === "" ? plural : `${group}/${plural}` };
 }
 
-const deprecated: Readonly<Record<string, string>> = {
+const deprecated: Readonly<Record<string, string>> = lookup({
   "v1 ComponentStatus": "v1 ComponentStatus is deprecated in v1.19+",
   "v1 Endpoints": "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-};
+});
 
 function builtInEndpoint(
   served: ServedResource,

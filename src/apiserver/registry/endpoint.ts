@@ -1,6 +1,6 @@
 /** A resource in one version, as the pipelines need it: how it is shown, where it is stored, what its kind does differently. */
+import { lookup, without } from "../../base/members.js";
 import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
-import { without } from "../../base/members.js";
 import type { Codec, Decoded, ServedResource, ServedSubresource, TableRenderer } from "../http/providers.js";
 import type { Stored } from "../storage/storage.js";
 import type { FieldManager } from "./field-manager.js";
@@ -57,11 +57,11 @@ export function storageKey(namespace: string, name: string): string {
   return namespace === "" ? name : `${namespace}/${name}`;
 }
 
-const registryNames: Readonly<Record<string, string>> = {
+const registryNames: Readonly<Record<string, string>> = lookup({
   services: "services/specs",
   nodes: "minions",
   endpoints: "services/endpoints",
-};
+});
 
 /** The key as error messages name it, after the layout of a real server's store. */
 export function registryKey({ served, custom }: Endpoint, namespace: string, name: string): string {

@@ -1,4 +1,5 @@
 /** table: how kubectl shows each kind. Pure: an object and the time in, cells out. */
+import { lookup } from "../../base/members.js";
 import type { GroupVersionKind } from "../../api/index.js";
 import type { TableRenderer } from "../http/providers.js";
 import { horizontalPodAutoscalerTable, oldHorizontalPodAutoscalerTable } from "./autoscaling.js";
@@ -17,7 +18,7 @@ export { type JsonPath, parseJsonPath } from "./json-path.js";
 export { defaultTable } from "./kind-table.js";
 
 /** By group, or by group and version where versions differ, and kind. */
-const tables: Readonly<Record<string, TableRenderer>> = {
+const tables: Readonly<Record<string, TableRenderer>> = lookup({
   "/ComponentStatus": cluster.componentStatusTable,
   "/ConfigMap": cluster.configMapTable,
   "/Endpoints": network.endpointsTable,
@@ -74,7 +75,7 @@ const tables: Readonly<Record<string, TableRenderer>> = {
   "storage.k8s.io/StorageClass": storage.storageClassTable,
   "storage.k8s.io/VolumeAttachment": storage.volumeAttachmentTable,
   "storage.k8s.io/VolumeAttributesClass": storage.volumeAttributesClassTable,
-};
+});
 
 /** The table of a built-in kind; name and time of creation for those that have none of their own. */
 export function tableOf({ group, version, kind }: GroupVersionKind): TableRenderer {

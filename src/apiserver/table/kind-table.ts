@@ -1,4 +1,5 @@
 /** How a table of one kind is written down: its columns in short form and the function from an object to its cells. */
+import { lookup } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
 import type { ColumnDefinition, TableRenderer } from "../http/providers.js";
 import { since } from "./human.js";
@@ -31,11 +32,11 @@ function column(text: string): ColumnDefinition {
   return { name, type, format: name === "Name" ? "name" : "", description: described, priority: wide ? 1 : 0 };
 }
 
-const descriptions: Readonly<Record<string, string>> = {
+const descriptions: Readonly<Record<string, string>> = lookup({
   Name: "The name of the object, unique within its namespace and kind.",
   Age: "The time since the object was created.",
   "Created At": "The time at which the object was created.",
-};
+});
 
 /** For kinds of which nothing better is known. */
 export const defaultTable: TableRenderer = table(["Name", "Created At:date"], ({ metadata }) => [

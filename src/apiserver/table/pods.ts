@@ -1,4 +1,5 @@
 /** The table of pods: one word for what a pod is doing, found the way kubectl's users know it. */
+import { lookup } from "../../base/members.js";
 import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/index.js";
 import { parseTime } from "../../api/index.js";
 import type { TableRenderer } from "../http/providers.js";
@@ -16,10 +17,10 @@ interface Summary {
 }
 
 /** Rows of pods that have run their course say so. */
-const completed: Readonly<Record<string, string>> = {
+const completed: Readonly<Record<string, string>> = lookup({
   Succeeded: "The pod has completed successfully.",
   Failed: "The pod failed.",
-};
+});
 
 const cells: TableRenderer = table<Pod>(
   ["Name", "Ready", "Status", "Restarts", "Age", "IP*", "Node*", "Nominated Node*", "Readiness Gates*"],

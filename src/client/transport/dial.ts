@@ -1,4 +1,5 @@
 /** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. To the HTTP transports and WebSockets. */
+import { lookup } from "../../base/members.js";
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
@@ -175,7 +176,7 @@ function isTlsCode(code: string): boolean {
   );
 }
 
-const tlsHints: Readonly<Record<string, string>> = {
+const tlsHints: Readonly<Record<string, string>> = lookup({
   DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed and not among the trusted authorities",
   SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is signed by an authority that is not trusted here",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the server's certificate is signed by an authority that is not trusted here",
@@ -188,7 +189,7 @@ const tlsHints: Readonly<Record<string, string>> = {
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: "the server requires a client certificate",
   ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE: "the server does not accept the client's certificate",
   ERR_SSL_WRONG_VERSION_NUMBER: "the server does not speak TLS",
-};
+});
 
 function tlsText(code: string, error: unknown): string {
   const hint = tlsHints[code];

@@ -1,5 +1,5 @@
 /** Cron schedules: takes the text of a schedule and a time zone, gives the times at which it fires. Pure. */
-import { own } from "../../base/members.js";
+import { lookup, own } from "../../base/members.js";
 
 /** A parsed schedule. `next` is the first time strictly after `after` (ms), or undefined if there is none within five years. */
 export interface Schedule {
@@ -29,7 +29,7 @@ const fields: readonly Field[] = [
   { name: "day of week", low: 0, high: 6, words: words("sun mon tue wed thu fri sat", 0) },
 ];
 
-const descriptors: Readonly<Record<string, string>> = {
+const descriptors: Readonly<Record<string, string>> = lookup({
   "@yearly": "0 0 1 1 *",
   "@annually": "0 0 1 1 *",
   "@monthly": "0 0 1 * *",
@@ -37,7 +37,7 @@ const descriptors: Readonly<Record<string, string>> = {
   "@daily": "0 0 * * *",
   "@midnight": "0 0 * * *",
   "@hourly": "0 * * * *",
-};
+});
 
 interface Matcher {
   readonly values: ReadonlySet<number>;
@@ -45,7 +45,7 @@ interface Matcher {
   readonly any: boolean;
 }
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const unitMs: Readonly<Record<string, number>> = lookup({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
 
 /** Five fields with names, ranges, steps and lists, or one of the `@` words. The zone is an IANA name; UTC if there is none. */
 export function parseSchedule(text: string, timeZone = "UTC"): Schedule {

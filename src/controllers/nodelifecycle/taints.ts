@@ -1,20 +1,20 @@
 /** The taints that a node's conditions call for: takes a node, gives the taints it should have. Pure. */
+import { lookup, own } from "../../base/members.js";
 import { formatTime, type Node, type Taint } from "../../api/index.js";
 import { readyOf } from "./health.js";
-import { own } from "../../base/members.js";
 
 const prefix = "node.kubernetes.io/";
 export const notReadyKey: string = `${prefix}not-ready`;
 export const unreachableKey: string = `${prefix}unreachable`;
 
 /** By type and status of the condition. */
-const noScheduleKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const noScheduleKeys: Readonly<Record<string, Readonly<Record<string, string>>>> = lookup({
   Ready: { False: notReadyKey, Unknown: unreachableKey },
   MemoryPressure: { True: `${prefix}memory-pressure` },
   DiskPressure: { True: `${prefix}disk-pressure` },
   PIDPressure: { True: `${prefix}pid-pressure` },
   NetworkUnavailable: { True: `${prefix}network-unavailable` },
-};
+});
 const unschedulableKey = `${prefix}unschedulable`;
 const managedKeys: ReadonlySet<string> = new Set([
   unschedulableKey,

@@ -1,7 +1,7 @@
 /** Which pods go first when there are too many: pure orderings over pods, first = deleted first. */
+import { lookup, own } from "../../base/members.js";
 import { parseTime, type Pod } from "../../api/index.js";
 import { isReady, readyCondition } from "./state.js";
-import { own } from "../../base/members.js";
 
 const deletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
@@ -13,7 +13,7 @@ export interface RankedPod {
   readonly siblings: number;
 }
 
-const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+const phaseRank: Readonly<Record<string, number>> = lookup({ Pending: 0, Unknown: 1, Running: 2 });
 
 const flag = (value: boolean): number => (value ? 1 : 0);
 const timeOf = (time: string | undefined): number => (time === undefined ? 0 : parseTime(time));

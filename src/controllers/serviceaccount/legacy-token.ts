@@ -1,4 +1,5 @@
 /** Tokens of service accounts that never end, as Secrets hold them: takes the key of the cluster's accounts, gives signed claims. */
+import { lookup } from "../../base/members.js";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 
 export interface LegacyTokenSubject {
@@ -12,11 +13,11 @@ export type LegacyTokenSigner = (subject: LegacyTokenSubject) => string;
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-const curveHashes: Readonly<Record<string, readonly [algorithm: string, hash: string]>> = {
+const curveHashes: Readonly<Record<string, readonly [algorithm: string, hash: string]>> = lookup({
   prime256v1: ["ES256", "sha256"],
   secp384r1: ["ES384", "sha384"],
   secp521r1: ["ES512", "sha512"],
-};
+});
 
 /** `pem` is a private key, RSA or of one of the three common curves; throws for any other. */
 export function legacyTokenSigner(pem: string): LegacyTokenSigner {

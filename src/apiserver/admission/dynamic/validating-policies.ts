@@ -1,4 +1,5 @@
 /** ValidatingAdmissionPolicy: expressions that a write must satisfy, wherever a binding puts them into force. */
+import { lookup } from "../../../base/members.js";
 import {
   StatusError,
   type Status,
@@ -104,7 +105,11 @@ function messageOf(
   return message.trim() === "" ? `failed expression: ${expression.trim()}` : message.trim();
 }
 
-const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
+const codes: Readonly<Record<string, number>> = lookup({
+  Forbidden: 403,
+  Unauthorized: 401,
+  RequestEntityTooLarge: 413,
+});
 
 function denied(
   request: AdmissionRequest,

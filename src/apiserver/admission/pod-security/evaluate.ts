@@ -1,4 +1,5 @@
 /** Which checks a level has in which version of Kubernetes, in the order in which objections are named. Pure. */
+import { lookup } from "../../../base/members.js";
 import type { ObjectMeta, PodSpec } from "../../../api/index.js";
 import * as baseline from "./baseline.js";
 import type { LevelVersion } from "./policy.js";
@@ -18,7 +19,7 @@ interface Checks {
 const { first, since27, since29, since32 } = baseline.safeSysctls;
 
 /** Baseline checks first, then restricted ones, each by name. */
-const checks: Readonly<Record<string, Checks>> = {
+const checks: Readonly<Record<string, Checks>> = lookup({
   appArmorProfile: { level: "baseline", since: [[0, baseline.appArmor]] },
   capabilities_baseline: { level: "baseline", since: [[0, baseline.capabilities]] },
   hostNamespaces: { level: "baseline", since: [[0, baseline.hostNamespaces]] },
@@ -96,7 +97,7 @@ const checks: Readonly<Record<string, Checks>> = {
       [25, restricted.exceptWindows(restricted.seccompRequired)],
     ],
   },
-};
+});
 
 const chosen = new Map<string, readonly Check[]>();
 

@@ -1,4 +1,5 @@
 /** One step of a field path as text: made from field names and list items, compared as upstream orders them, printed for people. */
+import { lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
 
 /** The same few names again and again; a text that was a key before is a key sooner. */
@@ -56,7 +57,7 @@ export function isElement(step: string): boolean {
 }
 
 /** Fields, then items by key, by value, by index; `.` first of all. */
-const rank: Readonly<Record<string, number>> = { ".": 0, f: 1, k: 2, v: 3, i: 4 };
+const rank: Readonly<Record<string, number>> = lookup({ ".": 0, f: 1, k: 2, v: 3, i: 4 });
 
 export function compareElements(a: string, b: string): number {
   const kindA = a[0] as string;
@@ -102,7 +103,7 @@ function compareKeys(left: Keys, right: Keys): number {
   return left.length - right.length;
 }
 
-const typeRank: Readonly<Record<string, number>> = { number: 0, string: 1, boolean: 2, object: 3 };
+const typeRank: Readonly<Record<string, number>> = lookup({ number: 0, string: 1, boolean: 2, object: 3 });
 
 function compareValues(a: unknown, b: unknown): number {
   if (typeof a !== typeof b) return (typeRank[typeof a] ?? 4) - (typeRank[typeof b] ?? 4);

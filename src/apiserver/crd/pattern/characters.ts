@@ -1,4 +1,5 @@
 /** Sets of characters as Go's regular expressions write them, made testable. The parser gives the items, a step of the program asks. */
+import { lookup } from "../../../base/members.js";
 
 export interface CharacterSet {
   /** A class as JavaScript writes it, for its `v` flag. */
@@ -32,7 +33,7 @@ export function perlClass(letter: string): string | undefined {
   return letter === letter.toLowerCase() ? `[${found}]` : `[^${found}]`;
 }
 
-const posixClasses: Readonly<Record<string, string>> = {
+const posixClasses: Readonly<Record<string, string>> = lookup({
   alnum: "0-9A-Za-z",
   alpha: "A-Za-z",
   ascii: String.raw`\x00-\x7f`,
@@ -47,7 +48,7 @@ const posixClasses: Readonly<Record<string, string>> = {
   upper: "A-Z",
   word: "0-9A-Za-z_",
   xdigit: "0-9A-Fa-f",
-};
+});
 
 /** `name` as between `[:` and `:]`, perhaps with `^` before it. */
 export function posixClass(name: string): string | undefined {

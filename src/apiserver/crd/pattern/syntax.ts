@@ -1,4 +1,5 @@
 /** Reads Go's regular expressions (RE2's syntax). Takes the text of a pattern, gives a tree to the program, or the complaint that Go would make. */
+import { lookup } from "../../../base/members.js";
 import { characterSet, type CharacterSet, literal, perlClass, posixClass, range, unicodeClass } from "./characters.js";
 
 export type Assertion = "start" | "end" | "lineStart" | "lineEnd" | "boundary" | "noBoundary";
@@ -270,8 +271,13 @@ class Parser {
 
 const codeOf = (char: string): number => char.codePointAt(0) as number;
 
-const assertions: Readonly<Record<string, Assertion>> = { A: "start", z: "end", b: "boundary", B: "noBoundary" };
-const controls: Readonly<Record<string, number>> = { a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 };
+const assertions: Readonly<Record<string, Assertion>> = lookup({
+  A: "start",
+  z: "end",
+  b: "boundary",
+  B: "noBoundary",
+});
+const controls: Readonly<Record<string, number>> = lookup({ a: 7, f: 12, n: 10, r: 13, t: 9, v: 11 });
 
 const timesOf = ({ min, max }: Repeat): number => (max === Number.POSITIVE_INFINITY ? min : max);
 

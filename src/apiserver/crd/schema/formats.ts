@@ -1,5 +1,6 @@
 /** The string formats that a schema may ask for; an unknown one asks for nothing. */
 import { isIPv6 } from "node:net";
+import { lookup } from "../../../base/members.js";
 import { isDns1123Label, isDns1123Subdomain, parseDuration } from "../../../api/index.js";
 
 function parses(parse: () => unknown): boolean {
@@ -106,7 +107,7 @@ function isCreditCard(text: string): boolean {
 }
 
 /** By name without dashes. */
-const formats: Readonly<Record<string, (text: string) => boolean>> = {
+const formats: Readonly<Record<string, (text: string) => boolean>> = lookup({
   bsonobjectid: matching(/^[0-9a-f]{24}$/i),
   uri: (text) => text.startsWith("/") || parses(() => new URL(text)),
   email: isEmail,
@@ -135,7 +136,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   duration: isDuration,
   k8sshortname: (text) => isDns1123Label(text).length === 0,
   k8slongname: (text) => isDns1123Subdomain(text).length === 0,
-};
+});
 
 /** Whether a format means anything for a type. */
 export function isKnownFormat(type: string | undefined, format: string): boolean {

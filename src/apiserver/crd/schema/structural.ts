@@ -1,4 +1,5 @@
 /** Judges a schema itself: is it structural, do its patterns compile. For the validation of definitions. */
+import { lookup } from "../../../base/members.js";
 import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
 import { additionalSchema, type JsonSchema } from "./json-schema.js";
 import { Pattern, PatternError } from "../pattern/pattern.js";
@@ -131,7 +132,7 @@ function valueChecks(schema: JsonSchema, path: string, typesAllowed: boolean): S
 }
 
 /** What a branch must not say, with what it is told. */
-const forbidden: Readonly<Record<string, string>> = {
+const forbidden: Readonly<Record<string, string>> = lookup({
   type: "must be empty to be structural",
   additionalProperties: "must be undefined to be structural",
   default: "must be undefined to be structural",
@@ -145,7 +146,7 @@ const forbidden: Readonly<Record<string, string>> = {
   "x-kubernetes-list-type": "must be undefined to be structural",
   "x-kubernetes-map-type": "must be undefined to be structural",
   "x-kubernetes-validations": "must be empty to be structural",
-};
+});
 
 function nested(schema: JsonSchema, path: string): StatusCause[] {
   const errors = valueChecks(schema, path, false);

@@ -10,6 +10,7 @@ import {
   fieldTypeInvalid,
   type StatusCause,
 } from "../../../api/index.js";
+import { lookup } from "../../../base/members.js";
 import { Findings } from "./findings.js";
 import { hasFormat, isKnownFormat } from "./formats.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
@@ -76,7 +77,7 @@ function typeName(value: unknown): string {
 const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 
 /** The format that Go finds in a value by itself. */
-const ownFormats: Readonly<Record<string, string>> = { integer: "int64", number: "float64" };
+const ownFormats: Readonly<Record<string, string>> = lookup({ integer: "int64", number: "float64" });
 
 function typeError(value: unknown, schema: JsonSchema, path: string): StatusCause | undefined {
   const types = schema["x-kubernetes-int-or-string"]

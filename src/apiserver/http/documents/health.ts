@@ -1,5 +1,6 @@
 /** The server's own endpoints that say how it is: health, version, metrics, and the list of paths. */
 import { type HttpResponse, MetricsRegistry } from "../../../base/index.js";
+import { own } from "../../../base/members.js";
 import { jsonAnswer, textAnswer } from "../answers/answer.js";
 import { type DocumentRoute, notAllowed } from "../route.js";
 
@@ -46,7 +47,7 @@ export function healthRoute({ checks, readiness }: HealthOptions): DocumentRoute
     const all = kind === "readyz" ? { ...checks, ...readiness } : checks;
     const excluded = new Set(query.getAll("exclude").flatMap((names) => names.split(",")));
     if (one !== undefined) {
-      const check = all[one];
+      const check = own(all, one);
       return check === undefined
         ? textAnswer(404, "404 page not found\n")
         : healthAnswer(kind, { [one]: check }, { verbose: false, excluded });

@@ -133,12 +133,14 @@ function encodeToken(token: Token): string {
 }
 
 function decodeToken(text: string): Token {
-  let token: Partial<Token>;
+  let decoded: unknown;
   try {
-    token = JSON.parse(Buffer.from(text, "base64url").toString()) as Partial<Token>;
+    decoded = JSON.parse(Buffer.from(text, "base64url").toString());
   } catch {
     throw newBadRequest("invalid continue token: continue key is not valid: illegal base64 data or invalid JSON");
   }
+  // as Go reads it, null is a token without fields
+  const token = (typeof decoded === "object" && decoded !== null ? decoded : {}) as Partial<Token>;
   if (token.v !== "meta.k8s.io/v1")
     throw newBadRequest(
       `invalid continue token: continue key is not valid: server does not recognize this encoded version ${String(token.v ?? "")}`,

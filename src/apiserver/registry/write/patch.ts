@@ -198,9 +198,12 @@ function withMetaInForm(object: KubeObject): KubeObject {
   return { ...object, metadata: metadata as unknown as KubeObject["metadata"] };
 }
 
+/** What is no text says nothing. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
 /** An applied configuration must say what it is. */
 export function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
-  const { apiVersion = "", kind = "" } = applied as Partial<KubeObject>;
+  const [apiVersion, kind] = [textOf(applied.apiVersion), textOf(applied.kind)];
   if (apiVersion === apiVersionOf(expected) && kind === expected.kind) return;
   const version = apiVersion.includes("/") ? apiVersion : `/${apiVersion}`;
   throw newBadRequest(`invalid object type: ${version}, Kind=${kind}`);

@@ -1,4 +1,5 @@
 /** The files of a data folder, and when what was done to them survives power loss. Given to journal and recovery; tests put a disk behind it that forgets. */
+import { lookup } from "../../../base/members.js";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, syncFolder } from "../../../base/index.js";
@@ -34,7 +35,7 @@ export class FolderError extends Error {
   override readonly name = "FolderError";
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Record<string, string>> = lookup({
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",
   EROFS: "the file system is read-only",
@@ -45,7 +46,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "it is not there",
   EIO: "the disk reports an error",
   EMFILE: "too many files are open",
-};
+});
 
 /** A system's error in words, with its own message behind. */
 export function inWords(doing: string, cause: unknown): FolderError {

@@ -1,6 +1,6 @@
 /** The environment of a simulated container, as far as it is known: from the pod, and from whoever can look up what it refers to. */
+import { lookup, own } from "../../../base/members.js";
 import { type Container, type EnvVar, parseQuantity, type Pod } from "../../../api/index.js";
-import { own } from "../../../base/members.js";
 
 type Data = Readonly<Record<string, string>>;
 
@@ -53,7 +53,7 @@ function valueOf({ value, valueFrom }: EnvVar, { pod, container, sources }: Aski
   return amountOf(about, { resource, divisor: String(divisor), sources });
 }
 
-const fields: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
+const fields: Readonly<Record<string, (pod: Pod) => string | undefined>> = lookup({
   "metadata.name": ({ metadata }) => metadata.name,
   "metadata.namespace": ({ metadata }) => metadata.namespace,
   "metadata.uid": ({ metadata }) => metadata.uid,
@@ -63,7 +63,7 @@ const fields: Readonly<Record<string, (pod: Pod) => string | undefined>> = {
   "status.podIP": ({ status }) => status?.podIP,
   "status.hostIPs": ({ status }) => status?.hostIPs?.map(({ ip }) => ip).join(","),
   "status.podIPs": ({ status }) => status?.podIPs?.map(({ ip }) => ip).join(","),
-};
+});
 
 function fieldOf(pod: Pod, path: string): string | undefined {
   const found = /^metadata\.(?<map>annotations|labels)\['(?<key>.+)'\]$/.exec(path);

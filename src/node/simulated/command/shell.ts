@@ -2,9 +2,9 @@
  * Follows a shell script as far as a script can be followed without running a program: takes its text and the environment, gives how long
  * it takes and with what it exits. To outcome.ts.
  */
+import { lookup, own } from "../../../base/members.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
 import { substitute } from "./words.js";
-import { own } from "../../../base/members.js";
 
 /** What a script came to. `exitCode` is undefined if it never ends. */
 export interface Ending {
@@ -240,7 +240,7 @@ const after = (exitCode: number): Ending => ({ slept: 0, exitCode, output: [] })
 
 export const forever: Ending = { slept: Number.POSITIVE_INFINITY, exitCode: undefined, output: [] };
 
-const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = lookup({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 
 function durationOf(text: string): number {
   if (/^(inf|infinity)$/.test(text)) return Number.POSITIVE_INFINITY;
@@ -249,14 +249,14 @@ function durationOf(text: string): number {
   return Number(found.groups?.["number"]) * (unitMs[found.groups?.["unit"] || "s"] as number);
 }
 
-const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = lookup({
   "-eq": (a, b) => a === b,
   "-ne": (a, b) => a !== b,
   "-lt": (a, b) => a < b,
   "-le": (a, b) => a <= b,
   "-gt": (a, b) => a > b,
   "-ge": (a, b) => a >= b,
-};
+});
 
 function compare(args: readonly string[]): boolean {
   const [a = "", operator = "", b = ""] = args;

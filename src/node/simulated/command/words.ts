@@ -1,4 +1,5 @@
 /** Takes a word of a shell script as it was written; gives what a shell makes of it: quotes taken off, variables and sums put in. To shell.ts. */
+import { lookup } from "../../../base/members.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
 
 type Environment = ReadonlyMap<string, string>;
@@ -51,13 +52,13 @@ function expr(words: readonly string[], environment: Known): string {
   return String(calculate(rest.join(" ")));
 }
 
-const sums: Readonly<Record<string, (a: number, b: number) => number>> = {
+const sums: Readonly<Record<string, (a: number, b: number) => number>> = lookup({
   "+": (a, b) => a + b,
   "-": (a, b) => a - b,
   "*": (a, b) => a * b,
   "/": (a, b) => Math.trunc(a / b),
   "%": (a, b) => a % b,
-};
+});
 
 /** One operation at most: scripts of tests and examples need no more. */
 function calculate(text: string): number {

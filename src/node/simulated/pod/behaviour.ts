@@ -1,4 +1,5 @@
 /** What simulated containers do: taken from a pod's annotations and from rules of whoever runs the nodes; given to the pod's life. */
+import { lookup } from "../../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
 
@@ -136,7 +137,7 @@ const exitCode =
     /^\d{1,3}$/.test(text) && Number(text) <= 255 ? as(Number(text)) : undefined;
 
 /** In the order in which they are applied. */
-const readers: Readonly<Record<string, Reader>> = {
+const readers: Readonly<Record<string, Reader>> = lookup({
   "start-after": duration((startAfterMs) => ({ startAfterMs })),
   "run-for": duration((runForMs) => ({ runForMs })),
   "exit-code": exitCode((code) => ({ exitCode: code })),
@@ -146,7 +147,7 @@ const readers: Readonly<Record<string, Reader>> = {
   "ready-after": duration((readyAfterMs) => ({ readyAfterMs })),
   "stop-after": duration((stopAfterMs) => ({ stopAfterMs })),
   "stop-exit-code": exitCode((code) => ({ stopExitCode: code })),
-};
+});
 
 function fromAnnotations(pod: Pod, container: string, isInit: boolean): Partial<Behaviour> {
   const { annotations } = pod.metadata;

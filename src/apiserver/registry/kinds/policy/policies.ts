@@ -1,4 +1,5 @@
 /** Disruption budgets, priority classes, leases and runtime classes. */
+import { lookup } from "../../../../base/members.js";
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -82,10 +83,10 @@ export const disruptionBudgetStrategy: Strategy<Budget> = {
   },
 };
 
-const systemClasses: Readonly<Record<string, number>> = {
+const systemClasses: Readonly<Record<string, number>> = lookup({
   "system-node-critical": 2_000_001_000,
   "system-cluster-critical": 2_000_000_000,
-};
+});
 const highestOfUsers = 1_000_000_000;
 
 function* priorityRules(priority: PriorityClass): Issues {

@@ -1,4 +1,5 @@
 /** Where the data of a volume comes from: one rule for each type of source. To pods and persistent volumes. */
+import { lookup } from "../../../../base/members.js";
 import {
   byteLength,
   fieldForbidden,
@@ -72,11 +73,11 @@ export function* nfs(at: Path, source: Source<"nfs">): Issues {
   if (!path.startsWith("/")) yield fieldInvalid(at.child("path"), path, "must be an absolute path");
 }
 
-const iscsiForms: Readonly<Record<string, RegExp>> = {
+const iscsiForms: Readonly<Record<string, RegExp>> = lookup({
   iqn: /iqn\.\d{4}-\d{2}\.([a-zA-Z0-9\-.]+)(:[^,;*&$|\s]+)$/,
   eui: /^eui.[a-zA-Z0-9]{16}$/,
   naa: /^naa.[a-zA-Z0-9]{32}$/,
-};
+});
 
 function* iscsiName(at: Path, name: string, unknown: string): Issues {
   const form = iscsiForms[name.slice(0, 3)];

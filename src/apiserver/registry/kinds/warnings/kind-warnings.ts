@@ -1,4 +1,5 @@
 /** What a server says about valid but unwise objects, by kind. */
+import { lookup } from "../../../../base/members.js";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import {
   type CronJob,
@@ -136,10 +137,10 @@ function* node({ spec: given }: Node): Warnings {
   }
 }
 
-const volumeAnnotations: Readonly<Record<string, string>> = {
+const volumeAnnotations: Readonly<Record<string, string>> = lookup({
   "volume.beta.kubernetes.io/storage-class": 'deprecated since v1.8; use "storageClassName" attribute instead',
   "volume.beta.kubernetes.io/mount-options": 'deprecated since v1.31; use "mountOptions" attribute instead',
-};
+});
 const metaAnnotations = fieldPath("metadata", "annotations");
 
 function* persistentVolume({ metadata, spec: given = {} }: PersistentVolume): Warnings {

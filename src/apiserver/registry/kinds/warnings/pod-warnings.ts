@@ -1,4 +1,5 @@
 /** What a server says about pods and templates that are valid but unwise. */
+import { lookup } from "../../../../base/members.js";
 import {
   type Container,
   type ContainerPort,
@@ -23,7 +24,7 @@ import { overlappingPaths } from "./overlapping-paths.js";
 
 export type Warnings = Iterable<string>;
 
-const labels: Readonly<Record<string, string>> = {
+const labels: Readonly<Record<string, string>> = lookup({
   "beta.kubernetes.io/arch": 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   "beta.kubernetes.io/os": 'deprecated since v1.14; use "kubernetes.io/os" instead',
   "failure-domain.beta.kubernetes.io/region": 'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
@@ -32,20 +33,20 @@ const labels: Readonly<Record<string, string>> = {
   "app.kubernetes.io/created-by": "deprecated since v1.9",
   "scheduler.alpha.kubernetes.io/preferAvoidPods": "deprecated since v1.22; use Taints and Tolerations instead",
   "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
-};
+});
 
 /** What to say of a label of nodes that has a newer name. */
 export const oldNodeLabel = (label: string): string | undefined =>
   Object.hasOwn(labels, label) ? labels[label] : undefined;
 
-const annotations: Readonly<Record<string, string>> = {
+const annotations: Readonly<Record<string, string>> = lookup({
   "scheduler.alpha.kubernetes.io/critical-pod": 'non-functional in v1.16+; use the "priorityClassName" field instead',
   "security.alpha.kubernetes.io/sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
-};
+});
 
 /** By kind of volume; the second name is the one that is printed. */
-export const oldVolumes: Readonly<Record<string, readonly [since: string, name?: string]>> = {
+export const oldVolumes: Readonly<Record<string, readonly [since: string, name?: string]>> = lookup({
   photonPersistentDisk: ["deprecated in v1.11, non-functional in v1.16+"],
   gitRepo: ["deprecated in v1.11, and disabled by default in v1.33+"],
   scaleIO: ["deprecated in v1.16, non-functional in v1.22+"],
@@ -55,7 +56,7 @@ export const oldVolumes: Readonly<Record<string, readonly [since: string, name?:
   glusterfs: ["deprecated in v1.25, non-functional in v1.26+"],
   cephfs: ["deprecated in v1.28, non-functional in v1.31+"],
   rbd: ["deprecated in v1.28, non-functional in v1.31+"],
-};
+});
 
 /** At `undefined` stands a pod, else a template. */
 type Root = FieldPath | undefined;
