@@ -1,4 +1,5 @@
-/** What a cluster in memory leaves to the next one that is started for the same kubeconfig, so that its clients go on. Used by `up`. */
+/** The identity that a cluster in memory leaves to the next one with the same kubeconfig, so that its clients go on. Takes the file's path. */
+import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createPrivateFile, makePrivateFolder, systemClock } from "../base/index.js";
 
@@ -12,7 +13,10 @@ export interface Inheritance {
  * with the time in milliseconds: no cluster writes as often as that, so whoever watched the one before is told to list anew.
  */
 export async function besideKubeconfig(flags: { readonly kubeconfigOut: string }): Promise<Inheritance> {
-  const identityDir = join(dirname(resolve(flags.kubeconfigOut)), ".coxswain");
+  const folder = dirname(resolve(flags.kubeconfigOut));
+  if (!(await stat(folder).catch(() => undefined))?.isDirectory())
+    throw new Error(`there is no folder ${folder} for the kubeconfig: choose another file with --kubeconfig-out`);
+  const identityDir = join(folder, ".coxswain");
   await makePrivateFolder(identityDir);
   await createPrivateFile(join(identityDir, ".gitignore"), "*\n");
   return { identityDir, firstRevision: systemClock.now() };

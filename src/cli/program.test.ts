@@ -182,7 +182,7 @@ describe("coxswain up, and the files that it leaves", () => {
     const busy = createServer().listen(0, "127.0.0.1");
     await once(busy, "listening");
     const { port } = busy.address() as AddressInfo;
-    expect(await run(...args, "--status-port", String(port))).toMatchObject({
+    expect(await run(...args, "--port", String(port))).toMatchObject({
       code: 1,
       err: expect.stringContaining("EADDRINUSE"),
     });
