@@ -24,8 +24,15 @@ export async function demo(client: Client, say: (line: string) => void, signal: 
   const [pod] = (await pods.list({ labelSelector: labels })).items;
   if (pod === undefined) throw new Error("the Deployment has pods, but the list shows none");
   await pods.delete(pod.metadata, until);
-  await pods.waitFor(pod.metadata, (one) => one?.metadata.uid !== pod.metadata.uid, until);
-  await available(2);
+  const running = new Set<string>();
+  for await (const { type, object } of pods.watch({ labelSelector: labels, sendInitialEvents: true, signal })) {
+    if (type === "BOOKMARK") continue;
+    const { name } = object.metadata;
+    const counts = type !== "DELETED" && name !== pod.metadata.name && object.status?.phase === "Running";
+    if (counts) running.add(name);
+    else running.delete(name);
+    if (running.size === 2) break;
+  }
 
   say("you scale the Deployment to 1");
   await deployments.patch("web", { merge: { spec: { replicas: 1 } } }, until);
