@@ -35,6 +35,7 @@ export async function runProgram<const Own extends OwnFlags>(
 ): Promise<number>;
 export async function runProgram(first: Main | ProgramOptions<OwnFlags>, second?: Main): Promise<number> {
   const main = second ?? (first as Main);
+  if (typeof main !== "function") throw new TypeError("runProgram takes options first and then the program's function");
   const options = second === undefined ? {} : (first as ProgramOptions<OwnFlags>);
   const { args = process.argv.slice(2), print = (text: string) => void process.stderr.write(text) } = options;
   let flags: ManagerFlags;

@@ -12,7 +12,7 @@ const built = join(process.cwd(), "dist", "manager", "index.js");
 const program = `
 import { runProgram } from ${JSON.stringify(pathToFileURL(built).href)};
 const [how, ...args] = process.argv.slice(1);
-process.exitCode = await runProgram(async ({ signal }) => {
+process.exitCode = await runProgram({ args }, async ({ signal }) => {
   if (how === "broken") throw new Error("boom");
   const going = setInterval(() => {}, 1000);
   signal.addEventListener("abort", () => {
@@ -21,7 +21,7 @@ process.exitCode = await runProgram(async ({ signal }) => {
   });
   console.log("runs");
   await new Promise((resolve) => how !== "stubborn" && signal.addEventListener("abort", resolve));
-}, { args });
+});
 `;
 
 function start(...args: readonly string[]): ChildProcess {
