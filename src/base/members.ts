@@ -1,8 +1,8 @@
 /** Members of objects whose names come from outside, and copies that lack one. For every layer. */
 
 /**
- * Looks a name from outside up in an object that serves as a map: what every object inherits (`constructor`, `toString`) is no
- * entry.
+ * Looks a name from outside up in an object that serves as a map: members that every object inherits (`constructor`, `toString`)
+ * are no entries.
  */
 export function own<V>(map: Readonly<Record<string, V>> | undefined, name: string): V | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
@@ -18,7 +18,7 @@ export function emptyMap<V>(): Record<string, V> {
   return Object.create(null) as Record<string, V>;
 }
 
-/** A copy that lacks one member. For those who change objects of many members often: a rest pattern costs ten times as much. */
+/** A copy that lacks one member. For code that often changes objects of many members: a rest pattern costs ten times as much. */
 export function without<T extends object, K extends keyof T>(object: T, name: K): Omit<T, K> {
   const copy: Partial<T> = {};
   for (const key in object) if ((key as PropertyKey) !== name) copy[key] = object[key];

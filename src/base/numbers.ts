@@ -1,6 +1,6 @@
 /** Numbers that users give: checked where they come in, so that a NaN becomes an error there and not a loop elsewhere. */
 
-/** What a number must be: finite and not negative, unless more is said. */
+/** The range that a number must be in: finite and not negative, unless the members say otherwise. */
 export interface NumberRule {
   /** The least that it may be; 0 unless it is given. */
   readonly min?: number;

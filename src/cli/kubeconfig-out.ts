@@ -10,7 +10,7 @@ export interface KubeconfigOut {
   readonly text: string;
 }
 
-/** Called when all else has gone well. A file of ours is replaced, with whatever kubectl has changed in it; any other stays, and the error says why. */
+/** Called when all else has gone well. A file of ours is replaced, kubectl's changes included; any other stays, and the error says why. */
 export async function writeKubeconfigOut(out: KubeconfigOut): Promise<void> {
   await refuseObstacle(out);
   try {
@@ -52,7 +52,7 @@ const serverIn = (text: string): string | undefined => /^ +server: (\S+)$/m.exec
 
 const patienceMs = 3_000;
 
-/** Whether the cluster that the file leads to is there: whoever else has its address by now cannot show its certificate. */
+/** Whether the cluster that the file leads to is there: another server at its address cannot show its certificate. */
 async function answers(path: string): Promise<boolean> {
   const soon = linkedAbort();
   using _timer = systemClock.timer(patienceMs, () => soon.abort(new Error("it does not answer")));

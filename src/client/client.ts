@@ -31,7 +31,7 @@ export interface ClientOptions {
   /** The longest that one attempt of a request may take, and a list may pause; a minute unless it is said, 0 is no limit. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** What a server may send at most; a call whose answer is larger fails with a `ConnectionError` of failure `oversized`. */
+  /** The largest answers that a server may send; a call whose answer is larger fails with a `ConnectionError` of failure `oversized`. */
   readonly limits?: Partial<AnswerLimits>;
   /** Off unless it is given: the server's own priority and fairness is the better judge. Watches wait too, once, to open. */
   readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number } | RateLimiter;
@@ -189,8 +189,8 @@ export class Client implements AsyncDisposable {
 }
 
 /**
- * Begins with the program's name and a slash, as those of other clients do: a server takes what stands before the slash for the field manager
- * of writes that name none.
+ * Begins with the program's name and a slash, as other clients' user agents do: a server takes the part before the slash for the field
+ * manager of writes that name none.
  */
 export function defaultUserAgent(script: string | undefined): string {
   const name = (script ?? "").split(/[\\/]/).at(-1) ?? "";

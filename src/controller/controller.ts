@@ -257,7 +257,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     });
     const tell = (result: JournalResult, durationMs: number): void => {
       const { reads, writes, omitted } = running.trace;
-      // what has not ended goes on to be recorded
+      // a run that has not ended goes on to record its reads and writes
       const soFar = result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
       const happened = { ...soFar, omitted, result };
       const why = { reasons, omittedReasons };
@@ -284,7 +284,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     tell({ type: "overdue" }, runningMs);
   }
 
-  /** All that happened is that we put our finalizer on the object, and the run that did so has reconciled what it had then. */
+  /** Whether the only change is that we put our finalizer on the object: the run that did so has reconciled the object as well. */
   #isOwnFinalizer(key: string, reasons: readonly Reason[]): boolean {
     const revision = this.#finalizedAt.get(key);
     if (revision === undefined) return false;
@@ -327,7 +327,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     }
   }
 
-  /** 0 is at once, but each time in a row a little later than the last: who asks for it again and again would keep a worker busy. */
+  /** 0 is at once, but each time in a row a little later than the last: a key that asks for it without end would keep a worker busy. */
   #requeue(key: string, result: ReconcileResult | undefined, priority: number): void {
     const ms = result?.requeueAfterMs;
     if (ms !== 0) this.#atOnce.forget(key);

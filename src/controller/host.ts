@@ -1,4 +1,4 @@
-/** What a controller is given by its manager, and what it tells it. */
+/** The types between a manager and its controllers: the host and the options that a controller takes, the snapshot that it gives. */
 import type { Clock, Logger, MetricsRegistry, Random } from "../base/index.js";
 import type { Client } from "../client/index.js";
 import type { QueueSnapshot } from "../workqueue/index.js";
@@ -15,7 +15,7 @@ export interface ClusterAccess {
   readonly cache: ClusterCache;
 }
 
-/** What a controller is given by its manager. */
+/** The dependencies of a controller, which its manager provides. */
 export interface ControllerHost {
   readonly client: Pick<Client, "resource">;
   readonly cache: ClusterCache;
@@ -27,19 +27,19 @@ export interface ControllerHost {
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
   readonly random?: Random;
-  /** What a resync brings is spread over this time, so that it is no burst. */
+  /** The requests of a resync are spread over this time, so that they are no burst. */
   readonly resyncSpreadMs?: number;
 }
 
 export interface ControllerRunOptions {
-  /** Stops taking requests; what is in flight may finish. */
+  /** Stops taking requests; runs in flight may finish. */
   readonly signal: AbortSignal;
-  /** Ends what is in flight too: the lease is lost. */
+  /** Ends the runs in flight too: the lease is lost. */
   readonly abort?: AbortSignal;
   readonly graceMs?: number;
 }
 
-/** What waits, runs, fails and was given up. */
+/** The state of a controller: its keys that wait, run, fail, were given up or are slowed, and the permissions that it lacks. */
 export interface ControllerSnapshot {
   readonly name: string;
   readonly kind: string;

@@ -1,4 +1,4 @@
-/** Waits for changes in what an informer sees, so that an expired revision does not end the wait. From tools and scripts. */
+/** Waits for changes that an informer sees, so that an expired revision does not end the wait. From tools and scripts. */
 import type { KubeObject } from "../api/index.js";
 import { checkNumbers, type Clock, linkedAbort, type Logger, onAbort, systemClock } from "../base/index.js";
 import { ConnectionError, type EventCondition, firstToHold, type ObjectEvent } from "../client/index.js";
@@ -19,7 +19,7 @@ export interface UntilWithSyncOptions<T> {
 
 /**
  * Mirrors the source until each condition in turn has held, and gives the event at which the last did; undefined if the precondition
- * held. What is there at first comes as ADDED. Changes may be merged, as in every informer: not each state is seen.
+ * held. Objects that are there at first come as ADDED. Changes may be merged, as in every informer: not each state is seen.
  */
 export async function untilWithSync<T extends KubeObject>(
   source: ListerWatcher<T>,

@@ -14,7 +14,7 @@ export interface ClusterOptions {
   readonly resyncPeriodMs?: number;
   /** For all kinds; by default managed fields are dropped. */
   readonly transform?: (object: KubeObject) => KubeObject;
-  /** Freezes what the caches give out; true by itself in tests. */
+  /** Freezes the objects that the caches give out; true by itself in tests. */
   readonly freeze?: boolean;
   readonly clock: Clock;
   readonly random: Random;

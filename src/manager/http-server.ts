@@ -19,7 +19,7 @@ export interface Shown {
 /** Answers one path: a webhook, a page. What it throws is answered with 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
-/** Throws for what is no path, or has a handler already. */
+/** Adds a handler for a path; throws if the path does not begin with a slash, or has a handler already. */
 export function addHandler(handlers: Map<string, HttpHandler>, path: string, handler: HttpHandler): void {
   if (!path.startsWith("/")) throw new Error(`a path begins with a slash, not ${JSON.stringify(path)}`);
   if (handlers.has(path)) throw new Error(`${path} has a handler already`);

@@ -72,7 +72,7 @@ function megabytes(bytes: number): string {
   return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 }
 
-/** Says once, when the caches of a cluster are filled, what they cost. */
+/** Logs the objects and bytes of each cache of a cluster, once, when all of them are filled. */
 export async function tellCosts(cluster: Cluster, log: Logger, signal: AbortSignal): Promise<void> {
   try {
     await cluster.factory.waitForCacheSync({ signal });

@@ -71,7 +71,7 @@ export function ownValue(name: string, flag: OwnFlag, text: string | boolean): s
   return number;
 }
 
-/** Lines as those of the shared flags. */
+/** The lines of help for the program's own flags, in the form of the shared flags' lines. */
 export function ownFlagsHelp(flags: OwnFlags): string {
   const lines = Object.entries(flags).map(([name, flag]) => {
     const value =

@@ -25,8 +25,8 @@ export type Main<Own extends OwnFlags = Record<never, never>> = (context: Progra
 
 /**
  * Runs `main` and gives the exit code: 0 if it returned, also after a signal; 1 if it failed; 2 for a command line that makes no sense.
- * A UsageError that `main` throws is of the last kind. `process.exitCode = await runProgram(main)` lets what is being written finish. Flags of the program's own come first:
- * `runProgram({ flags: { "dns-file": { type: "string" } } }, async ({ flags }) => open(flags.dnsFile))`.
+ * A UsageError that `main` throws is of the last kind. `process.exitCode = await runProgram(main)` lets pending output be written. Flags
+ * of the program's own come first: `runProgram({ flags: { "dns-file": { type: "string" } } }, async ({ flags }) => open(flags.dnsFile))`.
  */
 export async function runProgram(main: Main): Promise<number>;
 export async function runProgram<const Own extends OwnFlags>(

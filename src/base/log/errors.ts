@@ -1,13 +1,13 @@
-/** Errors in words: their message for a sentence, their stacks and causes for whoever looks for the line. From all who report errors. */
+/** Turns errors into text: a message for a sentence, or stacks and causes that lead to the line. For code that reports errors. */
 import { inspect } from "node:util";
 
-/** What went wrong, in one go. Whatever was thrown, the answer says something. */
+/** The message of an error, or its name if the message is empty; any other thrown value as text. */
 export function messageOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   return typeof error === "string" ? error : inspect(error, { depth: 2, breakLength: Number.POSITIVE_INFINITY });
 }
 
-/** The message, and those of the causes that it does not tell already. */
+/** The message, followed by the messages of its causes that are not part of it already. */
 export function messageWithCauses(error: unknown): string {
   let told = "";
   for (const at of chainOf(error)) {
@@ -18,7 +18,7 @@ export function messageWithCauses(error: unknown): string {
 }
 
 export interface StackOptions {
-  /** Leaves out what is neither the program's nor where it began: frames of Node and of packages, but for the first. */
+  /** Leaves out the stack frames of Node and of packages, except the first frame, where the error began. */
   readonly folded?: boolean;
 }
 

@@ -1,13 +1,13 @@
-/** Tells of something that fails again and again in few lines: the first failure, one a minute, and the end. For whoever retries. */
+/** Logs failures that repeat in few lines: the first, at most one a minute, and the end. For code that retries. */
 import type { Clock } from "../time/clock.js";
 import type { Fields, Logger } from "./log.js";
 
 export interface OutageLogOptions {
   readonly logger: Logger;
   readonly clock: Pick<Clock, "monotonic">;
-  /** What is said of a failure: `list or watch failed, trying again`. */
+  /** The log message of a failure: `list or watch failed, trying again`. */
   readonly failing: string;
-  /** What is said when it is over: `list and watch work again`. */
+  /** The log message of the end of the outage: `list and watch work again`. */
   readonly over: string;
 }
 
@@ -16,7 +16,7 @@ const minuteMs = 60_000;
 /**
  *  1. Of failures at most one line a minute is written, also if some attempts in between succeed.
  *  2. `untold` counts the failures since the last such line; `sinceMs` is when the first failure came that no success has followed.
- *  3. The end is told only of what was told.
+ *  3. The end of an outage is logged only if one of its failures was.
  */
 export class OutageLog {
   readonly #options: OutageLogOptions;

@@ -44,7 +44,7 @@ const othersMayWrite = 0o022;
 const isShared = 0o1000;
 
 /**
- * Takes away what others may do with a folder in which everything is ours; gives its mode before, if that had to be changed. A folder
+ * Takes the rights of other users away from a folder in which everything is ours; gives its previous mode if that was changed. A folder
  * that has other things in it is left alone, and refused if others may put files there.
  */
 export async function closeFolder(path: string, isOurs: (name: string) => boolean): Promise<string | undefined> {
@@ -64,7 +64,7 @@ export async function closeFolder(path: string, isOurs: (name: string) => boolea
   );
 }
 
-/** Takes away what others may do with a file; gives its mode before, if that had to be changed. */
+/** Takes the rights of other users away from a file; gives its previous mode if that was changed. */
 export async function closeFile(path: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;
   const { mode } = await stat(path);

@@ -63,7 +63,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A wait that is not a number would be over at once, and whoever waits in a loop would spin. A negative one is over at once. */
+/** Throws if a wait is not a number: it would be over at once, and a loop that waits would spin. A negative wait is over at once. */
 export function checkWait(ms: number): void {
   if (typeof ms !== "number" || Number.isNaN(ms)) throw new RangeError(`nobody can wait ${String(ms)} ms`);
 }

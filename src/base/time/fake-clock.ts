@@ -20,11 +20,11 @@ export interface FakeClockOptions {
  * Work of the program under test, e.g. a reconcile, for which time waits while it waits for something else than this clock: a file, a socket.
  */
 export interface Operation extends Disposable {
-  /** Until the answer is disposed, the operation waits for somebody who may need this clock to move on. */
+  /** Until the returned handle is disposed, the operation waits for other code that may need this clock to move on. */
   waiting(): Disposable;
 }
 
-/** So many turns of the event loop, and what is stopping is believed to wait for time; and each further turn for an operation takes 1 ms. */
+/** After this many turns of the event loop `passUntil` lets time pass, and each further turn that waits for an operation takes 1 ms. */
 const patientTurns = 200;
 /** About a second on an idle machine. Turns and not time, so that a busy machine changes nothing. */
 const operationTurns = 1_200;
@@ -99,8 +99,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Work begins, for which time waits, but no longer than so many turns of the event loop at a stretch, about a second unless told: what takes
-   * longer may be waiting for the test itself. Disposing ends it.
+   * Begins an operation for which time waits, but for at most `turns` turns of the event loop at a stretch, about a second unless told:
+   * an operation that takes longer may be waiting for the test itself. Disposing ends it.
    */
   operation({ turns = operationTurns }: { readonly turns?: number } = {}): Operation {
     const operation = new RunningOperation(turns, () => this.#operations.delete(operation));
@@ -117,8 +117,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Waits for the promise. If it turns out to wait for time, lets time pass, from timer to timer: for the end of tests, where what stops must
-   * not wait for a clock that nobody moves any more.
+   * Waits for the promise. If it turns out to wait for time, lets time pass, from timer to timer: for the end of tests, where a program
+   * that stops must not wait for a clock that nobody moves any more.
    */
   async passUntil<T>(promise: Promise<T>): Promise<T> {
     let settled = false;

@@ -15,8 +15,8 @@ export interface KeyedBackoffOptions {
 }
 
 /**
- * Moments are wall time, in milliseconds since the epoch: those of events may come from objects. Nothing is collected by itself:
- * whoever has many ids calls `gc` from time to time.
+ * Moments are wall time, in milliseconds since the epoch: the moments of events may come from objects. Nothing is collected by itself:
+ * a caller with many ids calls `gc` from time to time.
  */
 export class KeyedBackoff<K> {
   readonly #options: Required<KeyedBackoffOptions>;

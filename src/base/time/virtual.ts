@@ -1,9 +1,9 @@
-/** What programs do differently on a clock that a test owns: operations for which time waits, stops that do not wait for time. */
+/** Lets a program run on any Clock: on a test's FakeClock, time waits for its operations, and its stops do not wait for time. */
 import type { Clock, Timer } from "./clock.js";
 import { sleepOn } from "./clock.js";
 import { FakeClock, type Operation } from "./fake-clock.js";
 
-/** Waits for the promise; on a FakeClock time passes if that is what it waits for. For stops: their patience is measured in time. */
+/** Waits for the promise; on a FakeClock, lets time pass if the promise waits for it. For stops: their patience is measured in time. */
 export function settledOn<T>(clock: Clock, promise: Promise<T>): Promise<T> {
   return clock instanceof FakeClock ? clock.passUntil(promise) : promise;
 }
@@ -13,7 +13,7 @@ export function operationOn(clock: Clock): Operation | undefined {
   return clock instanceof FakeClock ? clock.operation() : undefined;
 }
 
-/** The same clock for who does the operation: while a timer of it is set, the operation waits for time and not time for it. */
+/** The same clock for the operation's own code: while a timer of it is set, the operation waits for time and not time for it. */
 export function clockOf(operation: Operation, clock: Clock): Clock {
   const timer = (ms: number, callback: () => void): Timer => {
     const waiting = operation.waiting();

@@ -74,7 +74,7 @@ export function upCommand(terminal: Terminal): Command {
     .option("--no-scheduler", "leave pods to a scheduler of your own");
   for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: UpFlags) => {
-    // whoever takes any port for the server has another one running, or will
+    // a user who takes any port for the server has another server running, or will
     const any = flags.port === 0 && command.getOptionValueSource("statusPort") === "default";
     return up(any ? { ...flags, statusPort: 0 } : flags, terminal);
   });

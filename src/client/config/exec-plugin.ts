@@ -97,7 +97,7 @@ async function runPlugin({ plugin, env, clock, interactive: person }: ExecOption
 
 /** Certificates with their chains are some kilobytes. */
 const maxOutput = 1024 * 1024;
-/** A program that asks a distant service gets as long as a request; whoever waits for it is not kept for ever. */
+/** A program that asks a distant service gets as long as a request; its caller does not wait for ever. */
 const maxRunMs = 60_000;
 
 async function outputOf(
@@ -110,7 +110,7 @@ async function outputOf(
   let output = "";
   let complaint = "";
   let ended: string | undefined;
-  /** Also what it started may hold its output open: nobody waits for that. */
+  /** Processes that the program started may hold its output open, too: nobody waits for them. */
   const end = (why: string): void => {
     ended ??= why;
     child.kill("SIGKILL");

@@ -60,7 +60,7 @@ const lineFeed = 0x0a;
 
 /** Chunks longer than this have no business here, and their length would not be exact any more. */
 const mostSizeDigits = 12;
-/** Nobody reads what a chunk says of itself: RFC 9112, section 7.1.1, asks to limit it. */
+/** Nobody reads the extensions of a chunk: RFC 9112, section 7.1.1, asks to limit them. */
 const maxExtensionBytes = 4 * 1024;
 /** More than any server says about a body afterwards. */
 const maxTrailerBytes = 64 * 1024;

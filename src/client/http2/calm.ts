@@ -2,7 +2,7 @@
 import type { Clock } from "../../base/index.js";
 import { ProtocolViolation } from "../transport/headers.js";
 
-/** No server that means well sends so many PING, SETTINGS, PRIORITY or empty frames in a second. */
+/** No server that means well sends more PING, SETTINGS, PRIORITY or empty frames than this in a second. */
 const mostPerSecond = 10_000;
 
 export class Calm {

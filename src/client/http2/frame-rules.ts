@@ -1,4 +1,4 @@
-/** What every frame of a server must keep, whatever the state of its stream (RFC 9113, section 6). Pure; for session.ts. */
+/** Checks the rules for every frame of a server, whatever the state of its stream (RFC 9113, section 6). Pure; for session.ts. */
 import { ProtocolViolation } from "../transport/headers.js";
 import { type FrameHead, frameFlags, frameTypes, maxWindowBytes, settingIds } from "./frames.js";
 
@@ -33,7 +33,7 @@ const rules: ReadonlyMap<number, FrameRule> = new Map<number, FrameRule>([
 /** Throws a ProtocolViolation. `nextStream` is the first that the client has not opened: a server opens none (section 5.1.1). */
 export function checkFrame({ type, flags, stream }: FrameHead, bytes: number, nextStream: number): void {
   const rule = rules.get(type);
-  // what later versions may bring is ignored (section 5.5)
+  // types of frames that later versions may bring are ignored (section 5.5)
   if (rule === undefined) return;
   const { name, section, on, fits } = rule;
   if (!fits(bytes, flags)) throw new ProtocolViolation(`a ${name} of ${bytes} bytes (RFC 9113, ${section})`);

@@ -13,7 +13,7 @@ export interface HeadersArrived {
   readonly headers: HttpHeaders;
   /** Nothing follows on this stream. */
   readonly ends: boolean;
-  /** What is wrong with the block (RFC 9113, sections 8.2 and 8.3), which the connection survives. */
+  /** The fault of the block (RFC 9113, sections 8.2 and 8.3), which the connection survives; absent if there is none. */
   readonly malformed?: string;
 }
 

@@ -24,7 +24,7 @@ export interface Sending {
   flushed: boolean;
 }
 
-/** What may wait for a server that asks and does not read: more answers to PING and SETTINGS than any has reason to want. */
+/** The most bytes of answers to PING and SETTINGS that may wait for a server that does not read: none has reason to want more. */
 const maxReplyBytes = 1024 * 1024;
 
 /**
@@ -63,7 +63,7 @@ export class Outbox {
     else process.nextTick(this.#flush);
   }
 
-  /** Sends what the server has asked for. Throws a ProtocolViolation if it asks for more than it reads. */
+  /** Sends an answer that the server has asked for. Throws a ProtocolViolation if it asks for more than it reads. */
   reply(bytes: Buffer): void {
     if (this.#replies > 0 && this.#frames.length === 0 && this.#socket.writableLength === 0) this.#replies = 0;
     this.#replies += bytes.length;

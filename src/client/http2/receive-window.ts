@@ -1,9 +1,9 @@
-/** What a server may still send of one stream, or of a whole connection (RFC 9113, section 5.2). For session.ts and stream.ts. */
+/** Counts the bytes that a server may still send on a stream or a whole connection (RFC 9113, 5.2). For session.ts and stream.ts. */
 import { ProtocolViolation } from "../transport/headers.js";
 
 /**
- *  1. `left` is what was granted and has not arrived; a server that sends more breaks the protocol (section 6.9.1).
- *  2. `held` is what has arrived and was not granted again: left + held is the size of the window.
+ *  1. `left` is the bytes that were granted and have not arrived; a server that sends more breaks the protocol (section 6.9.1).
+ *  2. `held` is the bytes that have arrived and were not granted again: left + held is the size of the window.
  */
 export class ReceiveWindow {
   readonly #size: number;
@@ -17,7 +17,7 @@ export class ReceiveWindow {
     return this.#size - this.#held;
   }
 
-  /** Throws a ProtocolViolation if the server was not allowed to send so much. */
+  /** Counts bytes that have arrived. Throws a ProtocolViolation if they are more than the server was allowed to send. */
   take(bytes: number, ofWhat: string): void {
     if (bytes > this.left) {
       throw new ProtocolViolation(
@@ -27,7 +27,7 @@ export class ReceiveWindow {
     this.#held += bytes;
   }
 
-  /** What to grant again, once that is half of the window; 0 before. */
+  /** The number of bytes to grant again, once they are half of the window; 0 before. */
   grant(): number {
     if (this.#held < this.#size / 2) return 0;
     const bytes = this.#held;

@@ -10,7 +10,7 @@ export interface StreamOptions {
   readonly id: number;
   readonly sendWindow: number;
   readonly body: Uint8Array | undefined;
-  /** So much may be sent and not yet read. */
+  /** The most bytes that may be sent and not yet read. */
   readonly windowBytes: number;
   grant(bytes: number): void;
   /** The reader has stopped early. */
@@ -71,7 +71,7 @@ export class Http2Stream implements Sending, BodySource {
     this.#answer.begin(head);
   }
 
-  /** A piece of the body; `bytes` is what it takes of the window. Throws a ProtocolViolation if that is more than was granted. */
+  /** A piece of the body, which takes `bytes` of the window. Throws a ProtocolViolation if that is more than was granted. */
   data(piece: Buffer, bytes: number): void {
     this.#window.take(bytes, "a stream's window");
     this.#length += piece.length;

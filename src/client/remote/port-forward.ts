@@ -27,7 +27,7 @@ export interface PortForward extends AsyncDisposable {
 
 const dataChannel = 0;
 const errorChannel = 1;
-/** What a server may say of why it cannot forward. */
+/** Once this many characters of the server's reason why it cannot forward are kept, the rest is dropped. */
 const maxComplaint = 4096;
 
 export async function forwardConnection({ open, path, title, signal }: ForwardRequest): Promise<ForwardedConnection> {

@@ -50,11 +50,11 @@ export function channelOpener(options: ChannelOptions): OpenChannel {
   };
 }
 
-/** One message, whatever its fragments (RFC 6455, section 10.4): servers send 32 KiB at a time. */
+/** The most bytes of one message, all its fragments together (RFC 6455, section 10.4): servers send 32 KiB at a time. */
 const maxMessageBytes = 4 * 1024 * 1024;
-/** What may wait for a server that asks for signs of life and does not read them (section 5.5.2 asks for one each). */
+/** The most bytes that may wait for a server that sends pings and does not read the pongs (section 5.5.2 asks for one each). */
 const maxPongBytes = 1024 * 1024;
-/** What a refusal may say. */
+/** The most bytes of a refusal's body that are read. */
 const maxRefusalBytes = 1024 * 1024;
 
 interface Opening {

@@ -1,6 +1,6 @@
 /** Where a call was made, for an error that its caller does not wait for. From exchange.ts, which keeps it while a call is open. */
 
-/** What a call site looks like until it is needed: the text is made when it is first read. */
+/** The place of a call, as a stack whose text is made only when it is first read. */
 export interface CallSite {
   readonly stack?: string;
 }
@@ -30,7 +30,7 @@ export function calledFrom(error: unknown, site: CallSite | undefined): unknown 
   if (site?.stack === undefined || !(error instanceof Error) || error.stack === undefined) return error;
   const { stack } = error;
   const frames = site.stack.split("\n").slice(1);
-  // whoever awaits the call stands in the error's own stack
+  // code that awaits the call stands in the error's own stack
   if (frames.some((frame) => stack.includes(placeOf(frame)))) return error;
   error.stack = `${stack}\n    at the call\n${frames.join("\n")}`;
   return error;

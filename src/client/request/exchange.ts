@@ -131,7 +131,7 @@ export interface OpenAnswer {
   readonly attempt: Attempt;
 }
 
-/** Reads an answer whose body may have so many bytes at most. */
+/** Reads an answer whose body may have at most `maxBytes`. */
 export type ReadAnswer<T> = (response: HttpResponse, maxBytes: number) => Promise<T>;
 
 export interface Exchange {

@@ -1,4 +1,4 @@
-/** How much a server may send, so that no answer fills the memory. From ClientOptions; to whoever reads answers. */
+/** How much a server may send, so that no answer fills the memory. From ClientOptions; to the code that reads answers. */
 import { ConnectionError } from "./failure.js";
 
 export interface AnswerLimits {

@@ -40,7 +40,7 @@ export function delayWhenAsked(
   return delayMs <= longestAskedMs ? delayMs : undefined;
 }
 
-/** Whoever is told to come back later than this is told so, instead of waiting without a word. */
+/** The longest Retry-After that is waited for; a caller who is asked to wait longer gets the server's answer as an error at once. */
 const longestAskedMs = 300_000;
 
 /**

@@ -67,7 +67,7 @@ export class ResourceClient<T extends KubeObject> {
     this.#decode = scope.decode;
   }
 
-  /** What a server may send at most. */
+  /** The largest answers that a server may send. */
   get limits(): AnswerLimits {
     return this.#context.exchange.settings.limits;
   }

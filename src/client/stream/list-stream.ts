@@ -77,7 +77,7 @@ interface Reading<T> {
   readonly decode: Decode<T>;
   readonly exchange: Exchange;
   readonly call: CallOptions;
-  /** So many bytes more have come; throws if they are too many. */
+  /** Counts bytes that have arrived; throws if the list is larger than `limits.listBytes`. */
   read(bytes: number): void;
   finished(envelope: ListEnvelope): void;
 }

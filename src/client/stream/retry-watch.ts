@@ -9,7 +9,7 @@ import type { WatchOptions } from "../request/options.js";
 import type { WatchEvent } from "./watch-frames.js";
 import type { WatchStream } from "./watch-stream.js";
 
-/** What is needed of a resource client. */
+/** The part of a resource client that `retryWatch` and `until` need. */
 export interface Watchable<T> {
   readonly type: { readonly kind: string };
   watch(options?: WatchOptions): WatchStream<T>;
@@ -21,7 +21,7 @@ export interface RetryWatchOptions extends Omit<WatchOptions, "sendInitialEvents
   readonly clock?: Clock;
 }
 
-/** A change of an object; bookmarks are kept to itself by whoever watches. */
+/** A change of an object; `retryWatch` keeps bookmarks to itself. */
 export type ObjectEvent<T> = Extract<WatchEvent<T>, { readonly type: "ADDED" | "MODIFIED" | "DELETED" }>;
 
 /** At least this long from one attempt to the next, so that a server that ends every watch at once is not stormed. */
@@ -79,7 +79,7 @@ function retryAfterMs(error: unknown): number {
   return error instanceof StatusError ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Whether this event is the one that is waited for; what it throws ends the wait. */
+/** Whether this event is the one that is waited for; an error that the condition throws ends the wait. */
 export type EventCondition<T> = (event: ObjectEvent<T>) => boolean | Promise<boolean>;
 
 export interface UntilOptions extends RetryWatchOptions {

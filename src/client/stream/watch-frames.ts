@@ -55,7 +55,7 @@ export class WatchFrames<T extends KubeObject> {
   /** Everything before this position was searched for a line break. */
   #searched = 0;
 
-  /** An event has at most so many bytes. */
+  /** An event has at most `maxBytes`. */
   constructor(decode: Decode<T>, maxBytes: number) {
     this.#decode = decode;
     this.#maxBytes = maxBytes;

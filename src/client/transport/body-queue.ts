@@ -11,9 +11,9 @@ export interface BodySource {
 
 /** How much may wait for a slow reader before the server is held back. */
 const highWaterBytes = 1024 * 1024;
-/** What a chunk costs beside its bytes: a sender of very many tiny ones is held back by this. */
+/** The bytes of memory that a chunk costs beside its own: they hold back a sender of very many tiny chunks. */
 const chunkBytes = 128;
-/** So many chunks in a row that are smaller than `smallBytes` are joined, if nobody cares where they end. */
+/** This many chunks in a row that are smaller than `smallBytes` are joined, unless each is a message of its own. */
 const joinedChunks = 4096;
 const smallBytes = 1024;
 
@@ -37,8 +37,8 @@ interface Reader {
 /**
  * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
  *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
- *  3. After the end or an error nothing is accepted.   4. Whoever waits for the whole holds nothing back, up to `maxBytes`.
- *  5. `bytes` is what waits. At most `small` small chunks stand at its end, fewer than `joinedChunks` unless they are messages.
+ *  3. After the end or an error nothing is accepted.   4. A reader that waits for the whole holds nothing back, up to `maxBytes`.
+ *  5. `bytes` is the length of all waiting chunks. At most `small` small ones stand last, fewer than `joinedChunks` unless they are messages.
  *  6. While `isHolding`, no chunk comes: a borrower has one, or one waits for it. When it asks and none waits, the source goes on.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
@@ -85,7 +85,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     }
   }
 
-  /** What waits, as memory. */
+  /** The memory that the waiting chunks take, in bytes. */
   get #waiting(): number {
     return this.#bytes + (this.#chunks.length - this.#first) * chunkBytes;
   }

@@ -9,7 +9,7 @@ export class ProtocolViolation extends Error {
 /** 100 Continue and the like announce an answer: RFC 9110, section 15.2, sets no number, but a few are enough. */
 export const mostInformational = 64;
 
-/** What an answer's headers may take together: more than any server says before a body. */
+/** The most bytes of an answer's headers together: more than any server sends before a body. */
 export const maxHeaderBytes: number = 256 * 1024;
 
 /** Throws a TypeError if a header cannot be sent. The value is not shown: it may be a secret. */
@@ -28,7 +28,7 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
 }
 
-/** One more field of an answer; what comes repeatedly is kept in its order. The server chooses the names: `headers` is an `emptyMap` at first. */
+/** Adds a field of an answer; repeated fields keep their order. The server chooses the names: `headers` is an `emptyMap` at first. */
 export function addHeader(headers: Record<string, string | string[]>, name: string, value: string): void {
   const before = headers[name];
   if (before === undefined) headers[name] = value;

@@ -2,7 +2,7 @@
 import { type Condition, formatTime, type KubeObject, setCondition } from "../../api/index.js";
 import { type Clock, systemClock } from "../../base/index.js";
 
-/** As a `Condition`, without what the framework fills in. The status is checked when it is set, so that text needs no `as const`. */
+/** A `Condition` without the members that the framework fills in. The status is checked when it is set, so that text needs no `as const`. */
 export interface GivenCondition {
   readonly type: string;
   readonly status: string;

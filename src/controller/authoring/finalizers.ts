@@ -44,12 +44,12 @@ export async function removeFinalizer<T extends KubeObject>(
   );
 }
 
-/** Each time somebody else wrote the object first, which those who share it do a few times at most. */
+/** An attempt fails if another writer of the object was first, which happens a few times at most. */
 const attempts = 10;
 
 /**
- * A list is written as a whole: the version read goes with it, so that what somebody else added meanwhile is a conflict and not lost. Then
- * the object is read again, and the change is made to what is there: nobody has to clean up twice because two clean up at the same time.
+ * A list is written as a whole: the version read goes with it, so that another writer's addition meanwhile is a conflict and not lost.
+ * Then the object is read again, and its present list is changed: nobody has to clean up twice because two clean up at the same time.
  * Gives the object as it is now; undefined if it is gone.
  */
 async function changeFinalizers<T extends KubeObject>(

@@ -97,7 +97,7 @@ export class ClusterCache implements CacheReader {
     if (options.metrics !== undefined) this.#report(options.metrics);
   }
 
-  /** Says that the kind is read, before the start. Scopes are set by whoever gives them first: giving others later is an error. */
+  /** Says that the kind is read, before the start. The first call for a kind sets its scope: giving another one later is an error. */
   declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}): void {
     const key = resourceKey(type);
     const scope = options as unknown as CacheOptions;
@@ -182,13 +182,14 @@ export class ClusterCache implements CacheReader {
     return this.byIndex({ type, name: controllerIndex }, owner.metadata.uid ?? "");
   }
 
-  /** What it gives out is frozen. */
+  /** Whether the objects that the cache gives out are frozen. */
   get frozen(): boolean {
     return this.#factory.freeze;
   }
 
   /**
-   * A client of this cache wrote the object: reads show it from now on, as what is given back. Of a kind that is not cached nothing is kept.
+   * A client of this cache wrote the object: reads show it from now on, in the form that is returned. Of a kind that is not cached,
+   * nothing is kept.
    */
   wrote<T extends KubeObject>(type: ResourceType<T>, object: T): KubeObject | undefined {
     const declared = this.#kinds.get(resourceKey(type));
@@ -196,7 +197,7 @@ export class ClusterCache implements CacheReader {
     const transform = declared.options.transform ?? this.#options.transform;
     // a transform may work in place, and the writer still has the answer
     const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
-    // the answer shares its parts with what is shown
+    // the answer shares its parts with the object that is shown
     if (this.frozen) deepFreeze([object, shown]);
     declared.overlay.wrote(shown as KubeObject);
     // what nobody reads again would stay for ever

@@ -1,4 +1,4 @@
-/** Notices keys that reconcile for ever: their own writes wake them, somebody undoes what they write, or they come again by themselves. */
+/** Notices keys that reconcile for ever: their writes wake them, another writer undoes their writes, or they come again by themselves. */
 import type { Reason } from "../../workqueue/index.js";
 
 /** A write of a run, as far as loops are concerned. */
@@ -24,7 +24,7 @@ export interface LoopRun {
 export interface LoopReport {
   readonly key: string;
   readonly why: "its own writes wake it" | "another writer undoes its writes" | "it comes again without a change";
-  /** What it wrote; "" if it wrote nothing. */
+  /** Kind and key of the object that the run wrote; "" if it wrote none. */
   readonly object: string;
   readonly fields: readonly string[];
   /** The controller and, if it is known, the other one. */
@@ -64,12 +64,12 @@ interface Repeat {
 
 /** So many runs in a row, each woken by nothing but the last one's writes, are a loop. */
 const selfRunLimit = 10;
-/** So many runs in a row without any change, each so soon after the one before, are a loop too. */
+/** This many runs in a row without any change, each within `soonMs` of the one before, are a loop too. */
 const idleRunLimit = 100;
 const soonMs = 50;
 /** So many times in a row the same values on the same fields, within a minute, are a fight. */
 const repeatLimit = 5;
-/** At so many runs a loop is noticed that counts no others. */
+/** The number of runs in the report of these loops: the limit at which each is noticed. */
 const runs = {
   "it comes again without a change": idleRunLimit,
   "another writer undoes its writes": repeatLimit,

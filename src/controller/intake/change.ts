@@ -37,7 +37,7 @@ function sameMarks(a: ObjectMeta, b: ObjectMeta): boolean {
   );
 }
 
-/** True for what all of them let pass. */
+/** A predicate that lets a change pass if all of the given ones do. */
 export function everyOf<T extends KubeObject>(predicates: readonly Predicate<T>[]): Predicate<T> {
   const [only] = predicates;
   if (only !== undefined && predicates.length === 1) return only;

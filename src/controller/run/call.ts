@@ -1,4 +1,4 @@
-/** Calls what the author wrote for an object: its finalizer's clean-up or its reconciler. From a run of the controller. */
+/** Calls the author's function for an object: the finalizer's clean-up or the reconciler. From a run of the controller. */
 import type { KubeObject } from "../../api/index.js";
 import { checkNumbers } from "../../base/index.js";
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
@@ -6,7 +6,7 @@ import type { ControllerOptions } from "../options.js";
 import type { Reconcile, ReconcileResult } from "../reconcile.js";
 import type { RunContextOf } from "./context.js";
 
-/** What the author returned, if it can be meant; the error names controller and key, because it is the author's mistake. */
+/** The author's result, if it is valid; else throws an error that names controller and key, because it is the author's mistake. */
 export function checkedResult(
   result: ReconcileResult | void,
   { controller, key }: { readonly controller: string; readonly key: string },

@@ -330,7 +330,7 @@ export class RunClient implements ReconcileClient {
     return cache.has(type) && metadata.name ? cache.get(type, metadata) : undefined;
   }
 
-  /** Whether what the cache has of an object is what the server sent; tells of it if it is not. */
+  /** Whether the cached object is as the server sent it; reports the mutation if it is not. */
   #judge(type: ResourceType, cached: KubeObject): "intact" | "changed" | "unknown" {
     const judged = this.#environment.serverState.judge(type, cached);
     if (judged === "changed") this.#tellMutation(type, cached);

@@ -34,7 +34,7 @@ export interface RunRequest<T extends KubeObject> extends Reasons {
   readonly failures: number;
   /** Somebody may be undoing what earlier runs of this key wrote. */
   readonly suspected: boolean;
-  /** On virtual time: what the clock waits for. */
+  /** On virtual time: the operation for which the clock waits. */
   readonly operation: Operation | undefined;
   /** Each of them ends the run: the workers' patience, the lease. */
   readonly signals: readonly AbortSignal[];

@@ -1,4 +1,4 @@
-/** Remembers what the server last said about the objects of one controller, so that a changed cache cannot pass for the server's word. */
+/** Remembers the state that the server last sent of one controller's objects, so that a changed cache cannot pass for it. */
 import { fingerprint, type KubeObject, metaNamespaceKey, type ResourceType, resourceKey } from "../../api/index.js";
 import { Lru } from "../lru.js";
 
@@ -8,7 +8,7 @@ interface Known {
   readonly fingerprint: string | undefined;
 }
 
-/** So many objects are remembered; writes of others are sent without asking whether they would change anything. */
+/** The most objects that are remembered; writes of others are sent without asking whether they would change anything. */
 const limit = 10_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The runs of a controller that have not ended, and those of them whose time is over. From the controller; to its snapshot, log and journal. */
+/** The runs of a controller that have not ended, and which of them are overdue. From the controller; to its snapshot, log and journal. */
 import type { Clock, Timer } from "../../base/index.js";
 
 /** A run that goes on though its time is over: it does not heed its signal, and holds a worker. */
@@ -14,7 +14,7 @@ export interface UnderWayOptions {
   readonly timeoutMs: number;
 }
 
-/** What a run that heeds its signal may still take: closing a connection, a last word. */
+/** The time that a run has after its signal has aborted, e.g. to close a connection, before `onOverdue` is told. */
 const graceMs = 1_000;
 
 interface Run {
@@ -26,7 +26,7 @@ interface Run {
 
 /**
  * Invariants:
- * 1. `#runs` is in the order of their start; `#untold` has those of them that nobody was told of.
+ * 1. `#runs` is in the order of their start; `#untold` has the runs among them whose `onOverdue` was not called.
  * 2. While `#untold` is not empty, `#timer` is set for its first or earlier. It may be set for a run that has ended: one timer does for many.
  */
 export class RunsUnderWay implements Disposable {

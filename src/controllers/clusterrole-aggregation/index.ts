@@ -36,7 +36,7 @@ function contentOf({ verbs, apiGroups, resources, resourceNames, nonResourceURLs
   return JSON.stringify([verbs, apiGroups, resources, resourceNames, nonResourceURLs].map((items) => items ?? []));
 }
 
-/** What other roles may be made of, and what this one is. */
+/** The parts of a role that decide aggregation: its rules and labels for other roles, and its own aggregation rule. */
 const relevantOf = ({ rules, aggregationRule, metadata }: ClusterRole): object => ({
   rules,
   aggregationRule,

@@ -1,16 +1,16 @@
-/** Values that are good for a time. Takes what its caller found out, gives it back until it is too old or too much. */
+/** A cache whose values are good for a time: takes values by key, gives each back until it is too old or there are too many. */
 import { checkNumbers, type Clock, systemClock } from "../../base/index.js";
 
 export interface ExpiringCacheOptions {
   /** How long a value is good after it was set; Infinity is for ever. */
   readonly ttlMs: number;
-  /** More than these, and the one that was used longest ago leaves; no limit unless it is given. */
+  /** The most entries; one more, and the least recently used one leaves. No limit unless it is given. */
   readonly maxEntries?: number;
   readonly clock?: Clock;
 }
 
 /**
- * No timer: what has expired leaves when it is asked for, when everything is looked through, or with `gc`.
+ * No timer: an expired entry leaves with `get` of its key, with `entries`, or with `gc`.
  * Invariant: `entries` is in the order of last use, the oldest first.
  */
 export class ExpiringCache<K, V> {
@@ -27,7 +27,7 @@ export class ExpiringCache<K, V> {
     this.#clock = clock;
   }
 
-  /** What is kept, expired or not. */
+  /** The number of entries, expired ones included. */
   get size(): number {
     return this.#entries.size;
   }
@@ -67,7 +67,7 @@ export class ExpiringCache<K, V> {
     this.#entries.clear();
   }
 
-  /** Drops what has expired; gives how many they were. */
+  /** Drops the expired entries; gives their number. */
   gc(): number {
     let dropped = 0;
     for (const [key, entry] of this.#entries) {
@@ -78,7 +78,7 @@ export class ExpiringCache<K, V> {
     return dropped;
   }
 
-  /** What is good now, the one used longest ago first; looking at it is no use of it. */
+  /** The entries that have not expired, the least recently used first; reading them so does not count as a use. */
   entries(): readonly (readonly [K, V])[] {
     this.gc();
     return Array.from(this.#entries, ([key, { value }]) => [key, value] as const);

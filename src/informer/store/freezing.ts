@@ -5,8 +5,8 @@ import type { Transform } from "./delta-fifo.js";
 
 export interface FreezingOptions {
   /**
-   * Freezes all cached objects, so that whoever changes one fails with a TypeError at that line. Costs the decoding of every object. True on
-   * a FakeClock, unless mutations are to be detected: their detector has nothing to find among frozen objects.
+   * Freezes all cached objects, so that code that changes one fails with a TypeError at that line. Costs the decoding of every object.
+   * True on a FakeClock, unless mutations are to be detected: their detector has nothing to find among frozen objects.
    */
   readonly freeze?: boolean;
   readonly clock?: Clock;

@@ -84,7 +84,7 @@ export class LeaderElector {
   readonly #countSlowPath: () => void;
   #state: election.ElectionState = election.nothingSeen;
   #reportedLeader: string | undefined;
-  /** What the last try to acquire or renew failed with; undefined if the server answered it. */
+  /** The error of the last try to acquire or renew the lease; undefined if the server answered it. */
   #failure: unknown;
 
   constructor(options: LeaderElectorOptions) {
@@ -144,7 +144,7 @@ export class LeaderElector {
     return `failed election to renew leadership on lease ${this.lease.name}`;
   }
 
-  /** What the last try to acquire or renew the lease failed with; undefined if the server answered, whoever leads. For readiness. */
+  /** The error of the last try to acquire or renew the lease; undefined if the server answered, also if another leads. For readiness. */
   get failure(): unknown {
     return this.#failure;
   }

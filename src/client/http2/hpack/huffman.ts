@@ -1,4 +1,4 @@
-/** The Huffman code of HPACK (RFC 7541, appendix B), for reading: what we send ourselves is sent plain. For decoder.ts. */
+/** The Huffman code of HPACK (RFC 7541, appendix B), for reading: our own headers are sent plain. For decoder.ts. */
 import { ProtocolViolation } from "../../transport/headers.js";
 
 /**
