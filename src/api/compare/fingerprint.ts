@@ -1,4 +1,4 @@
-/** A short text that tells one JSON value from another: for those who must know later whether a value was changed. */
+/** Takes a JSON value and gives a short text that tells it from other values: for callers who must know later whether it was changed. */
 
 /**
  * Equal values (as `deepEqual` sees them: key order and `undefined` properties do not matter) have equal fingerprints; two others have the

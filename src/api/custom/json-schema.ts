@@ -23,7 +23,7 @@ export function schemaFrom<T, S extends WithOutput<T>>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Words that describe and forbid nothing, and those that are said in another way. */
+/** Keywords that are left out: some forbid nothing, and the others are expressed in another way. */
 const dropped: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -41,7 +41,7 @@ const dropped: ReadonlySet<string> = new Set([
   "contentMediaType",
 ]);
 
-/** What a structural schema can say of a value; its parts are seen to one by one. */
+/** The keywords that a structural schema may have. Schemas nested inside them are converted one by one. */
 const sayable: ReadonlySet<string> = new Set([
   "type",
   "title",
@@ -128,13 +128,13 @@ function unsayable(what: string, path: string): Error {
   return new Error(`a structural schema cannot say ${what} at ${path || "the top"}: write this part by hand`);
 }
 
-/** Says nothing: every record has names that are strings, and nothing need be unique that may be anything. */
+/** True for a keyword that forbids nothing: names that need only be strings, and items that need not be unique. */
 function isTrivial(key: string, value: unknown): boolean {
   if (key === "propertyNames") return isSchema(value) && Object.keys(value).every((word) => word === "type");
   return key === "uniqueItems" && value === false;
 }
 
-/** Objects are closed by pruning, not by the schema; open ones keep what they do not know, but cannot say what it looks like. */
+/** Pruning, not the schema, closes objects; an open object keeps unknown fields, but cannot have a schema for them. */
 function openOrClose(out: Record<string, unknown>, others: unknown, path: string): void {
   if (out["properties"] === undefined && others !== false) return;
   delete out["additionalProperties"];

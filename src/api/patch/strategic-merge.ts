@@ -34,7 +34,7 @@ export function applyStrategicMergePatch<T>(document: T, patch: unknown, schema:
   return mergeObjects(document, patch, { schema, mode: "apply", repeats: new Repeats() }) as T;
 }
 
-/** The result of one patch laid over another, for whoever applies both. */
+/** The second patch merged into the first, for callers that apply both. */
 export function combinePatches(first: JsonObject, second: JsonObject, schema: PatchSchema): JsonObject {
   return mergeObjects(first, second, { schema, mode: "combine", repeats: new Repeats() });
 }

@@ -1,12 +1,12 @@
-/** What Go's decoder says of a value that a field cannot take. From typed form and the JSON codec; to clients. */
+/** Takes a value that a field cannot hold, and gives the message of Go's decoder. For typed form and the JSON codec; sent to clients. */
 import type { ObjectType, Shape } from "./shapes.js";
 
-/** A value of a type that the field cannot take; worded as Go words it. */
+/** A value's type does not fit its field; the message is worded as Go words it. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/** How Go's decoder says that a field cannot take a value. `fields`: the names that lead to it. */
+/** The message of Go's decoder about a field that cannot take a value. `fields`: the names that lead to the field. */
 export function mismatchWords(
   owner: ObjectType | undefined,
   fields: readonly string[],
@@ -16,7 +16,7 @@ export function mismatchWords(
   return `json: cannot unmarshal ${given} into ${into} of type ${wanted === "uint8" ? wanted : goType(wanted)}`;
 }
 
-/** What Go calls a JSON value in front of a field of that shape. */
+/** Go's name for a JSON value that a field of this shape cannot take; if the field takes integers, it includes the number. */
 export function jsonKind(value: unknown, shape: Shape | "uint8"): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
@@ -26,7 +26,7 @@ export function jsonKind(value: unknown, shape: Shape | "uint8"): string {
   return typeof value;
 }
 
-/** As Go prints the type. */
+/** The name that Go prints for the type. */
 function goType(shape: Shape): string {
   switch (shape.kind) {
     case "list":

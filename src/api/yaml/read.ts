@@ -60,7 +60,7 @@ function isSeparator(text: string, at: number): boolean {
 
 interface Node {
   readonly json: string;
-  /** The text that it is as a key; undefined for null and for collections, which cannot be keys. */
+  /** The node's text when it is used as a key; undefined for null and for collections, which cannot be keys. */
   readonly key?: string;
   /** Of a mapping: names to JSON text. */
   readonly fields?: ReadonlyMap<string, string>;
@@ -71,7 +71,7 @@ const standardTag = "tag:yaml.org,2002:";
 class Reader {
   readonly #text: string;
   readonly #events: readonly Event[];
-  /** What each anchor stands for; undefined while its node is being read, which must not contain itself. */
+  /** The node of each anchor; undefined while that node is being read, since a node must not contain itself. */
   readonly #anchors = new Map<string, Node | undefined>();
   readonly #handles = new Map<string, string>([
     ["!", "!"],
@@ -257,7 +257,7 @@ const plain = 1;
 
 const textNode = (text: string): Node => ({ json: JSON.stringify(text), key: text });
 
-/** `tag` is the last part of a standard one; empty for a scalar that says by its look what it is. */
+/** `tag` is the last part of a standard tag; empty for a scalar whose type follows from its text. */
 function taggedScalar(text: string, tag: string): Node {
   if (tag === "str") return textNode(text);
   if (tag === "binary") return textNode(Buffer.from(text, "base64").toString("utf8"));

@@ -1,4 +1,4 @@
-/** What a plain scalar of YAML means, by the rules of Kubernetes' YAML library. From the reader and the writer; to JSON text. */
+/** Takes a plain YAML scalar and gives its type and its JSON text, by the rules of Kubernetes' YAML library. For reader and writer. */
 
 export type ScalarTag = "null" | "bool" | "int" | "float" | "timestamp" | "str";
 
@@ -33,7 +33,7 @@ export function resolvePlain(text: string): Resolved {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
-  // digits, and what a number may begin with: + - .
+  // digits, and the other characters that a number may begin with: + - .
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d && first !== 0x2e) return ordinary(text);
   if (timestamp.test(text)) return { tag: "timestamp", json: JSON.stringify(text) };
   const digits = text.replaceAll("_", "");

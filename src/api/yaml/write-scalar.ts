@@ -25,7 +25,7 @@ export function writeString(text: string, place: Place): string {
   return isPlain(text) ? folded(text, place) : singleQuoted(text, place);
 }
 
-/** What only escapes can show: control characters, and those outside of the first plane. */
+/** Characters that can only be written as escapes, such as control characters and all characters outside of the first plane. */
 const special = /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]|\ufeff|[\u2028\u2029]/;
 
 /** YAML 1.1 has numbers to the base of 60. */

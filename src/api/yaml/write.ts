@@ -45,7 +45,7 @@ function block(value: object, indent: number): string {
   return text;
 }
 
-/** What is in an item begins behind its dash. */
+/** The text of a list item; its content begins on the same line as its dash. */
 function listItem(item: unknown, indent: number): string {
   return `- ${isFilled(item) ? block(item, indent + 2).slice(indent + 3) : scalar(item, indent + 2, indent + 2)}`;
 }

@@ -156,7 +156,7 @@ export function capUpdaters(managed: Managed): Managed {
   const times = new Map(managed.times);
   updaters.sort((a, b) => seconds(times.get(a)) - seconds(times.get(b)) || compareText(a, b));
   const firstOfVersion = new Map<string, string>();
-  /** What each bucket holds; their union is made once. */
+  /** The path sets that were moved into each bucket; their union is made once, at the end. */
   const buckets = new Map<string, PathSet[]>();
   let left = updaters.length;
   for (const updater of updaters) {

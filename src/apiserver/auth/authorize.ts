@@ -49,7 +49,7 @@ export function judged(request: RequestInfo, query: URLSearchParams): RequestInf
   return only === undefined ? request : { ...request, name: only };
 }
 
-/** The one name that a field selector lets through, if it is one; what is wrong with a selector is told later. */
+/** The single name that a field selector matches, if there is one; a malformed selector is reported later. */
 function nameIn(selector: string): string | undefined {
   if (selector === "") return undefined;
   try {
@@ -60,7 +60,7 @@ function nameIn(selector: string): string | undefined {
   }
 }
 
-/** A namespace counts as an object in itself, so that whoever may do everything in it may change it. */
+/** A namespace counts as an object inside itself, so that a user who may do everything in a namespace may change it, too. */
 export function inItself(request: ResourceRequest): ResourceRequest {
   const { group, resource, name } = request;
   return group === "" && resource === "namespaces" && name !== "" ? { ...request, namespace: name } : request;

@@ -20,7 +20,7 @@ export interface TokenClaims {
     readonly serviceaccount: { readonly name: string; readonly uid: string };
     readonly pod?: { readonly name: string; readonly uid: string };
     readonly secret?: { readonly name: string; readonly uid: string };
-    /** Without a uid if it is only known as the one that a pod names. */
+    /** The node; without a uid if it is only known by the name that a pod gives. */
     readonly node?: { readonly name: string; readonly uid?: string };
     /** Of a token that lives longer than its holder was told: the end that it was told. */
     readonly warnafter?: number;
@@ -35,7 +35,7 @@ export type Verified =
 export interface TokenIssuer {
   readonly issuer: string;
   sign(claims: TokenClaims): string;
-  /** Judges a token that names this issuer: signed here, for one of the audiences, valid now, its account and what it is bound to still there. */
+  /** Judges a token that names this issuer: signed here, for one of the audiences, valid now, its account and bound object still there. */
   verify(token: string, audiences: readonly string[]): Verified | undefined;
   user(claims: TokenClaims): UserInfo;
   /** The user of a token without end, as Secrets of service accounts hold them, if that Secret and its account are still there. */
@@ -105,7 +105,7 @@ function loadKeys(pem: string): {
   return { privateKey, publicKey, id };
 }
 
-/** What a token says of itself, before anybody has looked whether it is true. */
+/** The issuer that a token names, read before the token is verified; undefined if the token cannot be read. */
 function issuerOf(token: string): unknown {
   try {
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as unknown;
@@ -167,10 +167,10 @@ const forOthers = ({ aud }: TokenClaims, wanted: readonly string[]): string =>
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 
-/** Clocks differ, and whoever is being deleted may still have something to say. */
+/** Leeway for clocks that differ, and for accounts and objects that are being deleted but may still make requests. */
 const leewayMs = 60_000;
 
-/** Why a token is no longer, or not yet, valid. */
+/** The reason why a token is no longer, or not yet, valid; undefined if it is valid. */
 function invalidity(store: Store, claims: TokenClaims, now: number): string | undefined {
   if (now - leewayMs > claims.exp * 1000) return "service account token has expired";
   if (now + leewayMs < claims.nbf * 1000) return "service account token is not valid yet";
@@ -184,7 +184,7 @@ function invalidity(store: Store, claims: TokenClaims, now: number): string | un
   const bound = [
     pod && (["pod", store.get("pods", `${namespace}/${pod.name}`), pod] as const),
     secret && (["secret", store.get("secrets", `${namespace}/${secret.name}`), secret] as const),
-    // a pod's node is only told of
+    // the node of a token bound to a pod is only information, and is not checked
     pod === undefined && node && (["node", store.get("nodes", node.name), node] as const),
   ];
   for (const one of bound) {

@@ -89,7 +89,7 @@ function decodeNew(text: string, expected: GroupVersionKind | undefined): Decode
   }
 }
 
-/** `managedFields: []` asks to forget all owners, but typed form leaves out what is empty: `[{}]` asks for the same. */
+/** `managedFields: []` asks to forget all owners, but typed form leaves out empty lists: `[{}]` asks for the same. */
 export function withReset(given: Json, form: Json): Json {
   const sent = (given["metadata"] as Json | null | undefined)?.["managedFields"];
   if (!Array.isArray(sent) || sent.length > 0) return form;
@@ -119,7 +119,7 @@ function countFields(value: unknown): number {
   return count;
 }
 
-/** What was read, and the same with the kind that was meant. */
+/** The object as it was parsed, and the same with the kind and version that it was meant to have. */
 interface Read {
   readonly parsed: Json;
   readonly given: Json;
@@ -134,10 +134,10 @@ function decodeBuiltIn(type: ObjectType, text: string, { parsed, given }: Read):
   return { object: withReset(given, form) as unknown as KubeObject, problems };
 }
 
-/** A body that lacks its kind is shown to whoever sent it, unless it is long. */
+/** The error about a body without a kind quotes the whole body, unless it is longer than this. */
 const longestShown = 1_000;
 
-/** A custom object says itself what it is. */
+/** Throws if a custom object does not name its kind and version. */
 function checkIdentity(parsed: Json, text: string, expected: GroupVersionKind): void {
   const { kind, apiVersion } = parsed;
   if (kind === undefined || kind === null || kind === "") {

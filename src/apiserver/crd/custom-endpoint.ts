@@ -134,8 +134,8 @@ function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePat
 }
 
 /**
- * What was stored under an older schema is read as the stored version has it now, with its defaults; another version then shows what it
- * knows of that. What need not change is shared.
+ * Objects that were stored under an older schema are read with the current schema of the stored version and its defaults; another version
+ * then shows the fields that its own schema has. An object that need not change is shared.
  */
 function viewer(
   schema: JsonSchema,
@@ -228,7 +228,7 @@ function customStrategy(
   };
 }
 
-/** Of names that others might choose as well; what was there before is not told again. */
+/** Warnings about finalizers whose names others might choose as well; finalizers that the object had before get no warning. */
 function finalizerWarnings({ metadata }: KubeObject, before: readonly string[]): readonly string[] {
   const why = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers";
   return (metadata.finalizers ?? [])

@@ -3,7 +3,7 @@ import { newTooManyRequests } from "../../api/index.js";
 
 /** One request's part; let go when it is answered. */
 export interface BodyShare extends Disposable {
-  /** Throws 429 if so many bytes more are too many. */
+  /** Adds bytes to the share; throws 429 if they exceed the limit. */
   take(bytes: number): void;
 }
 

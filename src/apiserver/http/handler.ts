@@ -51,7 +51,7 @@ export interface Limits {
   readonly writesInFlight: number;
   /** Of all listeners, each by itself: more connections than this are closed as they come. */
   readonly connections: number;
-  /** Connections that have not carried a request of somebody known yet: with one more, the oldest of them is closed. */
+  /** Connections that have not carried an authenticated request yet: with one more, the oldest of them is closed. */
   readonly strangers: number;
 }
 
@@ -66,11 +66,11 @@ export const defaultLimits: Limits = {
   strangers: 1_000,
 };
 
-/** What a listener adds to a request. The handler calls neither for a stranger. */
+/** Functions that a listener adds to a request. The handler calls neither for an anonymous sender. */
 export interface Arriving {
   /** Reads the body, which is not in memory yet; `take` is told of its bytes before they are kept, and throws if they are too many. */
   readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
-  /** Who sent this is known. */
+  /** Called once the sender is authenticated. */
   welcome?(): void;
 }
 
@@ -135,7 +135,7 @@ export function createHandler(options: HandlerOptions): Handling {
     turns.begin(info);
     if (info.verb === "watch") return options.route(exchange);
     checkTimeout(exchange.query);
-    // what a stranger sends to a public place is not read
+    // the body of an anonymous request to a public path is not read
     if (request.readBody === undefined || user === anonymous) return work(exchange);
     using share = bodies.share(user.username);
     const body = await request.readBody((bytes) => share.take(bytes));
@@ -249,8 +249,8 @@ function impersonated({ authorizer }: HandlerOptions, caller: UserInfo, headers:
 const tooLate = (): StatusError => newTimeout("request did not complete within the allotted timeout", 0);
 
 /**
- * A refusal may rest on a write that is not on disk yet (it exists, it is gone, it has changed), and whoever hears it must find that
- * so for ever. If the disk refuses the write, that is what there is to tell.
+ * A refusal may rest on a write that is not on disk yet (an object exists, is gone, has changed), and its reason must still hold after a
+ * crash: it is given once the write is on disk. If the write fails, that error is given instead.
  */
 async function lasting(store: Store, refusal: unknown): Promise<unknown> {
   const { revision } = store;

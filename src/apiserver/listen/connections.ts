@@ -1,13 +1,13 @@
-/** The connections of a listener: which there are, and which have not shown yet whose they are. Used by the listener. */
+/** Keeps the open connections of a listener, and which of them have not carried an authenticated request yet. Used by the listener. */
 import type { Socket } from "node:net";
 import { systemClock } from "../../base/index.js";
 
-/** What tells a connection from all others that are open, on the raw socket and on whatever is spoken over it. */
+/** The address and port that identify an open connection; the same on the raw socket and on the TLS or HTTP/2 connection over it. */
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
 const nameOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
 
-/** What ends by itself, or is made to. */
+/** A socket or response that closes by itself, or is destroyed. */
 interface Ending {
   once(event: "close", listener: () => void): unknown;
   destroy(): unknown;
@@ -15,15 +15,15 @@ interface Ending {
 
 const graceMs = 2_000;
 
-/** What was written may still go out; whoever does not take it is cut off. That is between two machines, and goes by their time. */
+/** Leaves written bytes some time to go out, then destroys the socket or response. This depends on the peer, so it goes by real time. */
 export function endSoon(ending: Ending): void {
   const timer = systemClock.timer(graceMs, () => void ending.destroy());
   ending.once("close", () => timer[Symbol.dispose]());
 }
 
 /**
- * A stranger is a connection that has not carried a request of somebody known yet. There are at most so many; a new one takes the
- * place of the one that has been a stranger for longest, so that those who only connect keep nobody out.
+ * A stranger is a connection that has not carried an authenticated request yet. There are at most `#maxStrangers`; beyond that, a new one
+ * takes the place of the oldest, so that clients that only connect keep nobody out.
  * Invariant: `#strangers` holds some of `#sockets`, in the order in which they came.
  */
 export class Connections {
@@ -49,12 +49,12 @@ export class Connections {
     stranger.destroy();
   }
 
-  /** Whoever is at the other end is known from now on. */
+  /** The connection has carried an authenticated request: it is no stranger any more. */
   welcome(peer: Peer): void {
     this.#strangers.delete(nameOf(peer));
   }
 
-  /** Resolves when there is none any more. */
+  /** Ends all connections; resolves when all are closed. */
   async end(): Promise<void> {
     const closed = [...this.#sockets].map((socket) => {
       endSoon(socket);

@@ -17,7 +17,7 @@ export interface BodyOptions {
   take(bytes: number): void;
 }
 
-/** Undefined if there is none. Rejects with a StatusError. */
+/** The body of a request; undefined if there is none. Rejects with a StatusError. */
 export function readBody(request: Request, { limit, take }: BodyOptions): Promise<Uint8Array | undefined> {
   const tooLarge = (): StatusError => newRequestEntityTooLarge(`limit is ${limit}`);
   if (Number(request.headers["content-length"] ?? 0) > limit) return Promise.reject(tooLarge());
@@ -48,7 +48,7 @@ export function readBody(request: Request, { limit, take }: BodyOptions): Promis
   });
 }
 
-/** What becomes of a body that nobody has read to its end: "none" is left, it is "dropped" as it comes, or it ends the connection. */
+/** The fate of the unread rest of a body: there is "none", it is "dropped" as it arrives, or it "ends" the connection. */
 export function restOf(request: Request): "none" | "dropped" | "ends" {
   if ("stream" in request) return request.stream.endAfterHeaders || request.stream.readableEnded ? "none" : "ends";
   if (request.complete) return "none";
@@ -56,7 +56,7 @@ export function restOf(request: Request): "none" | "dropped" | "ends" {
   return length !== undefined && Number(length) <= droppedBytes ? "dropped" : "ends";
 }
 
-/** Takes what the client still sends and keeps nothing, until it has ended, or stopped to listen, or has sent too much of it. */
+/** Reads and drops the rest of a body, until it ends or fails, `signal` aborts, or more than `limit` bytes have come. */
 export function discard(request: IncomingMessage, limit: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     let size = 0;

@@ -279,7 +279,7 @@ async function send(options: ExchangeOptions, one: OneExchange, answer: HttpResp
   const head = request.method === "HEAD";
   const rest = one.late ? "ends" : restOf(request);
   if (rest === "dropped") request.resume();
-  // a watch or a log may have nothing to say for long, and costs little; all else is held in memory for whoever asked
+  // a watch or a log may have nothing to say for long, and costs little; any other answer is held in memory until the client takes it
   const patience = isEndless(request) ? {} : { patience: options.bodies };
   if (rest !== "ends") return writeAnswer(response, { ...answer, head, ...patience }, gone.signal);
   if ("stream" in request) {

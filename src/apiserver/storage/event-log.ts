@@ -6,7 +6,7 @@ export interface Stretch {
   readonly prefix: string;
   readonly after: number;
   readonly through: number;
-  /** More than 0. Enough is read when the events weigh this much. */
+  /** More than 0. Reading stops when the events' objects have this size. */
   readonly bytes: number;
 }
 
@@ -14,7 +14,7 @@ export interface Stretch {
 export interface Batch {
   readonly events: readonly StoreEvent[];
   readonly through: number;
-  /** What the events weigh. */
+  /** The size of the events' objects. */
   readonly bytes: number;
 }
 
@@ -31,7 +31,7 @@ export class EventLog {
     this.#events.push(event);
   }
 
-  /** Events with `after` < revision ≤ `through` and a key of the prefix, as many whole revisions as it takes to weigh `bytes`. */
+  /** Events with `after` < revision ≤ `through` and a key of the prefix: as many whole revisions as it takes to reach `bytes`. */
   read({ prefix, after, through, bytes: enough }: Stretch): Batch {
     const events: StoreEvent[] = [];
     let bytes = 0;

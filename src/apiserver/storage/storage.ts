@@ -89,7 +89,7 @@ export type WatchLost = (error: RevisionError) => void;
 export interface StoreWatch extends Disposable {
   /** The sink takes events again. */
   resume(): void;
-  /** Hands over what is due and wanted now, and gives the revision up to which this watch has been given everything. */
+  /** Hands over due events if the watch takes any now, and gives the revision up to which it has been given all events. */
   catchUp(): number;
 }
 

@@ -40,7 +40,7 @@ const historyMs = 300_000;
 
 const defaults = { historyEvents: 100_000, historyBytes: 16 * 1024 * 1024, freeze: false } as const;
 
-/** For watchers that are behind but go on taking, history may grow beyond its bounds: to so many times as many events, by so many bytes. */
+/** For watchers that are behind but go on reading, history may outgrow its bounds: to this many times the events, by this many bytes. */
 const keptEventsFactor = 4;
 const keptBytes = 256 * 1024 * 1024;
 

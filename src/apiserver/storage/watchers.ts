@@ -1,4 +1,4 @@
-/** Who watches which part of which collection, and handing each its events, as many as it takes. Driven by store.ts. */
+/** Keeps the watchers of each part of each collection, and hands each its events, as many as it takes. Driven by store.ts. */
 import { type Clock, trackLeak } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
 import { RevisionError, type WatchLost, type WatchRange, type WatchSink } from "./storage.js";
@@ -9,9 +9,9 @@ interface Watcher {
   readonly lost: WatchLost | undefined;
   /** The last revision that this watcher has been given, or started from. */
   seen: number;
-  /** It has said that it takes no more for now. */
+  /** The watcher has said that it takes no more for now. */
   full: boolean;
-  /** When it last took something, or asked for more. */
+  /** The time when the watcher last took events, or asked for more. */
   tookAt: number;
 }
 
@@ -27,7 +27,7 @@ type Batches = Map<number, Batch>;
 
 type History = (collection: string, stretch: Stretch) => Batch;
 
-/** What a watcher is given at once weighs about this much. */
+/** A watcher is given events of about this size at once. */
 const batchBytes = 256 * 1024;
 /** A turn hands over about this many bytes, where each watcher that is served counts as some more. */
 const turnCost = 2 * 1024 * 1024;
@@ -61,7 +61,7 @@ export class Watchers {
     return this.#size;
   }
 
-  /** Somebody can be given something. */
+  /** True if there may be events for a watcher that can take them. */
   get isDue(): boolean {
     return this.#dirty.size > 0 || this.#due.size > 0;
   }
@@ -102,8 +102,8 @@ export class Watchers {
   }
 
   /**
-   * Gives watchers of changed collections, and those that were behind, what they have not been given, up to the revision. What it costs
-   * to send goes with the bytes and the watchers, so one turn serves only some of many, longest waiting first; `isDue` tells of the rest.
+   * Gives watchers of changed collections, and watchers that were behind, the events up to the revision that they have not been given. The
+   * cost grows with bytes and watchers, so one turn may serve only some watchers, longest waiting first; `isDue` tells if any are left.
    */
   deliver(through: number): void {
     for (const collection of this.#dirty) {
@@ -132,7 +132,7 @@ export class Watchers {
     return needed;
   }
 
-  /** History up to the revision is about to be forgotten. Whoever wanted some of it is told so, and gone. */
+  /** History up to the revision is about to be forgotten. A watcher that still needs events of it is told so, and removed. */
   forget(through: number): void {
     for (const watcher of this.#behind) {
       const { seen, group, lost } = watcher;
@@ -147,7 +147,7 @@ export class Watchers {
     }
   }
 
-  /** There may be something for the watcher. */
+  /** Marks the watcher as behind if there may be events for it up to the revision. */
   #await(watcher: Watcher, through: number): void {
     if (watcher.seen >= through) return;
     this.#behind.add(watcher);

@@ -9,10 +9,10 @@ type Step =
   | { readonly is: "deep" }
   | { readonly is: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
 
-/** The values that a path may pass through: one that descends again and again would pass each of them in many ways. */
+/** The number of values that a path may pass through: a path that descends repeatedly would pass each value in many ways. */
 const maxValues = 10_000;
 
-/** What is left of them; then nothing more is found. */
+/** The number of values that a path may still pass through; at 0, nothing more is found. */
 interface Budget {
   left: number;
 }

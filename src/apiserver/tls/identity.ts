@@ -1,4 +1,4 @@
-/** Who the server is: its certificate authority and the key that signs accounts' tokens. Kept in a folder, so that a restart changes neither. */
+/** Gives the server's certificate authority and the key that signs tokens of accounts; kept in a folder, so that they outlive a restart. */
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -84,7 +84,7 @@ interface Authority {
   readonly now: number;
 }
 
-/** What is signed by this key will be believed by whoever has this certificate, today. */
+/** Throws unless the certificate is of this server's authority, fits the key, and is valid now: then clients trust what the key signs. */
 function check({ keyFile, certificateFile, key, certificate, now }: Authority): void {
   const wrong = (what: string): Error =>
     new Error(`${certificateFile} ${what}: put ca.key and ca.crt back from a copy, or remove both${consequence}`);
@@ -105,7 +105,7 @@ function check({ keyFile, certificateFile, key, certificate, now }: Authority): 
   }
 }
 
-/** What the first process wrote that came here. */
+/** The text of a file, made if the file does not exist; of several processes at once, all get the text of the first. */
 async function readOrCreate(path: string, make: () => string): Promise<string> {
   const found = await readIfThere(path);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** Whether some rules allow all that others do, and what they lack. Takes the rules of a user and those to be granted; to those who grant roles. */
+/** Takes the rules of a user and the rules to be granted; gives the permissions that the user lacks. For checks on granting roles. */
 import type { PolicyRule } from "../../../api/index.js";
 import { coversPath, ofAnyResource } from "./rules.js";
 
@@ -25,12 +25,12 @@ export class Steps {
     return this.#taken;
   }
 
-  /** The comparison was given up: what was not looked at counts as not covered. */
+  /** True once the comparison was given up: combinations that were not looked at count as not covered. */
   get areSpent(): boolean {
     return this.#taken >= this.#limit;
   }
 
-  /** False if there are none left. */
+  /** Takes one step; false if there are none left. */
   take(): boolean {
     if (this.areSpent) return false;
     this.#taken++;
@@ -76,7 +76,7 @@ function boxesOf(rule: PolicyRule, owned: OwnedRules): readonly (readonly Axis[]
   ].filter((axes) => axes.every(({ values }) => values.length > 0));
 }
 
-/** A list that was sent as null is stored so. */
+/** The rule without its null lists: a list that was sent as null is stored as null. */
 function withoutNulls(rule: PolicyRule): Partial<PolicyRule> {
   return Object.fromEntries(Object.entries(rule).filter(([, items]) => items !== null));
 }
@@ -88,7 +88,7 @@ class Box {
   readonly #steps: Steps;
   /** By field: rules that cover all of its values and all of every later field's. */
   readonly #whole: readonly RuleSet[];
-  /** By field: whether there is a gap from there on for those who are left with a set of rules. */
+  /** By field: for a set of the owner's rules that is left, whether there is a gap from this field on. */
   readonly #known: readonly Map<RuleSet, boolean>[];
 
   constructor(axes: readonly Axis[], all: RuleSet, steps: Steps) {
@@ -155,7 +155,7 @@ class OwnedRules {
     this.#unnamed = this.#where(({ resourceNames = [] }) => resourceNames.length === 0);
   }
 
-  /** Those that count for a rule: whoever may only touch some names cannot grant all of them. */
+  /** The owner's rules that can cover a rule: a rule for certain names only cannot cover a rule for all names. */
   all({ resourceNames }: PolicyRule): RuleSet {
     return (resourceNames ?? []).length === 0 ? this.#unnamed : (1n << BigInt(this.#rules.length)) - 1n;
   }

@@ -1,4 +1,4 @@
-/** What a rule of a role allows. Pure; to the authorizer and to the comparison of rules. */
+/** Takes a rule of a role and a request, and gives whether the rule allows it. Pure; for the authorizer and for comparing rules. */
 import type { PolicyRule } from "../../../api/index.js";
 import type { RequestInfo } from "../../http/request-info.js";
 
@@ -23,7 +23,7 @@ function coversResource(resources: readonly string[], wanted: string): boolean {
   return any !== undefined && resources.includes(any);
 }
 
-/** `*` before the `/log` of `pods/log`: that subresource of everything. Undefined for a resource without one. */
+/** For `pods/log`, a `*` before `/log`: that subresource of all resources. Undefined for a resource without a subresource. */
 export function ofAnyResource(resource: string): string | undefined {
   const slash = resource.indexOf("/");
   return slash === -1 ? undefined : `*${resource.slice(slash)}`;

@@ -262,7 +262,7 @@ class Checker {
     return types.map(keyType ?? this.#unifier.fresh(), valueType ?? this.#unifier.fresh());
   }
 
-  /** What an optional item adds is what is in it. */
+  /** The type that an item adds to a list or map; for an optional item, the type of the value inside the optional. */
   #itemType({ value, optional }: Item): Type {
     this.check(value);
     const type = this.#typeOf(value);

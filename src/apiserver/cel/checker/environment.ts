@@ -1,4 +1,4 @@
-/** What an expression may speak of: variables with their types, functions with their overloads, and the fields of types. Immutable; to checker and planner. */
+/** The environment of an expression: types of variables, overloads of functions, fields of types. Immutable; for checker and planner. */
 import type { Meter } from "../evaluate/meter.js";
 import type { Value } from "../values/value.js";
 import { type Type, typeFrom } from "./types.js";
@@ -15,7 +15,7 @@ export interface Overload {
 
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
-/** What types with fields are made of. */
+/** Looks up the fields of types, and types by their names. */
 export interface TypeProvider {
   /** Undefined if there is no such field. */
   fieldType(struct: string, field: string): Type | undefined;
@@ -29,7 +29,7 @@ export interface Environment {
   readonly types: TypeProvider;
 }
 
-/** One function of a library: its overloads as texts such as `string.(int, int) -> string`, each with what it does. */
+/** One function of a library, with its overloads. */
 export interface Declaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
@@ -37,7 +37,7 @@ export interface Declaration {
 
 type Run<A extends readonly (Value | undefined)[]> = (args: A, meter: Meter) => Value;
 
-/** `run` may name the types of its arguments: they have been looked at when it is called. */
+/** Takes a signature such as `string.(int, int) -> string`. `run` may name the types of its arguments: they are checked before the call. */
 export function overload<A extends readonly (Value | undefined)[] = readonly Value[]>(
   id: string,
   signature: string,

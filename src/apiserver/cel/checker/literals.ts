@@ -25,7 +25,7 @@ export function literalComplaints(checked: Checked): readonly Complaint[] {
       );
       complaints.push(...mixedItems(expr.entries, checked, "map"));
     }
-    // what is formatted may be of any types
+    // the values that are formatted may be of any types
     const within = mixed || (expr.type === "call" && expr.name === "format");
     for (const part of partsOf(expr)) visit(part, within);
   };

@@ -1,10 +1,10 @@
-/** Whether one type may stand where another is wanted, and what that says about type parameters. To the checker. */
+/** Takes types and gives whether one fits where another is wanted, and which types their parameters then stand for. For the checker. */
 import { isDynOrError, param, sameType, type Type, withParams } from "./types.js";
 
 const nullable = new Set(["opaque", "struct", "duration", "timestamp"]);
 
 /**
- * What type parameters stand for.
+ * The types that type parameters stand for.
  * Invariants: no parameter stands for a type that it is part of. `trail` holds, for each change since the last question
  * was asked, the name and the meaning before it: a question that is answered with no leaves no trace.
  */
@@ -13,7 +13,7 @@ export class Unifier {
   readonly #trail: (readonly [string, Type | undefined])[] = [];
   #count = 0;
 
-  /** A parameter that nothing is known of. */
+  /** A new parameter that stands for no type yet. */
   fresh(): Type {
     return param(`_var${this.#count++}`);
   }
@@ -31,7 +31,7 @@ export class Unifier {
     return types.map(renew);
   }
 
-  /** Whether all fit. Then what this says of the parameters is kept. */
+  /** Whether all types fit; if so, the types that the parameters stand for are kept. */
   assignable(from: readonly Type[], to: readonly Type[]): boolean {
     this.#trail.length = 0;
     if (this.#allFit(from, to)) return true;

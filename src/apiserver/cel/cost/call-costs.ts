@@ -1,15 +1,15 @@
-/** What a call costs when it is made, as the API server reckons it: by its function, and by the sizes of what it is given and gives. To the planner. */
+/** Takes a function and gives the cost of a call as the API server counts it, from the sizes of arguments and result. For the planner. */
 import { NamedFormat } from "../kubernetes/formats.js";
 import { CelList, CelMap, Opaque, Optional, type Value } from "../values/value.js";
 
-/** Of the arguments, the receiver first, and the result. */
+/** The cost of a call, from its arguments (the receiver first) and its result. */
 export type CallCost = (args: readonly Value[], result: Value) => number;
 
 export const charactersPerCost = 10;
-/** What making a list, a map, or a value of a type with fields costs besides its parts. */
+/** The cost of making a list, a map, or a value of a type with fields, without the cost of its parts. */
 export const creation = { list: 10, map: 30, struct: 40 } as const;
 
-/** Undefined: the call costs one. */
+/** The cost function of a call; undefined: the call costs one. */
 export function callCost(name: string, overload: string | undefined): CallCost | undefined {
   return (overload === undefined ? undefined : byOverload.get(overload)) ?? byName.get(name);
 }
@@ -43,11 +43,11 @@ const compared =
     return Math.floor(list.size * list.size * factor) + 1 + creation.list;
   };
 
-/** Once through everything within. */
+/** The cost of going once through a text or the items of a list. */
 function traversal(value: Value | undefined): number {
   if (typeof value === "string" || value instanceof Uint8Array) return Math.floor(value.length / charactersPerCost);
   if (!(value instanceof CelList)) return 1;
-  // what is in the items is counted as work, when it is looked at
+  // the content of items is counted as work, when it is looked at
   let cost = 0;
   for (let i = 0; i < value.size; i++) {
     const item = value.at(i);

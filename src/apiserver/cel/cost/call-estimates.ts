@@ -1,4 +1,4 @@
-/** What a call costs at most, and how large its result can be, from the sizes of what it is given. To the estimate. */
+/** Takes a call with the sizes of its arguments, and gives its greatest cost and the size of its result. For the estimate. */
 import type { Type } from "../checker/types.js";
 import type { Expr } from "../syntax/ast.js";
 import { charactersPerCost, creation } from "./call-costs.js";
@@ -8,7 +8,7 @@ export interface CallNode {
   readonly expr: Expr;
   readonly type: Type;
   readonly size: Size;
-  /** Of what is in the list, if the schema says so. */
+  /** The size of the list's items, if the schema limits it. */
   itemSize(): Size;
 }
 
@@ -18,7 +18,7 @@ export interface Call {
   readonly args: readonly CallNode[];
 }
 
-/** Of the call alone, without its arguments. */
+/** The cost and size of the call alone, without its arguments. */
 export interface CallEstimate {
   readonly cost: number;
   readonly size?: Size;

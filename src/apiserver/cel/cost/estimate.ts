@@ -1,4 +1,4 @@
-/** What an expression costs at most, from the sizes that a schema allows: the API server's estimate, by which it refuses rules. For definitions. */
+/** Takes a checked expression and the sizes a schema allows; gives its greatest cost as the API server estimates it to refuse rules. */
 import type { Checked } from "../checker/checker.js";
 import { isOptional, type Type } from "../checker/types.js";
 import type { CallExpr, ComprehensionExpr, Expr } from "../syntax/ast.js";
@@ -7,10 +7,10 @@ import { creation } from "./call-costs.js";
 import { type CallNode, callEstimate } from "./call-estimates.js";
 import { type EntrySize, entryUnion, exactly, type Size, times, union, unknown } from "./sizes.js";
 
-/** From a variable by fields, `@items`, `@keys` and `@values` to what is meant. */
+/** The path to a value: a variable, then fields, `@items`, `@keys` and `@values`. */
 export type Path = readonly string[];
 
-/** The greatest size of what is at a path; undefined if that is not known. */
+/** The greatest size of the value at a path; undefined if that is not known. */
 export type SizeOracle = (path: Path) => number | undefined;
 
 export function estimate(checked: Checked, oracle: SizeOracle): number {
@@ -79,7 +79,7 @@ class Estimator {
     this.#paths.set(expr, [...(path ?? []), step]);
   }
 
-  /** What is known of it before the oracle is asked comes first. */
+  /** The size of an expression's value: a size that is known already comes before the oracle's answer. */
   #sizeOf(expr: Expr): Size | undefined {
     const known = this.#sizes.get(expr) ?? writtenSize(expr);
     if (known !== undefined) return known;
@@ -133,7 +133,7 @@ class Estimator {
 
   #nodeOf(expr: Expr): CallNode {
     const path = this.#pathOf(expr);
-    // what a loop has gathered has no place in a schema
+    // a value that a loop has gathered has no place in a schema
     const known = path?.[0]?.startsWith("@") ? undefined : path;
     return {
       expr,
@@ -262,7 +262,7 @@ class Estimator {
 const isBinding = ({ range, condition }: ComprehensionExpr): boolean =>
   range.type === "list" && range.items.length === 0 && condition.type === "literal" && condition.value === false;
 
-/** Of what is written out. */
+/** The size of a list, map or literal that is written out; undefined for other expressions. */
 function writtenSize(expr: Expr): Size | undefined {
   if (expr.type === "list") return exactly(expr.items.length);
   if (expr.type === "map") return exactly(expr.entries.length);

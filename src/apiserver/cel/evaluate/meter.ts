@@ -1,4 +1,4 @@
-/** Counts what an evaluation costs and what it really does, and stops it at its limit. One for each evaluation. */
+/** Counts the cost and the real work of an evaluation, and stops the evaluation at its limit. One meter for each evaluation. */
 
 /** For one evaluation, for all rules of one object or one binding, and for all match conditions of one hook. */
 export const costLimits = { perCall: 1_000_000, perObject: 10_000_000, perConditions: 2_500_000 } as const;
@@ -42,19 +42,19 @@ export class Meter {
     return this.#work;
   }
 
-  /** For what the API server counts. May be negative, for what it takes back. */
+  /** Adds cost that the API server counts, too; a negative number for cost that it takes back. */
   spend(cost: number): void {
     this.#cost += cost;
     if (this.#cost > this.#limit) throw new CostExceeded();
   }
 
-  /** For what it does not count as it takes: the items of lists and maps that are compared, copied or sorted. */
+  /** Adds work that the API server does not count in full: items of lists and maps that are compared, copied or sorted. */
   toil(items: number): void {
     this.#work += items;
     if (this.#work > this.#maxWork) throw new CostExceeded();
   }
 
-  /** Text is gone through fast: so many characters are as one item. */
+  /** Adds the work of reading text, which is fast: 16 characters count as one item. */
   read(characters: number): void {
     this.toil(1 + characters / 16);
   }

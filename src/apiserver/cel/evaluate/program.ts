@@ -36,7 +36,7 @@ import {
 export type { Variables };
 
 export interface Program {
-  /** What is wrong with a part that is made of literals alone, and so is wrong whatever the variables are. */
+  /** The error of a part that consists of literals alone, and so fails whatever values the variables have; undefined if there is none. */
   readonly fault: string | undefined;
   /** An error is a value. Throws CostExceeded when the meter has had enough. */
   run(variables: Variables, meter: Meter): Value;
@@ -147,12 +147,12 @@ class Planner {
       return lazily(steps as [Step, Step], reference.name);
     if (name === "_[_]" || name === "_[?_]") return indexing(steps as [Step, Step], name === "_[?_]");
     if (name === "_+_" && this.#appends(args)) return appending(steps as [Step, Step], called(reference, steps));
-    // looking into what is made of literals costs no more than what is looked for
+    // a search in a list or map of literals costs no more than evaluating the item that is looked for
     const step = called(reference, steps, name === "@in" && isConstant(args[1] as Expr) ? () => 0 : undefined);
     return this.#once(expr, step);
   }
 
-  /** What is made of literals alone is made once, and costs nothing. */
+  /** A step for an expression; one that consists of literals alone is evaluated now, once, and then costs nothing. */
   #once(expr: Expr, step: Step): Step {
     if (!isConstant(expr)) return step;
     const made = step({ variables: () => noSuchOverload, meter: new Meter(Number.POSITIVE_INFINITY), locals: [] });

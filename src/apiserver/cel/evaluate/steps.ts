@@ -174,7 +174,7 @@ const operators = new Set(
   "_+_ _-_ _*_ _/_ _%_ -_ !_ _<_ _<=_ _>_ _>=_ @in contains startsWith endsWith matches".split(" "),
 );
 
-/** What the API server says of values that a function does not take. */
+/** The API server's error for values that a function does not take. */
 function mismatch(name: string, values: readonly Value[], firstFits: boolean): Failure {
   if (name === "size") return new Failure("no such overload: size");
   if (!operators.has(name))

@@ -16,7 +16,7 @@ const decisionType = opaque(`${space}.Decision`);
 
 type About = Partial<ResourceRequest>;
 
-/** Who asks, and whom. */
+/** The user whose permissions are asked about, and the authorizer that decides. */
 interface Asking {
   readonly decide: Authorizer;
   readonly user: UserInfo;

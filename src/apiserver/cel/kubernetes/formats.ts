@@ -1,4 +1,4 @@
-/** `format.dns1123Label()` and the other named formats: what is wrong with a text, if anything. */
+/** `format.dns1123Label()` and the other named formats: each takes a text and gives its faults, if there are any. */
 import {
   isDns1035Label,
   isDns1123Label,
@@ -16,7 +16,7 @@ const type: Type = opaque("kubernetes.NamedFormat");
 
 type Judge = (text: string) => readonly string[];
 
-/** How long the API server takes the pattern behind a format to be, for what it costs. */
+/** A named format. `patternLength`: the length of the format's pattern that the API server assumes when it counts costs. */
 export class NamedFormat extends Opaque {
   readonly type: Type = type;
   readonly name: string;
@@ -35,7 +35,7 @@ export class NamedFormat extends Opaque {
   }
 }
 
-/** The beginning of a generated name may end in what a name may not. */
+/** Judges the prefix of a generated name, which may end in a dash where a name may not. */
 const asPrefix =
   (judge: Judge): Judge =>
   (text) =>

@@ -33,7 +33,7 @@ class Url extends Opaque {
   }
 }
 
-/** What is wrong with a text that is to be an absolute path or URL; undefined if nothing is. */
+/** The error of a text that should be an absolute path or URL; undefined if it is one. */
 export function uriFault(text: string): string | undefined {
   const parts = parse(text, true);
   return typeof parts === "string" ? `parse ${goQuote(text)}: ${parts}` : undefined;
@@ -41,7 +41,7 @@ export function uriFault(text: string): string | undefined {
 
 const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(?:\?(.*))?$/;
 
-/** A text says why it is none. Without `request`, what comes after `#` is left out. */
+/** The parts of a URL, or a text that says why it is none. Without `request`, the part after `#` is left out. */
 function parse(text: string, request: boolean): Parts | string {
   // oxlint-disable-next-line no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) return "net/url: invalid control character in URL";
@@ -53,7 +53,7 @@ function parse(text: string, request: boolean): Parts | string {
   return typeof located === "string" ? located : { scheme: scheme.toLowerCase(), query, ...located };
 }
 
-/** What is between the scheme and the query. */
+/** The host and path from the text between the scheme and the query, or a text that says what is wrong with them. */
 function locate(rest: string, hasScheme: boolean, request: boolean): Location | string {
   if (!rest.startsWith("/")) {
     if (hasScheme) return { host: "", path: "" };
@@ -69,7 +69,7 @@ function locate(rest: string, hasScheme: boolean, request: boolean): Location | 
 
 type Location = Pick<Parts, "host" | "path">;
 
-/** Of `//host/path` */
+/** The host and path of `//host/path`. */
 function hostAndPath(rest: string): Location | string {
   const end = rest.indexOf("/", 2);
   const authority = end < 0 ? rest.slice(2) : rest.slice(2, end);
@@ -86,7 +86,7 @@ function hostFault(host: string): string | undefined {
   return wrong === undefined ? undefined : `invalid character ${goQuote(wrong)} in host name`;
 }
 
-/** As it is written where it may be written so. */
+/** The path, with each character escaped that a path must not contain; escapes that are there are kept. */
 const escapedPath = (path: string): string =>
   path.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]+/gu, (part) =>
     part.startsWith("%") ? part : encodeURIComponent(part).replace(/%25(?=[0-9A-F]{2})/g, "%"),

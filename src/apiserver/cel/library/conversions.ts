@@ -160,7 +160,7 @@ export const conversionLibrary: readonly Declaration[] = [
   },
 ];
 
-/** Whole ones, downwards. */
+/** Whole seconds, rounded down. */
 function secondsOf(nanoseconds: bigint): bigint {
   const rest = nanoseconds % second;
   return (nanoseconds - rest) / second - (rest < 0n ? 1n : 0n);

@@ -1,4 +1,4 @@
-/** `text.format(values)`: clauses such as `%s` and `%.2f`, and what they make of values. Used at run time, and to check calls that are written out. */
+/** `text.format(values)`: takes clauses such as `%s` and `%.2f` and values, gives text. For run time and for checking calls with literals. */
 import { goQuote as quote } from "../../../api/index.js";
 import { typeName } from "../checker/types.js";
 import type { Meter } from "../evaluate/meter.js";
@@ -14,11 +14,11 @@ export interface Clause {
   readonly precision: number;
 }
 
-/** What stands between the clauses, and the clauses. A text, then a clause, then a text, and so on. */
+/** The clauses and the texts between them: a text, then a clause, then a text, and so on. */
 export interface Template {
   readonly texts: readonly string[];
   readonly clauses: readonly Clause[];
-  /** What is wrong with the clause after the last one, if anything. */
+  /** The error of the clause that follows `clauses` and cannot be read; undefined if all can be. */
   readonly wrong: string | undefined;
 }
 
@@ -71,7 +71,7 @@ export function formatText(format: string, values: CelList, meter: Meter): Value
   return new Failure(clauses.length >= values.size ? `index ${clauses.length} out of range` : wrong);
 }
 
-/** What a clause takes, and what is said of what it does not take. */
+/** For each clause, the types of values that it takes, and the message about values of other types. */
 export const clauseTypes: Readonly<Record<Verb, { readonly takes: readonly string[]; readonly otherwise: string }>> = {
   s: {
     takes: ["string", "bool", "bytes", "int", "uint", "double", "map", "list", "type", "null", "duration", "timestamp"],

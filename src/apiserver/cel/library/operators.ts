@@ -201,7 +201,7 @@ const containers: readonly Declaration[] = [
       overload("in_map", "(A, map(A, B)) -> bool", ([key, map]: [Value, CelMap]) => map.get(key) !== undefined),
     ],
   },
-  // planned by themselves: what is indexed may be an optional, and of any type
+  // planned by themselves: the indexed value may be an optional, and of any type
   {
     name: "_[_]",
     overloads: [

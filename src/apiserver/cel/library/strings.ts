@@ -108,7 +108,7 @@ function quote([text]: [string], meter: Meter): Value {
   return `"${text.replace(/[\x07\b\f\n\r\t\v\\"]/g, (character) => escapes[character] as string)}"`;
 }
 
-/** What Go takes for space. */
+/** The white space at both ends of a text, as Go defines white space. */
 const spaces =
   /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
 
@@ -123,7 +123,7 @@ const spending =
   (ways: number): void =>
     meter.toil(ways / 10);
 
-/** A Failure for what is no pattern. */
+/** The result of `use` with the pattern; a Failure if `source` is not a pattern. */
 function withPattern(source: string, meter: Meter, use: (pattern: Pattern) => Value): Value {
   try {
     return use(Pattern.of(source, spending(meter)));

@@ -98,7 +98,7 @@ export function partsOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** The same tree of other nodes: the checker keeps what it finds by node. */
+/** A copy of the tree with nodes of its own: the checker keeps its findings by node. */
 export function copyOf(expr: Expr): Expr {
   switch (expr.type) {
     case "literal":

@@ -36,7 +36,7 @@ export const repeatsTarget = ({ name, args }: CallExpr): boolean =>
 
 type Body = Pick<ComprehensionExpr, "init" | "condition" | "step" | "result">;
 interface Parts {
-  /** What the loop does for each item: the arguments after its variables. */
+  /** The expressions that the loop evaluates for each item: the arguments after its variables. */
   readonly does: readonly Expr[];
   readonly variable: Expr;
   make(name: string, ...args: readonly Expr[]): Expr;
@@ -48,7 +48,7 @@ interface Parts {
 const notAName = "argument must be a simple name";
 const notAnIdentifier = "argument is not an identifier";
 
-/** A loop over one variable, or over two: keys or positions, and values. `complaint` is for what is no variable. */
+/** A loop with one variable, or with two: keys or positions, and values. `complaint` is for an argument that is not a name. */
 const each =
   (variables: 1 | 2, body: (parts: Parts) => Body, complaint = notAName): Macro =>
   ({ target, args, at }) => {

@@ -17,14 +17,14 @@ interface Measure {
 export class Measures {
   readonly #known = new Map<Expr, Measure>();
 
-  /** What is wrong with a tree; undefined if nothing is. */
+  /** The complaint about a tree that is too deep or too large; undefined if it is neither. */
   fault(expr: Expr): string | undefined {
     const { depth, size } = this.#measure(expr);
     if (depth > maxDepth) return "max recursion depth exceeded";
     return size > maxNodes ? tooLarge : undefined;
   }
 
-  /** Whether a few copies of it would be too large. */
+  /** Whether a few copies of the tree would be too large. */
   isLarge(expr: Expr): boolean {
     return this.#measure(expr).size > maxNodes / 4;
   }

@@ -6,13 +6,13 @@ export interface Complaint {
   readonly message: string;
 }
 
-/** What is wrong with an expression. The message shows each place. */
+/** The complaints about an expression. The message shows the place of each. */
 export class CelSyntaxError extends Error {
   override readonly name = "CelSyntaxError";
 }
 
 const maxShown = 100;
-/** Each complaint repeats its line, so many of them about a long line would be very long. */
+/** Each complaint repeats its line, so a long line with many complaints would make a very long text. */
 const maxText = 64 * 1024;
 
 /** Complaints in the order of their places, each with its line and a mark below it. */

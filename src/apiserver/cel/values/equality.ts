@@ -154,7 +154,7 @@ export function compareTexts(a: string, b: string): number {
   return isHalf(x) === isHalf(y) ? x - y : isHalf(x) ? 1 : -1;
 }
 
-/** What `type(value)` gives. */
+/** The type of a value, as `type(value)` gives it. */
 export function typeOfValue(value: Value): Type {
   switch (typeof value) {
     case "boolean":

@@ -3,7 +3,7 @@ import type { Meter } from "../evaluate/meter.js";
 import { durationText, timestampText } from "./times.js";
 import { CelList, CelMap, Duration, Failure, Optional, Timestamp, Uint, type Value } from "./value.js";
 
-/** Whole numbers are ints, as Go reads them. */
+/** The value for some JSON. Whole numbers become ints, as Go reads them. */
 export function fromJson(value: unknown): Value {
   if (value === undefined || value === null) return null;
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -54,7 +54,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** A Failure for what JSON cannot say. What is small as a value, because its parts are the same, may be large as JSON. */
+/** A value as JSON; a Failure if JSON has no such value. A small value that holds the same part many times may be large as JSON. */
 export function toJson(value: Value, meter: Meter): unknown {
   meter.read(typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
   if (typeof value === "bigint") return Number(value);

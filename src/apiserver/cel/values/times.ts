@@ -20,7 +20,7 @@ export function durationOf(nanoseconds: bigint): Duration | Failure {
 
 const form = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d{1,30}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 
-/** RFC 3339. Undefined for what is no time. */
+/** The time that a text in the form of RFC 3339 names; undefined for any other text. */
 export function parseTimestamp(text: string): Timestamp | undefined {
   const found = form.exec(text);
   if (found === null) return undefined;
@@ -58,7 +58,7 @@ function zoneText(zone: number): string {
   return `${zone < 0 ? "-" : "+"}${part(minutes / 60)}:${part(minutes % 60)}`;
 }
 
-/** Go's `1h30m`. Undefined for what is none. */
+/** The duration that a text in Go's form, such as `1h30m`, names; undefined for any other text. */
 export function parseDurationText(text: string): Duration | undefined {
   try {
     return new Duration(parseDuration(text));

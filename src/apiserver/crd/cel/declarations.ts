@@ -1,4 +1,4 @@
-/** What a schema says to expressions: the types of `self` and all within it, and how large each can be. For checking rules and estimating their costs. */
+/** Takes a schema and gives the types and greatest sizes of `self` and all values inside it. For checking rules and estimating costs. */
 import type { Environment, TypeProvider } from "../../cel/checker/environment.js";
 import * as types from "../../cel/checker/types.js";
 import type { Type } from "../../cel/checker/types.js";
@@ -13,22 +13,22 @@ export const maxRequestSize: number = 3 * 1024 * 1024;
 
 export interface Declared {
   readonly type: Type;
-  /** The most items, members or characters; 0 of what has no size. */
+  /** The greatest number of items, members or characters; 0 for a value without a size. */
   readonly max: number;
-  /** The least bytes of JSON. */
+  /** The least number of bytes that the value takes in JSON. */
   readonly minSize: number;
   readonly fields?: ReadonlyMap<string, Declared>;
-  /** Of lists and maps. */
+  /** The items of a list, or the values of a map. */
   readonly element?: Declared;
 }
 
-/** What rules at one node of a schema may look at, and all types with fields within it by their names. */
+/** The value that rules at one node of a schema may look at, and all types with fields inside it, by their names. */
 export interface Scope {
   readonly self: Declared;
   readonly structs: ReadonlyMap<string, Declared>;
 }
 
-/** `root`: an object with kind, apiVersion and metadata. Undefined for what expressions cannot look at. */
+/** The scope of a schema; undefined if expressions cannot look at its values. `root`: an object with kind, apiVersion and metadata. */
 export function scopeOf(schema: JsonSchema, root: boolean): Scope | undefined {
   const self = declared(schema, root, "selfType");
   if (self === undefined) return undefined;
@@ -42,7 +42,7 @@ export function scopeOf(schema: JsonSchema, root: boolean): Scope | undefined {
   return { self, structs };
 }
 
-/** Of a member or of what is in a list or map: the same types, seen from there. */
+/** The scope of a member, or of the elements of a list or map, with the same types. */
 export function scopeWithin(
   scope: Scope | undefined,
   step: { readonly property: string } | "element",
@@ -53,7 +53,7 @@ export function scopeWithin(
   return inner && { self: inner, structs };
 }
 
-/** `name` is that of its type, if it has fields. */
+/** `name` is the name of the declared type, if it has fields. */
 function declared(schema: JsonSchema, root: boolean, name: string): Declared | undefined {
   if (schema["x-kubernetes-int-or-string"] === true) return { type: types.dyn, max: maxLength(schema), minSize: 1 };
   switch (schema.type) {
@@ -127,7 +127,7 @@ function declaredText(schema: JsonSchema): Declared {
 const maxLength = (schema: JsonSchema): number =>
   schema.maxLength === undefined ? maxRequestSize - 2 : Math.max(0, schema.maxLength) * 4;
 
-/** What `self` and `oldSelf` are, and the types that their fields have. */
+/** The environment of rules: the types of `self` and `oldSelf`, and of their fields. */
 export function environmentOf({ self, structs }: Scope, optionalOldSelf: boolean): Environment {
   const provider: TypeProvider = {
     fieldType: (struct, field) => structs.get(struct)?.fields?.get(field)?.type,

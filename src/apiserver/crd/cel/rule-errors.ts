@@ -77,7 +77,7 @@ function ruleErrors(
   const compiled = judged(rule.rule, environment, "bool");
   if (typeof compiled === "string") errors.push(fieldInvalid(`${at}.rule`, shown(rule), compiled));
   else {
-    // without bounds around it, the rule stands as often as an object can hold what it is about
+    // without bounds around it, the rule runs as often as a request has room for its value
     const most = Math.floor(maxRequestSize / (scope.self.minSize + 1));
     const cost = times(
       estimate(compiled.checked, (path) => sizeAt(scope, path)),
@@ -117,7 +117,7 @@ function messageErrors(
   return [fieldForbidden(place, tooDear("estimated messageExpression cost", cost, expressionLimit))];
 }
 
-/** A text says what is wrong. */
+/** The compiled expression, or a text that says what is wrong with it. */
 function judged(expression: string, environment: Environment, wanted: "bool" | "string"): Compiled | string {
   try {
     const compiled = compile(expression, environment);
@@ -224,7 +224,7 @@ function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
   if (node.items !== undefined) yield* nodesWithin(inner(node.items, `${at}.items`, { cut: unkeyed, scope: element }));
 }
 
-/** Of what is directly within; undefined if nothing bounds it. */
+/** The greatest number of elements directly inside a value of this schema; undefined if the schema sets no bound. */
 function maxElements({ type, items, maxItems, maxProperties, additionalProperties }: JsonSchema): number | undefined {
   if (type === "array" || (type === undefined && items !== undefined))
     return maxItems === undefined ? undefined : Math.max(0, maxItems);

@@ -115,7 +115,7 @@ class SchemaList extends CelList {
   }
 }
 
-/** What adding to a set, or to a list that is a map, makes. */
+/** The list that results from adding to a set, or to a list that is a map. */
 class KeyedList extends ArrayList {
   override readonly identity: ListIdentity;
 
@@ -161,7 +161,7 @@ function keyText(item: Value): string | Failure {
   return item instanceof Uint8Array ? `b${Buffer.from(item).toString("hex")}` : noSuchOverload;
 }
 
-/** What is not of its format has been reported when the object was held against its schema. */
+/** The value of a text in a format. A text that does not fit its format was reported when the object was checked against its schema. */
 function celText(value: string, format: string | undefined): Value {
   switch (format) {
     case "date-time":

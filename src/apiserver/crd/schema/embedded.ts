@@ -28,7 +28,7 @@ export function withEmbeddedInForm(object: JsonObject, schema: JsonSchema): Json
   }
 }
 
-/** Something of an embedded object that cannot be what it stands for. */
+/** A field of an embedded object has a value that cannot stand there. */
 class Misfit extends Error {
   override readonly name = "Misfit";
 

@@ -1,4 +1,4 @@
-/** What is wrong with a value, as far as it is worth telling: a list of wrong items may be long. From the validation by schemas; to refusals. */
+/** Takes the faults that validation by a schema finds, and keeps as many as a refusal should list: a list may have many wrong items. */
 import { maxToldCauses, maxToldCharacters, type StatusCause } from "../../../api/status.js";
 
 export class Findings {
@@ -13,7 +13,7 @@ export class Findings {
     }
   }
 
-  /** Nobody needs to look further. */
+  /** True when there are enough faults, and validation need not look further. */
   get full(): boolean {
     return this.causes.length > maxToldCauses || this.#characters > maxToldCharacters;
   }

@@ -56,7 +56,7 @@ function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: 
     if (own !== undefined) return prune(member, own, into(place, name));
     const additional = schema && additionalSchema(schema);
     if (additional !== undefined) return prune(member, additional, into(place, name));
-    // nothing is known of what is inside
+    // the schema does not describe the content
     if (schema?.additionalProperties === true) return prune(member, undefined, into(place, name));
     place.unknown(into(place, name).path);
     return undefined;

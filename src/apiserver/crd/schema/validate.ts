@@ -44,7 +44,7 @@ function validate(value: unknown, schema: JsonSchema, context: Context): void {
     errors.push(fieldNotSupported(trimmed(path), value, allowed));
   }
   if (value === null) return;
-  // whatever its type should be, a value is judged as what it is
+  // a value is judged by the type that it has, whatever type it should have
   combinations(value, schema, context);
   if (typeof value === "string") validateText(value, schema, context);
   else if (typeof value === "number") validateNumber(value, schema, context);

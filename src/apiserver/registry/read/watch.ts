@@ -39,9 +39,9 @@ export const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
  * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was delivered;
- * too old ⇒ 410 in-stream. A reader may take its time: the store keeps what it has not read while it goes on reading; one that does not,
- * and whose history the store has forgotten, is told 410 behind all that it was given, and goes on with a list.
- * The promise is for what may fail as an HTTP error; afterwards everything is told in the stream.
+ * too old ⇒ 410 in-stream. A reader may be slow: while it goes on reading, the store keeps the events that it has not read. A reader that
+ * stops for so long that the store forgets some of them gets 410 after all events that it was given, and goes on with a list.
+ * The promise rejects with errors that can be HTTP errors; all later errors are told in the stream.
  */
 export async function watchObjects(
   endpoint: Endpoint,
@@ -272,12 +272,12 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     this.#rouse();
   }
 
-  /** What is queued is still read, and then the last frame. */
+  /** Ends the watch. The reader still gets the queued frames, unless the initial state is incomplete, and then `last`. */
   #end(last?: Uint8Array): void {
     if (this.#ended) return;
     this.#ended = true;
     if (this.#initial.length > 0 || this.#initialEnd !== undefined) {
-      // changes without the state that they belong to would deceive whoever goes on from their revision
+      // changes without the state that they belong to would mislead a client that goes on from their revision
       this.#initial = [];
       this.#nextInitial = 0;
       this.#initialEnd = undefined;

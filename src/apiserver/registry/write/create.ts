@@ -32,7 +32,7 @@ export interface CreateRequest {
   readonly scope: RequestScope;
   /** Ownership is recorded already (apply). */
   readonly managed?: boolean;
-  /** By an update or apply, which was allowed as such: whoever sends it must be allowed to create, too. */
+  /** The object is created by an update or apply, which was allowed as such: its sender must be allowed to create, too. */
   readonly byUpdate?: boolean;
   readonly options?: KubeObject;
 }

@@ -117,7 +117,7 @@ function validateOwnerReferences(references: readonly OwnerReference[]): StatusC
   return errors;
 }
 
-/** Those that are older than the rule that a name has a domain. */
+/** Finalizers that are older than the rule that a finalizer's name has a domain. */
 export const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"]);
 
 function validateFinalizers(finalizers: readonly string[]): StatusCause[] {

@@ -142,7 +142,7 @@ function appliedValue(
   strictness: Strictness,
 ): { readonly value: unknown; readonly repeated: readonly string[] } {
   const value = jsonValue(text);
-  // JSON is YAML, and much faster read as what it is, unless its repeated fields are to be told line by line
+  // JSON is YAML, but read much faster as JSON; only repeated fields that must be reported by line need the YAML reader
   if (value !== undefined && (strictness === "Ignore" || duplicateFields(text).length === 0)) {
     return { value, repeated: [] };
   }

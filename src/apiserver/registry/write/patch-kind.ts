@@ -1,4 +1,4 @@
-/** A patch does not turn an object into another one: what its result says of kind and version, judged as upstream's decoders do. To the patch pipelines. */
+/** Judges the kind and version of a patch's result as upstream's decoders do: a patch turns no object into another. For patch pipelines. */
 import {
   apiVersionOf,
   fieldInvalid,
@@ -22,7 +22,7 @@ export interface Patched {
 }
 
 interface PatchedKind {
-  /** Of the endpoint. */
+  /** The kind of the endpoint. */
   readonly kind: GroupVersionKind;
   readonly custom: boolean;
   readonly name: string;
@@ -31,7 +31,7 @@ interface PatchedKind {
 
 type Claimed = { readonly [K in "apiVersion" | "kind"]?: unknown };
 
-/** The result to be read. Undefined: it says no version, so that nothing of it can be. */
+/** The result of a patch, with a kind and version to be read as; undefined if it names no version, so that it cannot be read. */
 export function withKind(patched: Patched, about: PatchedKind): KubeObject | undefined {
   const { type, result } = patched;
   if (!isObject(result)) throw refused(patched, noObject);
@@ -78,7 +78,7 @@ function builtInKind(patched: Patched, { kind }: PatchedKind): KubeObject | unde
   throw refused(patched, `no ${what} in scheme "pkg/runtime/scheme.go:111"`);
 }
 
-/** What was read, in the endpoint's version; refused if it is something else. */
+/** The patched object in the endpoint's version; throws if it cannot be converted to that. */
 export function inKind(patched: Patched, object: KubeObject, kind: GroupVersionKind): KubeObject {
   const apiVersion = apiVersionOf(kind);
   if (object.kind === kind.kind && object.apiVersion === apiVersion) return object;
@@ -88,7 +88,7 @@ export function inKind(patched: Patched, object: KubeObject, kind: GroupVersionK
   throw refused(patched, `converting (${from}) to (${internalName(kind.group)}.${kind.kind}): unknown conversion`);
 }
 
-/** What has no group is of the core one, as is what is no version at all. */
+/** The group of an API version; the core group if it names none or cannot be parsed. */
 function groupOf(apiVersion: string): string {
   try {
     return parseGroupVersion(apiVersion).group;

@@ -82,7 +82,7 @@ export function patchObject(request: PatchRequest): Promise<Updated> {
   });
 }
 
-/** What a patch needs to know of the object that it changes. */
+/** The facts about an object that a patch to it needs. */
 export type PatchTarget = Pick<PatchRequest, "type" | "kind" | "namespace" | "name" | "subresource" | "strictness"> & {
   readonly endpoint: Pick<Endpoint, "custom" | "normalize">;
   readonly scope: Pick<RequestScope, "warn">;
@@ -198,7 +198,7 @@ function withMetaInForm(object: KubeObject): KubeObject {
   return { ...object, metadata: metadata as unknown as KubeObject["metadata"] };
 }
 
-/** What is no text says nothing. */
+/** The value if it is a text, else "". */
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** An applied configuration must say what it is. */

@@ -220,7 +220,7 @@ type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["met
 
 /** Kept as it was, if it was. */
 const fromStored = ["creationTimestamp", "resourceVersion", "deletionTimestamp"] as const;
-/** Filled in where it is not sent; another one is refused later. */
+/** Fields that are taken from the stored object if they were not sent; a differing value is refused later. */
 const ifNotSent = ["uid", "deletionGracePeriodSeconds"] as const;
 
 function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
@@ -240,7 +240,7 @@ function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** What nobody has used for years is shown to whoever sends it, and not stored. */
+/** The object without its selfLink, a field that is long out of use: a dry run still shows it, but it is not stored. */
 const withoutLink = (object: KubeObject): KubeObject =>
   object.metadata.selfLink === undefined ? object : { ...object, metadata: without(object.metadata, "selfLink") };
 

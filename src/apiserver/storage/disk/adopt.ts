@@ -1,4 +1,4 @@
-/** What a folder without a list of files consists of: a new one of nothing, one of version 0.1 of what is there. Given to open.ts. */
+/** Takes a folder without a list of files and gives one: empty for a new folder, the files found for version 0.1. Used by open.ts. */
 import type { Logger } from "../../../base/index.js";
 import { segmentsAfter } from "./disk-journal.js";
 import { dataFiles, type NamedFile, readHeader, restore } from "./files.js";
@@ -36,7 +36,7 @@ interface Found extends NamedFile {
   readonly bytes: number;
 }
 
-/** Undefined for a segment that a crash has kept from coming into being. */
+/** The file with its size; undefined for a segment that is empty because a crash interrupted its creation. */
 async function look(folder: DataFolder, { name, kind, revision }: NamedFile): Promise<Found | undefined> {
   const file = await folder.open(name);
   try {

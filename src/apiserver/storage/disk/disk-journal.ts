@@ -153,7 +153,7 @@ export class DiskJournal implements Journal {
   }
 }
 
-/** Transactions in order, at least one and about so many bytes at a time. */
+/** The transactions in order, in portions of at least one transaction and about `bytes` bytes. */
 function* portions(batch: readonly Transaction[], bytes: number): Generator<readonly Transaction[]> {
   let start = 0;
   let size = 0;
@@ -166,7 +166,7 @@ function* portions(batch: readonly Transaction[], bytes: number): Generator<read
   }
 }
 
-/** Those that hold something after the revision: all but the ones whose successor begins by then. */
+/** The segments that may hold revisions after the given one: all but those whose successor begins right after it or earlier. */
 export function segmentsAfter<T extends { readonly revision: number }>(
   segments: readonly T[],
   revision: number,
@@ -177,7 +177,7 @@ export function segmentsAfter<T extends { readonly revision: number }>(
   });
 }
 
-/** What an older manifest named. */
+/** Removes the data files that the manifest does not list, such as the files that only an older manifest listed. */
 export async function removeUnlisted(folder: DataFolder, { snapshot, segments }: Manifest): Promise<void> {
   const listed = new Set(segments.map(({ revision }) => fileName("log", revision)));
   if (snapshot !== undefined) listed.add(fileName("snapshot", snapshot.revision));

@@ -39,7 +39,7 @@ export async function putInPlace(folder: DataFolder, name: string): Promise<void
   await folder.sync();
 }
 
-/** What a file is, the version of its form, and in the second form eight random bytes: which file it is, whatever its name. */
+/** The first bytes of a file: its kind and the version of its form. In the second form, eight random bytes that identify it follow. */
 const magics = {
   log: { 1: "coxlog1\n", 2: "coxlog2\n" },
   snapshot: { 1: "coxsnp1\n", 2: "coxsnp2\n" },
@@ -52,7 +52,7 @@ export interface Header {
   readonly form: 1 | 2;
   /** Hexadecimal; "" in the first form. */
   readonly id: string;
-  /** How long it is: where the first frame begins. */
+  /** The length of the header, which is where the first frame begins. */
   readonly bytes: number;
   readonly frames: FrameForm;
 }
@@ -80,6 +80,6 @@ export async function readHeader(file: DataFile, { kind, name }: NamedFile): Pro
   );
 }
 
-/** What can be done about a file that is lost or damaged, and nothing that loses more. */
+/** The advice in errors about a lost or damaged file; following it loses no more data. */
 export const restore =
   "put back the whole data folder from one copy, or start with another folder; nothing was changed";

@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import type { DataFile } from "./folder.js";
 
-/** How a frame begins, and by what it is known to be whole and in its place. */
+/** The form of a frame's head, and the checks that the frame is whole and in its place. */
 export interface FrameForm {
   readonly headBytes: number;
   /** The payload's length, if a frame's head may stand at this place of the file. */

@@ -18,11 +18,12 @@ const lockName = /^lock\.[0-9a-f]{12}$/;
 const draftName = /^lock-draft\.[0-9a-f]{12}$/;
 
 /**
- * Who wants the folder listens on a socket of a name of its own in it, and then looks for others. A socket that refuses a connection has
- * lost its process, for it was listening before it got its name; the kernel knows this across containers, and after any kind of death.
+ * A process that wants the folder listens on a socket in it, under a name of its own, and then looks for others. A socket that refuses a
+ * connection has lost its process, which was listening before the socket got its name; the kernel knows this across containers, and after
+ * any kind of death.
  *
- * 1. Whoever gets its name later sees the earlier one. So of two, at least one sees the other, and never do both hold the folder.
- * 2. Nobody withdraws for a process that does not hold the folder, unless its name comes first. So of several that begin at once, one gets it.
+ * 1. The process whose socket is named later sees the earlier one. So of two, at least one sees the other, and they never both hold the folder.
+ * 2. No process withdraws for one that does not hold the folder, unless that one's name comes first. So of several at once, one gets it.
  * 3. A name is never used twice, so that a dead socket can be removed by anybody at any time.
  */
 export function lockFolder(directory: string, clock: Clock): Promise<FolderLock> {
@@ -62,7 +63,7 @@ interface Contest {
   readonly clock: Clock;
 }
 
-/** Resolves when nobody else is left; rejects if somebody holds the folder or comes first. */
+/** Resolves when no other process is left; rejects if another process holds the folder or comes first. */
 async function outlast(own: string, { directory, way, clock }: Contest): Promise<void> {
   for (;;) {
     const others = (await readdir(directory)).filter((name) => lockName.test(name) && name !== own);
@@ -92,7 +93,7 @@ async function lockByPipe(directory: string, clock: Clock): Promise<FolderLock> 
 
 const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code);
 
-/** What file systems say that know files alone. */
+/** The error codes of file systems that cannot hold sockets. */
 const withoutSockets: ReadonlySet<string> = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP"]);
 
 const noSockets = (directory: string, cause: unknown): Error =>
@@ -104,7 +105,7 @@ const inUse = (directory: string, who: string): Error =>
   new Error(`the data folder ${directory} is in use by ${who === "" ? "a process that does not answer" : who}`);
 
 interface Claim {
-  /** Tells all who ask, now and later, that the folder is held. */
+  /** Tells all processes that ask, now and later, that the folder is held. */
   hold(): void;
   readonly close: () => Promise<void>;
 }
@@ -162,7 +163,7 @@ function ask(path: string, options: { readonly clock: Clock; readonly untilDecid
       else if (error.code === "ENOENT" || error.code === "ECONNRESET" || error.code === "EPIPE") {
         settle({ type: "gone" });
       }
-      // so many ask it already that the kernel lets nobody else wait
+      // too many processes are asking it already, and the kernel queues no more
       else if (error.code === "EAGAIN") alive();
       else settle(new Error(`cannot see whether ${path} is in use (${error.message})`, { cause: error }));
     });

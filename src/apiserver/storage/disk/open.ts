@@ -77,7 +77,7 @@ export interface FolderStoreOptions extends Surroundings {
 /** The folder is this process's alone. */
 export async function openStoreIn(folder: DataFolder, options: FolderStoreOptions): Promise<Store> {
   const { clock, log, freeze = false, segmentBytes = defaultSegmentBytes, frameBytes, release, fits } = options;
-  // a process that was killed may have renamed what is not on disk under its new name yet
+  // a process that was killed may have renamed a file whose new name is not on disk yet
   await folder.sync();
   const found = await readManifest(folder);
   const listed = found ?? (await adopt(folder, log));

@@ -96,7 +96,7 @@ class Reader {
     return this.#from.toString("utf8", at, at + length);
   }
 
-  /** Where the next so many bytes begin. */
+  /** Passes over the next `length` bytes and gives where they begin. */
   #take(length: number): number {
     const at = this.#at;
     if (at + length > this.#from.length) throw new RecordError("a record ends early");

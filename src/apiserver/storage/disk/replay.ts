@@ -1,4 +1,4 @@
-/** What a data folder's files say, put together: the snapshot and then the log. Given to open.ts. */
+/** Takes a data folder and its list of files, and gives the state that they hold: the snapshot, and then the log. Used by open.ts. */
 import type { Logger } from "../../../base/index.js";
 import { deletionOf, Mvcc } from "../mvcc.js";
 import { fileName, readHeader, restore } from "./files.js";
@@ -19,7 +19,7 @@ interface ReplayOptions {
   readonly log: Logger;
 }
 
-/** All files are there. Throws with the place where one of them is not what was written. */
+/** Expects all listed files to exist. Throws, with the place, if a file is not as it was written. */
 export async function replay(
   folder: DataFolder,
   { snapshot, segments }: Manifest,
@@ -55,7 +55,7 @@ interface SegmentOptions {
   readonly log: Logger;
 }
 
-/** Gives its last revision and the length of what is sound. Only one that grows may have a torn end; anything else is damage and is not guessed at. */
+/** Gives a segment's last revision and the length of its sound part. Only the growing segment may have a torn end; other damage throws. */
 async function replaySegment(
   file: DataFile,
   state: Mvcc,
@@ -104,7 +104,7 @@ const damaged = (name: string, at: number, why: string): Error =>
   new Error(`${name} is damaged at byte ${at} (${why}): ${restore}`);
 
 function redo(state: Mvcc, { revision, changes }: RecordedTransaction): void {
-  // what the snapshot has already
+  // the snapshot has this transaction already
   if (revision <= state.revision) return;
   for (const change of changes) {
     if (change.type === "put") {

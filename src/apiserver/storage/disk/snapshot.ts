@@ -60,7 +60,7 @@ interface Verification {
   readonly signal: AbortSignal;
 }
 
-/** What stands in the file is what is in memory, object by object. */
+/** Throws unless the objects in the file are the objects in memory, one by one. */
 async function verify(file: DataFile, { source, name, bytes, signal }: Verification): Promise<void> {
   const expected = each(source.slices());
   for await (const objects of objectsIn(file, { name, bytes })) {

@@ -8,10 +8,10 @@ import { environmentFor, type Names } from "./environment.js";
 
 export type { Names };
 
-/** What an expression must give. */
+/** The kind of result that an expression must give. */
 export type Result = "bool" | "string" | "annotation" | "object" | "patch" | "anything";
 
-/** How messages name it, and its types; undefined: any. */
+/** For each kind of result, its name in messages and its types; undefined: any type. */
 const results: Readonly<Record<Result, { readonly wanted: string; readonly types: readonly Type[] | undefined }>> = {
   bool: { wanted: "bool", types: [types.bool] },
   string: { wanted: "string", types: [types.string] },
@@ -21,7 +21,7 @@ const results: Readonly<Record<Result, { readonly wanted: string; readonly types
   anything: { wanted: "", types: undefined },
 };
 
-/** Undefined if nothing is wrong. */
+/** The error of an expression that is to give this kind of result; undefined if nothing is wrong. */
 export function expressionFault(expression: string, names: Names, result: Result): string | undefined {
   const compiled = compiledIn(expression, { ...names, patches: result === "object" || result === "patch" });
   if (typeof compiled === "string") return compiled;
@@ -32,7 +32,7 @@ export function expressionFault(expression: string, names: Names, result: Result
   return program.fault === undefined ? undefined : `program instantiation failed: ${program.fault}`;
 }
 
-/** A text says what is wrong. */
+/** The compiled expression, or a text that says why it does not compile. */
 function compiledIn(expression: string, names: Names): Compiled | string {
   try {
     return compile(expression, environmentFor(names));
@@ -47,13 +47,13 @@ const shown = (type: Type): string =>
 
 export type VariableType = Type;
 
-/** Of a variable that may speak of those in `names`. One that is wrong may be anything. */
+/** The type of a variable whose expression may use `names`; any type if the expression is wrong. */
 export function variableType({ expression = "" }: Partial<Variable>, names: Names): VariableType {
   const compiled = expression.trim() === "" ? "" : compiledIn(expression, names);
   return typeof compiled === "string" ? types.dyn : compiled.checked.type;
 }
 
-/** Each may speak of those before it. */
+/** The type of each variable, by name. A variable may use those before it. */
 export function variableTypes(
   variables: readonly Partial<Variable>[],
   names: Omit<Names, "variables">,

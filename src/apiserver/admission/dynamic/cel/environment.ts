@@ -1,17 +1,17 @@
-/** What expressions about requests may speak of: the request, its objects and namespace, parameters, permissions, variables, and the types of patches. */
+/** Names and types in expressions about requests: the request, its objects and namespace, parameters, permissions, variables, patches. */
 import { type Environment, overload, type TypeProvider } from "../../../cel/checker/environment.js";
 import * as types from "../../../cel/checker/types.js";
 import type { Type } from "../../../cel/checker/types.js";
 import { authorizerType, resourceCheckType } from "../../../cel/kubernetes/authorizer.js";
 import { kubernetesFunctions } from "../../../cel/kubernetes/libraries.js";
 
-/** Which names an expression may use besides those of the request. */
+/** The names that an expression may use besides those of the request. */
 export interface Names {
   readonly params: boolean;
-  /** By name; undefined: none are known here. */
+  /** The types of variables by name; undefined: an expression may use no variables. */
   readonly variables: ReadonlyMap<string, Type> | "any" | undefined;
   readonly authorizer: boolean;
-  /** `Object{…}` and `JSONPatch{…}` */
+  /** Whether an expression may make `Object{…}` and `JSONPatch{…}`. */
   readonly patches?: boolean;
 }
 

@@ -36,17 +36,17 @@ export interface Expressions {
   conditionsHold(conditions: readonly MatchCondition[], subject: Subject): boolean | { readonly error: string };
 }
 
-/** The values of all names, and what may yet be spent on expressions about them. */
+/** The values of all names, and the cost budget that is left for expressions about them. */
 export interface Context {
   value(name: string): Value;
-  /** Below zero, no more are run. */
+  /** The budget that is left; below zero, no more expressions are run. */
   left: number;
 }
 
 const maxKept = 1000;
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** What variables are is checked when a policy is written; here they may be anything. */
+/** The types of variables are checked when a policy is written, so here a variable may be of any type. */
 const environment = environmentFor({ params: true, variables: "any", authorizer: true, patches: true });
 
 /** Throws a CelSyntaxError. */

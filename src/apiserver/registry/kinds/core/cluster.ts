@@ -87,7 +87,7 @@ function withRanges(node: Node): Node {
   return podCIDRs[0] && !podCIDR ? { ...node, spec: { ...node.spec, podCIDR: podCIDRs[0] } } : node;
 }
 
-/** Nodes are no longer configured through the server: what is said about that is dropped. */
+/** Nodes are no longer configured through the server: the fields for that are dropped. */
 function prepared(node: Node): Node {
   const bare = { ...node, spec: having(node.spec, "configSource", undefined) };
   return changed(bare, "status", (status) =>

@@ -1,4 +1,4 @@
-/** What a node may report of a pod's containers, and what of it is kept. */
+/** Takes the container statuses that a node reports for a pod, and gives the form that is stored and the issues found in them. */
 import {
   type ContainerStatus,
   fieldForbidden,
@@ -12,7 +12,7 @@ import type { Issues, Path } from "../rules/issues.js";
 
 const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] as const;
 
-/** Amounts rounded, and without what belongs to features that are off. */
+/** The status with its amounts rounded, and without the fields of features that are off. */
 export function containerStatusDefaults(status: PodStatus): PodStatus {
   let result = having(status, "nodeAllocatableResourceClaimStatuses", undefined);
   for (const list of lists) result = changed(result, list, (statuses) => each(statuses, defaults));

@@ -220,7 +220,7 @@ function* statusRules({ spec, status }: Service): Issues {
   }
 }
 
-/** A real server allocates before it judges: what is wrong with the addresses is said before all else, and alone. */
+/** A real server allocates addresses before it validates: errors about addresses come first, and without any others. */
 function judged(service: Service, old: Service | undefined, rules: () => Issues): readonly FieldError[] {
   const wrong = [...clusterAddresses(service.spec, old?.spec)];
   return wrong.length > 0 ? wrong : [...rules()];

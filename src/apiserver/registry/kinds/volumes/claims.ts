@@ -146,7 +146,7 @@ function* statusRules(given: ClaimStatus): Issues {
   }
 }
 
-/** What of a claim may grow: its storage, or something of somebody else's. */
+/** Issues with the name of a claim's resource that may grow: `storage`, or a name in a domain other than Kubernetes' own. */
 function* growing(at: Path, name: string): Issues {
   const complaints = isQualifiedName(name);
   yield* formed(at, name, complaints);
