@@ -11,6 +11,8 @@ export {
   usageExitCode,
 } from "./flags.js";
 export {
+  type CandidateClient,
+  type CoordinatedElection,
   defaultIdentity,
   type ElectionRules,
   fencedTransport,

@@ -255,7 +255,8 @@ export class Manager {
   /** The permissions that this manager's controllers need. */
   clusterRole(name: string): ClusterRole {
     const uses = Array.from(this.#controllers.values()).flatMap(({ options }) => kindsOf(options));
-    return clusterRole({ name, uses, leaderElection: this.elector !== undefined });
+    const coordinated = this.#options.leaderElection?.coordinated !== undefined;
+    return clusterRole({ name, uses, leaderElection: coordinated ? "coordinated" : this.elector !== undefined });
   }
 
   /** Runs until the signal aborts, and then until everything has stopped. Rejects if a part fails by itself, or the stop takes too long. */

@@ -1,12 +1,13 @@
-/** Says why a manager is not ready, and what to do. From the controllers' snapshots and the elector; to probes and metrics. */
-import { isForbidden, Lease } from "../api/index.js";
+/** What keeps a manager from being ready, in words that say what to do. From the controllers' snapshots and the elector; to probes and metrics. */
+import { LeaseCandidate } from "../api/generated/coordination-v1beta1.js";
+import { isForbidden, Lease, type ResourceType } from "../api/index.js";
 import { messageOf, type MetricsRegistry } from "../base/index.js";
 import type { ControllerSnapshot, MissingPermission } from "../controller/index.js";
 import type { Cluster } from "./cluster.js";
 import type { LeaderElector } from "./leader-election/index.js";
-import { missingRule } from "./rbac.js";
+import { candidateVerbs, leaseVerbs, missingRule } from "./rbac.js";
 
-/** The verb, API group and resource of a permission. */
+/** What a permission is about. */
 export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;
 
 /** A controller that cannot do all of its work: a worker is held by a run that does not end, a write is not allowed. */
@@ -28,11 +29,17 @@ export function controllerProblems({ name, concurrency, overdue, missingPermissi
 
 /** A process that cannot ask for the lease will never lead, and that another one leads does not excuse it. */
 export function leaseProblems(elector: LeaderElector | undefined): string[] {
-  if (elector?.failure === undefined) return [];
-  const { failure, lease } = elector;
-  const what = `the lease ${lease.namespace}/${lease.name} cannot be acquired or renewed`;
-  const rule = isForbidden(failure) ? `; missing RBAC rule: ${missingRule(Lease, ["create", "get", "update"])}` : "";
-  return [`${what}${rule} (${messageOf(failure)})`];
+  if (elector === undefined) return [];
+  const { failure, candidacyFailure, lease } = elector;
+  const told = (what: string, error: unknown, rule: string): string[] => {
+    if (error === undefined) return [];
+    return [`${what}${isForbidden(error) ? `; missing RBAC rule: ${rule}` : ""} (${messageOf(error)})`];
+  };
+  const name = `the lease ${lease.namespace}/${lease.name}`;
+  return [
+    ...told(`${name} cannot be acquired or renewed`, failure, missingRule(Lease, leaseVerbs)),
+    ...told(`no candidate for ${name} can be kept`, candidacyFailure, missingRule(LeaseCandidate, candidateVerbs)),
+  ];
 }
 
 /** Of controllers' writes, of lists and watches, and of the lease. */
@@ -42,11 +49,13 @@ export function missingPermissions(
   elector: LeaderElector | undefined,
 ): readonly PermissionUse[] {
   const unwatched = clusters.flatMap((cluster) => cluster.forbidden());
-  const { group, plural } = Lease;
+  const refused = (error: unknown, { group, plural }: Pick<ResourceType, "group" | "plural">): PermissionUse[] =>
+    isForbidden(error) ? [{ verb: "update", group, resource: plural }] : [];
   return [
     ...controllers.flatMap((controller) => controller.missingPermissions),
     ...unwatched.map((type) => ({ verb: "watch", group: type.group, resource: type.plural })),
-    ...(isForbidden(elector?.failure) ? [{ verb: "update", group, resource: plural }] : []),
+    ...refused(elector?.failure, Lease),
+    ...refused(elector?.candidacyFailure, LeaseCandidate),
   ];
 }
 

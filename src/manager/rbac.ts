@@ -4,12 +4,14 @@ import type { KindUse } from "../controller/index.js";
 
 const reading = ["get", "list", "watch"] as const;
 const writing = ["create", "delete", "patch", "update"] as const;
+export const leaseVerbs: readonly string[] = ["create", "get", "update"];
+export const candidateVerbs: readonly string[] = ["create", "delete", "get", "update"];
 
 export interface RoleOptions {
   readonly name: string;
   readonly uses: readonly KindUse[];
-  /** Needs Leases too. */
-  readonly leaderElection: boolean;
+  /** Needs Leases too, and a coordinated one LeaseCandidates. */
+  readonly leaderElection: boolean | "coordinated";
 }
 
 /** One rule for each kind and set of verbs, sorted, so that the output of two runs can be compared. */
@@ -33,7 +35,8 @@ export function clusterRole({ name, uses, leaderElection }: RoleOptions): Cluste
   }
   allow("", "events", ["create", "patch"]);
   allow("events.k8s.io", "events", ["create", "patch"]);
-  if (leaderElection) allow("coordination.k8s.io", "leases", ["create", "get", "update"]);
+  if (leaderElection !== false) allow("coordination.k8s.io", "leases", leaseVerbs);
+  if (leaderElection === "coordinated") allow("coordination.k8s.io", "leasecandidates", candidateVerbs);
   const rules = [...verbs.values()]
     .toSorted((a, b) => `${a.group}/${a.resource}`.localeCompare(`${b.group}/${b.resource}`))
     .map(

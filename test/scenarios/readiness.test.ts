@@ -38,6 +38,33 @@ const secretFor = ({ metadata: { name, namespace = "" } }: ConfigMap) =>
   ({ apiVersion: "v1", kind: "Secret", metadata: { name, namespace } }) as const;
 
 describe("a permission that is missing is a reason not to be ready, with its rule, and a metric, until it is there", () => {
+  test("for the candidate of a coordinated election; and a server that has none says so", async () => {
+    const leaderElection = {
+      lease: { namespace: "kube-system", name: "mine" },
+      coordinated: { binaryVersion: "1.0.0" },
+    };
+    const refuse = (_: string, path: string) => path.includes("/leasecandidates");
+    const { cluster, clock, manager, refused } = await setup({}, { leaderElection, refuse });
+    await using _cluster = cluster;
+    await using _running = manager.start();
+    await clock.pass(10_000);
+    const verbs = ["create", "delete", "get", "update"];
+    const rule = { apiGroups: ["coordination.k8s.io"], resources: ["leasecandidates"], verbs };
+    expect(manager.clusterRole("mine").rules).toContainEqual(rule);
+    expect(manager.problems()).toEqual([
+      expect.stringContaining(
+        `no candidate for the lease kube-system/mine can be kept; missing RBAC rule: ${JSON.stringify(rule)}`,
+      ),
+    ]);
+    const missing =
+      'coxswain_missing_permissions{verb="update",group="coordination.k8s.io",resource="leasecandidates"}';
+    expect(manager.metrics.expose()).toContain(`${missing} 1`);
+    refused.now = false;
+    await clock.pass(10_000);
+    expect(manager.problems()).toEqual([expect.stringContaining("feature gate CoordinatedLeaderElection")]);
+    expect(manager.metrics.expose()).toContain(`${missing} 0`);
+  });
+
   test("for the lease", async () => {
     const lease = { namespace: "kube-system", name: "mine" };
     const refuse = (_: string, path: string) => path.includes("/leases");

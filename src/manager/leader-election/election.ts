@@ -10,6 +10,8 @@ export interface ElectionRules {
   readonly renewDeadlineMs: number;
   /** The pause between two tries. */
   readonly retryPeriodMs: number;
+  /** A coordinator on the server says who leads: we take the lease only if it names us. */
+  readonly coordinated?: boolean;
 }
 
 /** Waits between tries to acquire are uniform in [retryPeriod, retryPeriod × (1 + this)). */
@@ -41,10 +43,12 @@ export function problemWith({
  * Invariants:
  * 1. `observedAt` is when `lease` was first seen with its present record.
  * 2. `term` is set only from an answer of the server that named us the holder, and `renewedAt` is when that request was *sent*.
+ * 3. `highestEpoch` is the greatest number of transitions that was ever seen; -1 if no lease was.
  */
 export interface ElectionState {
   readonly lease?: Lease;
   readonly observedAt: number;
+  readonly highestEpoch: number;
   readonly term?: Term;
 }
 
@@ -54,7 +58,7 @@ export interface Term {
   readonly renewedAt: number;
 }
 
-export const nothingSeen: ElectionState = { observedAt: Number.NEGATIVE_INFINITY };
+export const nothingSeen: ElectionState = { observedAt: Number.NEGATIVE_INFINITY, highestEpoch: -1 };
 
 /**
  * Until when a term lasts by our own belief, unless it is renewed. It is counted from the sending of the last request that
@@ -75,7 +79,8 @@ export function isLeading(state: ElectionState, rules: ElectionRules, now: numbe
 /** The server answered with this lease. */
 export function observe(state: ElectionState, lease: Lease, now: number): ElectionState {
   const changed = state.lease === undefined || !deepEqual(state.lease.spec, lease.spec);
-  return { ...state, lease, observedAt: changed ? now : state.observedAt };
+  const highestEpoch = Math.max(state.highestEpoch, lease.spec?.leaseTransitions ?? 0);
+  return { ...state, lease, observedAt: changed ? now : state.observedAt, highestEpoch };
 }
 
 /** The server accepted our record; `sentAt` is when the request went out. */
@@ -88,8 +93,9 @@ export function accepted(
   return { ...observe(state, lease, now), term };
 }
 
-export function lost({ lease, observedAt }: ElectionState): ElectionState {
-  return lease === undefined ? nothingSeen : { lease, observedAt };
+export function lost(state: ElectionState): ElectionState {
+  const { term: _, ...seen } = state;
+  return seen;
 }
 
 /** Held by somebody else whose lease, by its own duration, has not run out since we last saw it change. */
@@ -99,28 +105,42 @@ export function isHeldByOther({ lease, observedAt }: ElectionState, { identity }
   return now < observedAt + (spec.leaseDurationSeconds ?? 0) * 1000;
 }
 
+/** Whether the lease as last seen, or in a coordinated election its coordinator, lets us write ourselves into it. */
+export function mayHold(state: ElectionState, rules: ElectionRules, now: number): boolean {
+  if (rules.coordinated !== true) return !isHeldByOther(state, rules, now);
+  return state.lease?.spec?.holderIdentity === rules.identity && !isOtherPreferred(state, rules);
+}
+
+/** The coordinator asks the holder to let another one lead. */
+export function isOtherPreferred({ lease }: ElectionState, { identity, coordinated }: ElectionRules): boolean {
+  const { preferredHolder = "" } = lease?.spec ?? {};
+  return coordinated === true && preferredHolder !== "" && preferredHolder !== identity;
+}
+
 /**
- * The record to write over a lease: a renewal if we are its holder, otherwise a take-over with the next epoch. `wallMs` is for
- * people who read the lease. Fields that we do not know are kept.
+ * The record to write over the lease as last seen: a renewal if we hold it, otherwise a take-over with the next epoch. A coordinator
+ * that names a holder clears the time of acquiring and leaves the epoch to the holder. `wallMs` is for people who read the lease, and
+ * for a coordinator, which has nothing else. Fields that we do not know are kept.
  */
-export function nextRecord({ spec: old }: Pick<Lease, "spec">, rules: ElectionRules, wallMs: number): LeaseSpec {
+export function nextRecord({ lease, highestEpoch }: ElectionState, rules: ElectionRules, wallMs: number): LeaseSpec {
   const { identity, leaseDurationMs } = rules;
+  const old = lease?.spec;
   const now = formatMicroTime(wallMs * 1000);
-  const renewal = old?.holderIdentity === identity;
+  const renewal = old?.holderIdentity === identity && old.acquireTime !== undefined;
   return {
     ...old,
     holderIdentity: identity,
     leaseDurationSeconds: leaseDurationMs / 1000,
-    acquireTime: renewal ? (old.acquireTime ?? now) : now,
+    acquireTime: renewal ? old.acquireTime : now,
     renewTime: now,
-    leaseTransitions: (old?.leaseTransitions ?? 0) + (renewal ? 0 : 1),
+    leaseTransitions: renewal ? (old.leaseTransitions ?? 0) : highestEpoch + 1,
   };
 }
 
 /** The record of a new lease. If we saw one that is gone now, the epochs go on from there. */
-export function firstRecord({ lease }: ElectionState, rules: ElectionRules, wallMs: number): LeaseSpec {
-  const leaseTransitions = lease === undefined ? 0 : (lease.spec?.leaseTransitions ?? 0) + 1;
-  return { ...nextRecord({}, rules, wallMs), leaseTransitions };
+export function firstRecord(state: ElectionState, rules: ElectionRules, wallMs: number): LeaseSpec {
+  const { lease: _, ...gone } = state;
+  return nextRecord(gone, rules, wallMs);
 }
 
 /** The record of a lease given up: nobody holds it, and it runs out in a second. The epoch stays, so the next one is greater. */

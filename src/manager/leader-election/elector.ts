@@ -16,6 +16,7 @@ import {
   systemClock,
   systemRandom,
 } from "../../base/index.js";
+import { type CoordinatedElection, LeaseCandidacy, problemWithCandidate } from "./candidacy.js";
 import * as election from "./election.js";
 import { type LeaseClient, type LeaseName, newLease } from "./lease.js";
 
@@ -46,6 +47,11 @@ export interface LeaderElectorOptions {
   readonly retryPeriodMs?: number;
   /** Gives the lease up when stopped, so that another can lead at once; true by default. */
   readonly releaseOnStop?: boolean;
+  /**
+   * Leaves the choice of the leader to the API server's coordinated leader election: the process is a candidate, leads once the Lease
+   * names it, and steps down when another is preferred. All who compete for the lease must do so.
+   */
+  readonly coordinated?: CoordinatedElection;
   /** Set on the Lease; labels of others are kept. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly callbacks?: LeaderCallbacks;
@@ -82,6 +88,7 @@ export class LeaderElector {
   readonly #status: GaugeSeries | undefined;
   readonly #failing: GaugeSeries | undefined;
   readonly #countSlowPath: () => void;
+  readonly #candidacy: LeaseCandidacy | undefined;
   #state: election.ElectionState = election.nothingSeen;
   #reportedLeader: string | undefined;
   /** The error of the last try to acquire or renew the lease; undefined if the server answered it. */
@@ -91,8 +98,16 @@ export class LeaderElector {
     const { leaseDurationMs = 15_000, renewDeadlineMs = 10_000, retryPeriodMs = 2_000, lease, metrics } = options;
     this.#random = options.random ?? systemRandom;
     this.identity = options.identity ?? defaultIdentity(this.#random);
-    this.#rules = { identity: this.identity, leaseDurationMs, renewDeadlineMs, retryPeriodMs };
-    const problem = election.problemWith(this.#rules);
+    const { identity } = this;
+    const { coordinated } = options;
+    this.#rules = {
+      identity,
+      leaseDurationMs,
+      renewDeadlineMs,
+      retryPeriodMs,
+      coordinated: coordinated !== undefined,
+    };
+    const problem = election.problemWith(this.#rules) ?? (coordinated && problemWithCandidate(identity, coordinated));
     if (problem !== undefined) throw new Error(`leader election ${lease.namespace}/${lease.name}: ${problem}`);
     this.lease = lease;
     this.#options = options;
@@ -101,6 +116,7 @@ export class LeaderElector {
       lease: `${lease.namespace}/${lease.name}`,
       identity: this.identity,
     });
+    this.#candidacy = this.#newCandidacy();
     this.#outage = new OutageLog({
       logger: this.#log,
       clock: this.#clock,
@@ -117,6 +133,19 @@ export class LeaderElector {
       ?.counter({ name: "leader_election_slowpath_total", help: "Renewals that had to read the lease first", labels })
       .with({ name: lease.name });
     this.#countSlowPath = () => slow?.inc();
+  }
+
+  #newCandidacy(): LeaseCandidacy | undefined {
+    const { coordinated, leases } = this.#options;
+    if (coordinated === undefined) return undefined;
+    const { identity, lease } = this;
+    const { candidates } = leases;
+    if (candidates === undefined) {
+      throw new Error(
+        `leader election ${lease.namespace}/${lease.name}: coordinated, but its client of leases has no candidates`,
+      );
+    }
+    return new LeaseCandidacy({ lease, identity, coordinated, candidates, clock: this.#clock, log: this.#log });
   }
 
   /** By our own belief, at this moment. */
@@ -149,15 +178,22 @@ export class LeaderElector {
     return this.#failure;
   }
 
+  /** Why the coordinator does not know of us, what keeping the LeaseCandidate failed with; undefined if it is there. For readiness. */
+  get candidacyFailure(): unknown {
+    return this.#candidacy?.failure;
+  }
+
   /** Competes until disposed. Disposing ends the term, waits for `onStartedLeading`, and releases the lease. */
   start(parent?: AbortSignal): Running {
     return startRunning(async (signal) => {
+      const candidacy = this.#candidacy?.start();
       try {
         while (!signal.aborted) {
           await this.#acquire(signal);
-          await this.#lead(signal);
+          await this.#lead(signal, candidacy);
         }
       } finally {
+        await candidacy?.close();
         this.#options.callbacks?.onStoppedLeading?.();
       }
     }, parent);
@@ -172,7 +208,7 @@ export class LeaderElector {
   }
 
   /** One term: leads in the background and renews, until the lease is lost, or until the stop once leading has ended. */
-  async #lead(signal: AbortSignal): Promise<void> {
+  async #lead(signal: AbortSignal, candidacy: Running | undefined): Promise<void> {
     const epoch = this.#state.term?.epoch ?? 0;
     const stop = linkedAbort(signal);
     this.#status?.set(1);
@@ -182,16 +218,20 @@ export class LeaderElector {
     const stopping = new Promise<void>((resolve) => void onAbort(stop.signal, () => resolve()));
     // a callback that returns early does not end the term: only a stop does, and then the callback may finish first
     const leading = Promise.all([this.#callLead({ epoch, signal: stop.signal }), stopping]).then(() => ended.abort());
-    const held = await this.#renewUntil(epoch, ended.signal);
-    this.#state = held ? this.#state : election.lost(this.#state);
-    stop.abort(new Error(held ? "stopped leading" : `lost the lease ${this.lease.namespace}/${this.lease.name}`));
+    const end = await this.#renewUntil(epoch, ended.signal);
+    if (end === "lost") this.#state = election.lost(this.#state);
+    stop.abort(
+      new Error(end === "lost" ? `lost the lease ${this.lease.namespace}/${this.lease.name}` : "stopped leading"),
+    );
     this.#status?.set(0);
     await leading;
     stop[Symbol.dispose]();
-    if (held && this.#options.releaseOnStop !== false) await this.#release();
+    // first, or the coordinator might choose us again
+    if (signal.aborted) await candidacy?.close();
+    if (end === "replaced" || (end === "stopped" && this.#options.releaseOnStop !== false)) await this.#release();
     this.#state = election.lost(this.#state);
     this.#event("stopped leading");
-    this.#log.info("stopped leading", { epoch, lost: !held });
+    this.#log.info("stopped leading", { epoch, why: end });
     if (!signal.aborted) this.#options.callbacks?.onStoppedLeading?.();
   }
 
@@ -203,22 +243,27 @@ export class LeaderElector {
     }
   }
 
-  /** Gives true if it ended by the signal while the lease was held, false if the lease was lost. */
-  async #renewUntil(epoch: number, ended: AbortSignal): Promise<boolean> {
+  /**
+   * Gives "stopped" if it ended by the signal while the lease was held, and "replaced" if the coordinator prefers another: then what
+   * leads has the rest of the term to end, and a hung one cannot keep the other from leading.
+   */
+  async #renewUntil(epoch: number, ended: AbortSignal): Promise<"stopped" | "lost" | "replaced"> {
+    const held = (): "stopped" | "lost" => (this.isLeader ? "stopped" : "lost");
     for (;;) {
       const { term } = this.#state;
       // another epoch: the lease was lost and taken again in one try, which makes it another term
-      if (term?.epoch !== epoch) return false;
+      if (term?.epoch !== epoch) return "lost";
       const leftMs = election.termEndsAt(term, this.#rules) - this.#clock.monotonic();
-      if (leftMs <= 0) return false;
+      if (leftMs <= 0) return "lost";
+      if (election.isOtherPreferred(this.#state, this.#rules)) return "replaced";
       try {
         await this.#clock.sleep(Math.min(this.#rules.retryPeriodMs, leftMs), ended);
       } catch {
-        return this.isLeader;
+        return held();
       }
-      if (!this.isLeader) return false;
+      if (!this.isLeader) return "lost";
       await this.#renewOnce(ended);
-      if (ended.aborted) return this.isLeader;
+      if (ended.aborted) return held();
     }
   }
 
@@ -272,13 +317,14 @@ export class LeaderElector {
       lease = await this.#options.leases.get(signal);
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      if (this.#rules.coordinated) return false;
       // if somebody deletes the lease, its holder does not know yet
       if (election.isHeldByOther(this.#state, this.#rules, this.#clock.monotonic())) return false;
       return this.#write(undefined, signal);
     }
     this.#state = election.observe(this.#state, lease, this.#clock.monotonic());
     if (lease.spec?.holderIdentity !== this.identity) this.#state = election.lost(this.#state);
-    if (election.isHeldByOther(this.#state, this.#rules, this.#clock.monotonic())) return false;
+    if (!election.mayHold(this.#state, this.#rules, this.#clock.monotonic())) return false;
     return this.#write(lease, signal);
   }
 
@@ -296,7 +342,7 @@ export class LeaderElector {
             {
               ...lease,
               metadata: this.#labelled(lease.metadata),
-              spec: election.nextRecord(lease, this.#rules, wallMs),
+              spec: election.nextRecord(this.#state, this.#rules, wallMs),
             },
             signal,
           );

@@ -1,4 +1,5 @@
 /** leader-election: one of several processes leads at a time, and the writes of the others do not land. */
+export type { CoordinatedElection } from "./candidacy.js";
 export { type ElectionRules, jitterFactor } from "./election.js";
 export {
   defaultIdentity,
@@ -8,4 +9,4 @@ export {
   type LeaderTerm,
 } from "./elector.js";
 export { fencedTransport, NotLeaderError, type TermSource } from "./fence.js";
-export { type LeaseClient, leaseClient, type LeaseName } from "./lease.js";
+export { type CandidateClient, type LeaseClient, leaseClient, type LeaseName } from "./lease.js";

@@ -1,4 +1,5 @@
 /** The Lease as the election sees it, and the little that the election asks of a client. */
+import { LeaseCandidate } from "../../api/generated/coordination-v1beta1.js";
 import { Lease } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 
@@ -9,6 +10,16 @@ export interface LeaseClient {
   get(signal: AbortSignal): Promise<Lease>;
   create(lease: Lease, signal: AbortSignal): Promise<Lease>;
   update(lease: Lease, signal: AbortSignal): Promise<Lease>;
+  /** The candidates in the Lease's namespace; a coordinated election needs them. */
+  readonly candidates?: CandidateClient;
+}
+
+/** Reads and writes LeaseCandidates. `get` gives undefined where there is none; `update` fails with a conflict as that of leases does. */
+export interface CandidateClient {
+  get(name: string, signal: AbortSignal): Promise<LeaseCandidate | undefined>;
+  create(candidate: LeaseCandidate, signal: AbortSignal): Promise<LeaseCandidate>;
+  update(candidate: LeaseCandidate, signal: AbortSignal): Promise<LeaseCandidate>;
+  delete(name: string, signal: AbortSignal): Promise<void>;
 }
 
 export interface LeaseName {
@@ -19,10 +30,17 @@ export interface LeaseName {
 /** The Lease of this name through an ordinary client. It must not be a fenced one: the lease is what fences. */
 export function leaseClient(client: Pick<Client, "resource">, { namespace, name }: LeaseName): LeaseClient {
   const leases = client.resource(Lease, { namespace });
+  const candidates = client.resource(LeaseCandidate, { namespace });
   return {
     get: (signal) => leases.get(name, { signal }),
     create: (lease, signal) => leases.create(lease, { signal }),
     update: (lease, signal) => leases.update(lease, { signal }),
+    candidates: {
+      get: (candidate, signal) => candidates.getOrUndefined(candidate, { signal }),
+      create: (candidate, signal) => candidates.create(candidate, { signal }),
+      update: (candidate, signal) => candidates.update(candidate, { signal }),
+      delete: async (candidate, signal) => void (await candidates.delete(candidate, { signal })),
+    },
   };
 }
 
