@@ -1,0 +1,15 @@
+/** Every target of the fuzzer. To the command and the test. */
+import type { TargetKind } from "../target.js";
+import { definitionTargets } from "./definitions.js";
+import { diskTargets } from "./disk.js";
+import { frames } from "./frames.js";
+import { languageTargets } from "./languages.js";
+import { requestTargets } from "./requests.js";
+
+export const allTargets: readonly TargetKind[] = [
+  ...requestTargets,
+  ...definitionTargets,
+  ...languageTargets,
+  frames,
+  ...diskTargets,
+];
