@@ -100,6 +100,45 @@ describe("names that JavaScript's own objects have are names like others", () =>
     `/api/v1/pods?${name}=a`,
     `/api/v1/pods?resourceVersionMatch=${name}&resourceVersion=1`,
   ];
+  test.each(inherited)("%s as a resource of a container, of a pod, and of both is refused as a name", async (name) => {
+    const send = server.transport();
+    const amounts = JSON.parse(`{"${name}":"1"}`) as object;
+    for (const resources of [{ requests: amounts }, { limits: amounts }, { requests: amounts, limits: amounts }]) {
+      for (const spec of [
+        { containers: [{ name: "c", image: "i", resources }] },
+        { containers: [{ name: "c", image: "i" }], resources },
+        {
+          containers: [{ name: "c", image: "i", resources }],
+          resources: { requests: { cpu: "1" }, limits: { cpu: "1" } },
+        },
+      ]) {
+        const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec });
+        const headers = { "content-type": "application/json" };
+        const path = "/api/v1/namespaces/default/pods?dryRun=All";
+        const { status } = await send({ method: "POST", path, headers, body: Buffer.from(pod) }, signal);
+        expect([pod, status]).toEqual([pod, 422]);
+      }
+    }
+  });
+
+  test("constructor as a label key of a spread constraint is one that the pod does not have", async () => {
+    const spread = { maxSkew: 1, topologyKey: "zone", whenUnsatisfiable: "DoNotSchedule", labelSelector: {} };
+    const spec = {
+      containers: [{ name: "c", image: "i" }],
+      topologySpreadConstraints: [{ ...spread, matchLabelKeys: ["constructor"] }],
+    };
+    const pod = JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "a" }, spec });
+    const sent = {
+      method: "POST",
+      path: "/api/v1/namespaces/default/pods?dryRun=All",
+      headers: {},
+      body: Buffer.from(pod),
+    };
+    const { status, body } = await server.transport()(sent, signal);
+    const made = JSON.parse(Buffer.from(body as Uint8Array).toString()) as { spec?: typeof spec };
+    expect([status, made.spec?.topologySpreadConstraints[0]?.labelSelector]).toEqual([201, {}]);
+  });
+
   test.each(inherited)("%s", async (name) => {
     const send = server.transport();
     const faults: string[] = [];

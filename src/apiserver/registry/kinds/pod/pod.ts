@@ -13,6 +13,7 @@ import {
   type PodStatus,
   semanticEqual,
 } from "../../../../api/index.js";
+import { own } from "../../../../base/members.js";
 import { remembered } from "../../../../base/recent.js";
 import type { Strategy } from "../../strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
@@ -177,7 +178,7 @@ function withLabelKeys(pod: Pod): Pod {
     operator: "In" | "NotIn",
   ): LabelSelector => {
     const added = (keys ?? [])
-      .filter((key) => labels[key] !== undefined)
+      .filter((key) => own(labels, key) !== undefined)
       .map((key) => ({ key, operator, values: [labels[key] as string] }));
     return added.length === 0
       ? selector

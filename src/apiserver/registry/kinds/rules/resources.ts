@@ -9,6 +9,7 @@ import {
   type Quantity,
   type ResourceRequirements,
 } from "../../../../api/index.js";
+import { own } from "../../../../base/members.js";
 import { dns1123Label, formed, type Issues, negativeNumber, type Path } from "./issues.js";
 
 const standardContainerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
@@ -131,7 +132,7 @@ export function* resourceRequirements(
     const here = at.child("requests").key(name);
     yield* nameRule(here, name);
     yield* resourceAmount(here, name, amount);
-    yield* requestWithinLimit(at, { name, amount, limit: limits[name] });
+    yield* requestWithinLimit(at, { name, amount, limit: own(limits, name) });
     yield* hugePages(here, name, amount);
   }
   const asked = [...Object.keys(limits), ...Object.keys(requests)];

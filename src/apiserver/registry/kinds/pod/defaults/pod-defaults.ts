@@ -8,6 +8,7 @@ import {
   type PodTemplateSpec,
   type ResourceRequirements,
 } from "../../../../../api/index.js";
+import { own } from "../../../../../base/members.js";
 import { remembered } from "../../../../../base/recent.js";
 import { changed, each, filled, having, roundedAmounts, roundedRequirements } from "../../rules/fill.js";
 import { isHugePages, isOvercommitAllowed } from "../../rules/resources.js";
@@ -45,7 +46,7 @@ export function templateDefaults<T extends PodTemplateSpec>(template: T): T {
 function requestsFromLimits(container: Container): Container {
   const { limits, requests } = container.resources ?? {};
   if (limits === undefined) return container;
-  const missing = Object.entries(limits).filter(([name]) => requests?.[name] === undefined);
+  const missing = Object.entries(limits).filter(([name]) => own(requests, name) === undefined);
   if (missing.length === 0) return container;
   return {
     ...container,

@@ -7,6 +7,7 @@ import {
   type PodSpec,
   type Quantity,
 } from "../../../../../api/index.js";
+import { own } from "../../../../../base/members.js";
 import { type Issues, type Path } from "../../rules/issues.js";
 import { isHugePages, resourceName, resourceRequirements } from "../../rules/resources.js";
 
@@ -77,7 +78,7 @@ export function* podResources(at: Path, spec: PodSpec): Issues {
   yield* sums(at, spec);
   for (const [index, container] of (spec.containers ?? []).entries()) {
     for (const [name, limit] of Object.entries(container.resources?.limits ?? {})) {
-      const most = resources.limits?.[name];
+      const most = own(resources.limits, name);
       if (most === undefined || parseQuantity(limit).compare(parseQuantity(most)) <= 0) continue;
       const here = at.child("containers").index(index).key(name).child("limits");
       yield fieldInvalid(here, limit, `must be less than or equal to pod limits of ${most}`);
@@ -88,13 +89,13 @@ export function* podResources(at: Path, spec: PodSpec): Issues {
 function* sums(at: Path, spec: PodSpec): Issues {
   const { requests = {}, limits = {} } = spec.resources ?? {};
   for (const [name, amount] of containerAmounts(spec, "requests")) {
-    const given = requests[name];
+    const given = own(requests, name);
     if (given === undefined || amount.compare(parseQuantity(given)) <= 0) continue;
     const why = `must be greater than or equal to aggregate container requests of ${amount}`;
     yield fieldInvalid(at.child("requests").key(name), given, why);
   }
   for (const [name, amount] of containerAmounts(spec, "limits")) {
-    const given = limits[name];
+    const given = own(limits, name);
     if (!isHugePages(name) || given === undefined || amount.compare(parseQuantity(given)) <= 0) continue;
     const why = `must be greater than or equal to aggregate container limits of ${amount}`;
     yield fieldInvalid(at.child("limits").key(name), given, why);
