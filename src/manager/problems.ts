@@ -1,4 +1,4 @@
-/** What keeps a manager from being ready, in words that say what to do. From the controllers' snapshots and the elector; to probes and metrics. */
+/** Says why a manager is not ready, and what to do. From the controllers' snapshots and the elector; to probes and metrics. */
 import { LeaseCandidate } from "../api/generated/coordination-v1beta1.js";
 import { isForbidden, Lease, type ResourceType } from "../api/index.js";
 import { messageOf, type MetricsRegistry } from "../base/index.js";
@@ -7,7 +7,7 @@ import type { Cluster } from "./cluster.js";
 import type { LeaderElector } from "./leader-election/index.js";
 import { candidateVerbs, leaseVerbs, missingRule } from "./rbac.js";
 
-/** What a permission is about. */
+/** The verb, API group and resource of a permission. */
 export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;
 
 /** A controller that cannot do all of its work: a worker is held by a run that does not end, a write is not allowed. */
