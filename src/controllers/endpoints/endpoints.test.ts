@@ -232,11 +232,11 @@ describe("Endpoints", () => {
       subset.addresses?.map(({ ip }) => ip),
     ]);
     expect(shown).toEqual([
+      [["named"], ["10.1.0.1", "10.1.0.2"]],
       [
-        ["admin", "plain"],
+        ["plain", "admin"],
         ["10.1.0.1", "10.1.0.2", "10.1.0.3"],
       ],
-      [["named"], ["10.1.0.1", "10.1.0.2"]],
     ]);
   });
 

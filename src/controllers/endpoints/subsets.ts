@@ -17,7 +17,7 @@ interface Backends {
   readonly notReady: EndpointAddress[];
 }
 
-/** Ports with the same pods behind them share a subset. */
+/** Ports with the same pods behind them share a subset, in the service's order. */
 export function subsetsOf(service: Service, pods: readonly Pod[]): Subsets {
   const byPods = new Map<string, Backends[]>();
   for (const backends of backendsByPort(service, pods)) {
@@ -87,7 +87,7 @@ function subsetOf(alike: readonly Backends[]): EndpointSubset {
   return {
     ...(ready.length === 0 ? {} : { addresses: ready.toSorted(byIdentity) }),
     ...(notReady.length === 0 ? {} : { notReadyAddresses: notReady.toSorted(byIdentity) }),
-    ...(ports.length === 0 ? {} : { ports: ports.toSorted((a, b) => compare(JSON.stringify(a), JSON.stringify(b))) }),
+    ...(ports.length === 0 ? {} : { ports }),
   };
 }
 
