@@ -15,7 +15,7 @@ export type BuiltIn<ApiVersion extends string, Kind extends string> = Extract<
   { readonly apiVersion: ApiVersion; readonly kind: Kind }
 >;
 
-/** What one may apply as an object that says which built-in kind it is. */
+/** The part of an object that an applier sends, where apiVersion and kind name a built-in kind. */
 export type BuiltInConfiguration<ApiVersion extends string, Kind extends string> = {
   readonly apiVersion: ApiVersion;
   readonly kind: Kind;

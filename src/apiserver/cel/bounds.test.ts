@@ -24,7 +24,7 @@ interface Done {
 /** Small, so that the tests are quick; what is bounded by it is bounded by any. */
 const limit = 20_000;
 
-/** What an expression takes, up to its limit. */
+/** The cost and the work of an expression, up to its limit. */
 function taken(expression: string, self: unknown): Done {
   const { program } = compile(expression, environment);
   const meter = new Meter(limit);

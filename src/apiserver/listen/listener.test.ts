@@ -159,7 +159,7 @@ test("a listener that closes lets answers finish and ends watches cleanly", asyn
   await listener[Symbol.asyncDispose]();
 });
 
-/** What a connection that would become a WebSocket is told; one that does not become one ends. */
+/** The answer to a request for a WebSocket; a connection that stays HTTP ends after it. */
 async function upgraded(listener: ServerListener, headers: Readonly<Record<string, string>>): Promise<string> {
   const socket = connect({
     host: "127.0.0.1",

@@ -48,7 +48,7 @@ function scripted(...scripts: readonly (readonly Line[] | Error)[]): {
   return { clock, asked, resource: client.resource(ConfigMap) as never };
 }
 
-/** What a watch gives until it has given so many events, or fails; time passes as fast as it is waited for. */
+/** The first events of a watch, up to a number of them or to its failure; time passes as fast as it is waited for. */
 async function read(server: ReturnType<typeof scripted>, count: number): Promise<readonly string[]> {
   const seen: string[] = [];
   const reading = (async () => {

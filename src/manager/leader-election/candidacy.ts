@@ -4,7 +4,7 @@ import type { LeaseCandidate, LeaseCandidateSpec } from "../../api/generated/coo
 import { type Clock, linkedAbort, type Logger, OutageLog, type Running, startRunning } from "../../base/index.js";
 import type { CandidateClient, LeaseName } from "./lease.js";
 
-/** What the coordinator compares. Versions are semantic ones of three numbers: `1.4.0`. */
+/** The versions that the coordinator compares: semantic ones of three numbers, such as `1.4.0`. */
 export interface CoordinatedElection {
   /** The version of the program. */
   readonly binaryVersion: string;
@@ -59,7 +59,7 @@ export class LeaseCandidacy {
   readonly #outage: OutageLog;
   /** By the monotonic clock, when the server last accepted our renewTime; before the first time, so long ago that it is due. */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  /** What the last look failed with; undefined if it succeeded. */
+  /** The error of the last look; undefined if it succeeded. */
   #failure: unknown;
 
   constructor(options: CandidacyOptions) {

@@ -19,7 +19,7 @@ async function folder(): Promise<string> {
 /** Nobody who can answer takes as long as this; whoever cannot is not waited for. */
 const hurried: Clock = { ...systemClock, timer: (ms, callback) => systemClock.timer(ms / 20, callback) };
 
-/** Those who can answer are waited for, however slow the machine is. */
+/** A process that can answer is waited for, however slow the machine is. */
 const patient: Clock = { ...systemClock, timer: (ms, callback) => systemClock.timer(ms * 100, callback) };
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
