@@ -10,7 +10,7 @@ import { startApiServer } from "../src/apiserver/index.js";
 import { MetricsRegistry, silentLogger } from "../src/base/index.js";
 import { startParts } from "../src/cli/parts.js";
 import { type Client, connect } from "../src/client/index.js";
-import { builtInControllers, selectControllers } from "../src/controllers/index.js";
+import { builtInControllers, selectControllers } from "../src/builtin/index.js";
 import type { SharedIndexInformer } from "../src/informer/index.js";
 import type { Run } from "./harness.js";
 

@@ -2,7 +2,7 @@
 import { type ConfigMap, newBadRequest, type Node, parseTime, type Pod, type Secret } from "../api/index.js";
 import type { ApiServerOptions } from "../apiserver/index.js";
 import type { HttpResponse } from "../base/index.js";
-import { type ContainerLog, containerLog, isPoweredOn, isSimulated, type LogOptions } from "../node/index.js";
+import { type ContainerLog, containerLog, isPoweredOn, isSimulated, type LogOptions } from "../machines/index.js";
 
 type NodeBackend = NonNullable<ApiServerOptions["nodes"]>;
 type Operation = Parameters<NodeBackend>[0];

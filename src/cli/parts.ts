@@ -10,11 +10,12 @@ import {
   yieldToMainThread,
 } from "../base/index.js";
 import { Client } from "../client/index.js";
-import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../controllers/index.js";
-import { ensureSimulatedClass, volumeProvisionerController } from "../controllers/volume-binder/provisioner.js";
+import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../builtin/index.js";
+import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
-import { startScheduler, startSimulatedNodes } from "../node/index.js";
+import { startSimulatedNodes } from "../machines/index.js";
+import { startScheduler } from "../scheduler/index.js";
 import { whenCalm } from "./calm.js";
 
 export interface PartsOptions {

@@ -14,16 +14,12 @@ import {
   systemRandom,
 } from "../base/index.js";
 import { Client, type FaultPlan, faultyTransport } from "../client/index.js";
-import {
-  builtInControllers,
-  type ControllerDescriptor,
-  runControllers,
-  selectControllers,
-} from "../controllers/index.js";
-import { volumeBinderController } from "../controllers/volume-binder/index.js";
-import { ensureSimulatedClass, volumeProvisionerController } from "../controllers/volume-binder/provisioner.js";
+import { builtInControllers, type ControllerDescriptor, runControllers, selectControllers } from "../builtin/index.js";
+import { volumeBinderController } from "../builtin/volume-binder/index.js";
+import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
 import { SharedInformerFactory } from "../informer/index.js";
-import { type BehaviourRule, startScheduler, startSimulatedNodes } from "../node/index.js";
+import { type BehaviourRule, startSimulatedNodes } from "../machines/index.js";
+import { startScheduler } from "../scheduler/index.js";
 
 export interface TestServerOptions extends ApiServerOptions {
   readonly clock?: Clock;

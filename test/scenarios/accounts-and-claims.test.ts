@@ -11,7 +11,7 @@ import {
 } from "../../src/api/index.js";
 import { FakeClock, startRunning } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
-import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 

@@ -4,7 +4,8 @@ import { ConfigMap } from "../../src/api/index.js";
 import { Client, defaultUserAgent } from "../../src/client/client.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { Manager } from "../../src/manager/index.js";
-import { startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { startSimulatedNodes } from "../../src/machines/index.js";
+import { startScheduler } from "../../src/scheduler/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 
 test("a manager's run, a factory's, nodes, a scheduler, a cluster, its server and a client have close()", async () => {

@@ -8,7 +8,7 @@ import {
   PodDisruptionBudget,
   Service,
 } from "../../src/api/index.js";
-import { powerAnnotation } from "../../src/node/index.js";
+import { powerAnnotation } from "../../src/machines/index.js";
 import { namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
 
 async function deploy(cluster: WholeCluster, replicas: number): Promise<void> {

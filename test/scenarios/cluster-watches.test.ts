@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { FakeClock, startRunning } from "../../src/base/index.js";
 import type { Transport } from "../../src/base/http.js";
 import { Client } from "../../src/client/index.js";
-import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 
 test("starting all controllers opens one watch per kind", async () => {

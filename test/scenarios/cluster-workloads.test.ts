@@ -8,7 +8,7 @@ import {
   ReplicaSet,
   StatefulSet,
 } from "../../src/api/index.js";
-import { simulatedLabel } from "../../src/node/index.js";
+import { simulatedLabel } from "../../src/machines/index.js";
 import { imageOf, namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
 
 const revisionAnnotation = "deployment.kubernetes.io/revision";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { CronJob, Job, Node, Pod } from "../../src/api/index.js";
 import { FakeClock, MetricsRegistry, startRunning } from "../../src/base/index.js";
-import { runControllers } from "../../src/controllers/index.js";
-import { cronJobController } from "../../src/controllers/cronjob/index.js";
-import { podGcController } from "../../src/controllers/podgc/index.js";
-import { taintEvictionController } from "../../src/controllers/taint-eviction/index.js";
-import { ttlAfterFinishedController } from "../../src/controllers/ttl-after-finished/index.js";
+import { runControllers } from "../../src/builtin/index.js";
+import { cronJobController } from "../../src/builtin/cronjob/index.js";
+import { podGcController } from "../../src/builtin/podgc/index.js";
+import { taintEvictionController } from "../../src/builtin/taint-eviction/index.js";
+import { ttlAfterFinishedController } from "../../src/builtin/ttl-after-finished/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { CronJob, type CronJobSpec, Job, newControllerRef } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { cronJobController } from "../../src/controllers/cronjob/index.js";
+import { cronJobController } from "../../src/builtin/cronjob/index.js";
 import type { TestCluster } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { CronJob, Job, Pod } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { cronJobController } from "../../src/controllers/cronjob/index.js";
-import { jobController } from "../../src/controllers/job/index.js";
+import { cronJobController } from "../../src/builtin/cronjob/index.js";
+import { jobController } from "../../src/builtin/job/index.js";
 import { startControllers } from "./in-process.js";
 
 test("a CronJob runs through a virtual day: every three hours, three successes kept", async () => {

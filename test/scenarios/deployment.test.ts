@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { Deployment, type KubeObject, Namespace, Pod, ReplicaSet } from "../../src/api/index.js";
 import { startRunning } from "../../src/base/index.js";
 import { type Client, connect } from "../../src/client/index.js";
-import { deploymentController } from "../../src/controllers/deployment/index.js";
-import { runControllers } from "../../src/controllers/index.js";
-import { replicaSetController } from "../../src/controllers/replicaset/index.js";
+import { deploymentController } from "../../src/builtin/deployment/index.js";
+import { runControllers } from "../../src/builtin/index.js";
+import { replicaSetController } from "../../src/builtin/replicaset/index.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { eventually, patienceMs } from "../eventually.js";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { type Draft, Lease, Node, Pod, type Taint, type Toleration } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { nodeLifecycleController } from "../../src/controllers/nodelifecycle/index.js";
-import { podGcController } from "../../src/controllers/podgc/index.js";
-import { taintEvictionController } from "../../src/controllers/taint-eviction/index.js";
+import { nodeLifecycleController } from "../../src/builtin/nodelifecycle/index.js";
+import { podGcController } from "../../src/builtin/podgc/index.js";
+import { taintEvictionController } from "../../src/builtin/taint-eviction/index.js";
 import type { TestCluster } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 

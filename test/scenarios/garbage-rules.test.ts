@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { ClusterRole, ConfigMap, Namespace, type OwnerReference } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { garbageCollectorController } from "../../src/controllers/gc/index.js";
+import { garbageCollectorController } from "../../src/builtin/gc/index.js";
 import type { TestCluster } from "../../src/testing/cluster.js";
 import { startControllers } from "./in-process.js";
 

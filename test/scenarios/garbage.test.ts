@@ -11,7 +11,7 @@ import {
 } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import type { Client, DeleteOptions } from "../../src/client/index.js";
-import { garbageCollectorController } from "../../src/controllers/gc/index.js";
+import { garbageCollectorController } from "../../src/builtin/gc/index.js";
 import { startCluster, type TestCluster } from "../../src/testing/cluster.js";
 import { patienceMs } from "../eventually.js";
 import { startControllers } from "./in-process.js";

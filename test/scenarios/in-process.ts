@@ -1,6 +1,6 @@
 /** An embedded server with built-in controllers on it, for scenarios: in this process, on the given clock. */
 import type { Clock } from "../../src/base/index.js";
-import type { ControllerDescriptor } from "../../src/controllers/index.js";
+import type { ControllerDescriptor } from "../../src/builtin/index.js";
 import { type ClusterOptions, startCluster, type TestCluster } from "../../src/testing/cluster.js";
 
 export function startControllers(

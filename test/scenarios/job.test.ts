@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Job, Pod } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import type { Client } from "../../src/client/index.js";
-import { jobController } from "../../src/controllers/job/index.js";
+import { jobController } from "../../src/builtin/job/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";

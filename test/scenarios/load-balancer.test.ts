@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Job, Service } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { serviceLoadBalancerController } from "../../src/controllers/service/index.js";
-import { ttlAfterFinishedController } from "../../src/controllers/ttl-after-finished/index.js";
+import { serviceLoadBalancerController } from "../../src/builtin/service/index.js";
+import { ttlAfterFinishedController } from "../../src/builtin/ttl-after-finished/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { ConfigMap, Namespace, Pod } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { namespaceController } from "../../src/controllers/namespace/index.js";
-import { serviceAccountController } from "../../src/controllers/serviceaccount/index.js";
+import { namespaceController } from "../../src/builtin/namespace/index.js";
+import { serviceAccountController } from "../../src/builtin/serviceaccount/index.js";
 import { startControllers } from "./in-process.js";
 
 test("a namespace that is deleted is emptied, pods first, and goes", async () => {

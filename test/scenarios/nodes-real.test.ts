@@ -3,8 +3,9 @@ import { describe, expect, test } from "vitest";
 import { Deployment, Namespace, Node, Pod } from "../../src/api/index.js";
 import { startRunning } from "../../src/base/index.js";
 import { connect } from "../../src/client/index.js";
-import { builtInControllers, runControllers } from "../../src/controllers/index.js";
-import { simulatedLabel, startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { builtInControllers, runControllers } from "../../src/builtin/index.js";
+import { simulatedLabel, startSimulatedNodes } from "../../src/machines/index.js";
+import { startScheduler } from "../../src/scheduler/index.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { eventually, patienceMs } from "../eventually.js";
 

@@ -3,9 +3,10 @@ import { describe, expect, test } from "vitest";
 import { Deployment, type Draft, Event, Job, Lease, Node, Pod, PriorityClass } from "../../src/api/index.js";
 import { FakeClock, Lifetime, seededRandom, startRunning } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";
-import { builtInControllers, runControllers } from "../../src/controllers/index.js";
+import { builtInControllers, runControllers } from "../../src/builtin/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
-import { powerAnnotation, startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { powerAnnotation, startSimulatedNodes } from "../../src/machines/index.js";
+import { startScheduler } from "../../src/scheduler/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 
 const namespace = "default";

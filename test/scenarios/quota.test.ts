@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigMap, Pod, ResourceQuota } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { builtInControllers } from "../../src/controllers/index.js";
+import { builtInControllers } from "../../src/builtin/index.js";
 import { startControllers } from "./in-process.js";
 
 const namespace = "default";

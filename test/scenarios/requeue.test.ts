@@ -6,7 +6,8 @@ import { Client, retryOnConflict, seededFaults } from "../../src/client/index.js
 import { callbackSource, type ControllerOptions, EventBroadcaster, timerSource } from "../../src/controller/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { Manager } from "../../src/manager/index.js";
-import { startScheduler, startSimulatedNodes } from "../../src/node/index.js";
+import { startSimulatedNodes } from "../../src/machines/index.js";
+import { startScheduler } from "../../src/scheduler/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 import {
   DelayingQueue,

@@ -4,7 +4,7 @@ import { DaemonSet, Deployment, Job, Node, Pod, Service, StatefulSet } from "../
 import { type Random, seededRandom } from "../../src/base/index.js";
 import { engineCollector } from "../../src/base/machine/young-generation.js";
 import { type FaultPlan, seededFaults } from "../../src/client/index.js";
-import { powerAnnotation } from "../../src/node/index.js";
+import { powerAnnotation } from "../../src/machines/index.js";
 import { namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";

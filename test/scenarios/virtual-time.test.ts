@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { ConfigMap, Deployment, Secret } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import type { ReconcileContext } from "../../src/controller/index.js";
-import { builtInControllers } from "../../src/controllers/index.js";
+import { builtInControllers } from "../../src/builtin/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/cluster.js";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { PersistentVolume, PersistentVolumeClaim, Pod, StatefulSet, StorageClass } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
-import { simulatedProvisioner } from "../../src/controllers/index.js";
+import { simulatedProvisioner } from "../../src/builtin/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 
 const namespace = "default";

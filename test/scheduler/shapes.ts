@@ -1,10 +1,10 @@
 /** Nodes, pods and clusters in few words. For the tests of the scheduler. */
 import type { Node, NodeSpec, Pod, PodSpec } from "../../src/api/index.js";
 import { seededRandom } from "../../src/base/index.js";
-import { choose } from "../../src/node/scheduler/choose.js";
-import { failureMessage } from "../../src/node/scheduler/failure-message.js";
-import { ClusterState } from "../../src/node/scheduler/state/cluster-state.js";
-import { podInfo } from "../../src/node/scheduler/state/pod-info.js";
+import { choose } from "../../src/scheduler/choose.js";
+import { failureMessage } from "../../src/scheduler/failure-message.js";
+import { ClusterState } from "../../src/scheduler/state/cluster-state.js";
+import { podInfo } from "../../src/scheduler/state/pod-info.js";
 
 export interface NodeShape {
   readonly labels?: Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 /** Simulated pods in few words, and their lives up to a time. For the tests of the kubelet. */
 import type { Container, Pod, PodSpec } from "../../src/api/index.js";
-import { behaviourOf } from "../../src/node/simulated/pod/behaviour.js";
-import { advance, begin, type Circumstances, type Step } from "../../src/node/simulated/pod/life.js";
-import { statusOf } from "../../src/node/simulated/pod/status.js";
+import { behaviourOf } from "../../src/machines/pod/behaviour.js";
+import { advance, begin, type Circumstances, type Step } from "../../src/machines/pod/life.js";
+import { statusOf } from "../../src/machines/pod/status.js";
 
 export const second = 1_000;
 export const web: Container = { name: "web", image: "nginx" };

@@ -9,7 +9,7 @@ import {
   type ControllerDescriptor,
   runControllers,
   selectControllers,
-} from "../../controllers/index.js";
+} from "../../builtin/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import type { Terminal } from "../program.js";
 

@@ -1,7 +1,13 @@
 /** `coxswain nodes`: simulated nodes on any cluster; `coxswain node stop|start NAME` and `list`: their power. */
 import { Command } from "commander";
 import { findCondition, isNotFound, Node, Pod } from "../../api/index.js";
-import { isPoweredOn, isSimulated, powerAnnotation, simulatedLabel, startSimulatedNodes } from "../../node/index.js";
+import {
+  isPoweredOn,
+  isSimulated,
+  powerAnnotation,
+  simulatedLabel,
+  startSimulatedNodes,
+} from "../../machines/index.js";
 import {
   type ClusterFlags,
   clusterOptions,

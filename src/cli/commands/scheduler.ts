@@ -1,6 +1,6 @@
 /** `coxswain scheduler`: the scheduler alone, on any cluster. */
 import { Command } from "commander";
-import { startScheduler } from "../../node/index.js";
+import { startScheduler } from "../../scheduler/index.js";
 import { partOptions, type PartFlags, runPart } from "../cluster-flags.js";
 import { parseName } from "../flags.js";
 import type { Terminal } from "../program.js";

@@ -11,7 +11,7 @@ import {
   Lifetime,
   MetricsRegistry,
 } from "../../base/index.js";
-import type { ControllerDescriptor } from "../../controllers/index.js";
+import type { ControllerDescriptor } from "../../builtin/index.js";
 import { concurrencyOption, controllersOption } from "./controller-manager.js";
 import {
   authorizationOption,

@@ -14,7 +14,8 @@ import {
 } from "../../../src/api/index.js";
 import { Lifetime, systemClock } from "../../../src/base/index.js";
 import { type Client, connect } from "../../../src/client/index.js";
-import { startScheduler, startSimulatedNodes } from "../../../src/node/index.js";
+import { startSimulatedNodes } from "../../../src/machines/index.js";
+import { startScheduler } from "../../../src/scheduler/index.js";
 import { startGuarded } from "../../../src/testing/guarded-process.js";
 import { embeddedServer, realServer } from "../controllers/server.js";
 import type { Outcome, Scenario } from "./scenario.js";

@@ -2,8 +2,8 @@
 import { type Job, Job as Jobs, type KubeObject, Pod as Pods, type Pod } from "../../../../src/api/index.js";
 import { FakeClock, MetricsRegistry, seededRandom, silentLogger } from "../../../../src/base/index.js";
 import type { Client } from "../../../../src/client/index.js";
-import type { ControllerContext } from "../../../../src/controllers/kit/context.js";
-import { JobController } from "../../../../src/controllers/job/controller.js";
+import type { ControllerContext } from "../../../../src/builtin/kit/context.js";
+import { JobController } from "../../../../src/builtin/job/controller.js";
 import { Indexer, namespaceIndexFunction } from "../../../../src/informer/store/indexer.js";
 import type { ResourceEventHandler, SharedInformerFactory } from "../../../../src/informer/index.js";
 

@@ -1,0 +1,159 @@
+/** The taint eviction controller: deletes pods from nodes whose NoExecute taints they do not, or no longer, tolerate. */
+import { deepEqual, formatTime, isNotFound, metaNamespaceKey, Node, Pod, type Taint } from "../../api/index.js";
+import { deletedObject, type FactoryInformer } from "../../informer/index.js";
+import type {
+  BuiltInController,
+  ControllerContext,
+  ControllerDescriptor,
+  InspectableQueue,
+  Recorder,
+} from "../kit/context.js";
+import { KeyLoop, type SyncOutcome } from "../kit/key-loop.js";
+import { indexByNode, podsOnNode } from "../../placement/pods-by-node.js";
+import { noExecuteTaints, toleranceOf } from "./tolerance.js";
+import { observedGenerationOf } from "../pods/state.js";
+
+export const taintEvictionController: ControllerDescriptor = {
+  name: "taint-eviction-controller",
+  aliases: ["taint-eviction"],
+  create: (context) => new TaintEviction(context),
+};
+
+interface Pending {
+  readonly uid: string | undefined;
+  readonly dueAt: number;
+  /** It was told to go: once is enough. */
+  readonly done?: boolean;
+}
+
+class TaintEviction implements BuiltInController {
+  readonly #context: ControllerContext;
+  readonly #pods: FactoryInformer<Pod>;
+  readonly #nodes: FactoryInformer<Node>;
+  readonly #recorder: Recorder;
+  readonly #loop: KeyLoop;
+  readonly #deletions: { inc(): void };
+  readonly #lateness: { observe(seconds: number): void };
+  /** By pod: when it has to go. Set once, when its node is first seen to be tainted, not moved by a later look, and kept until the pod is gone. */
+  readonly #pending = new Map<string, Pending>();
+
+  constructor(context: ControllerContext) {
+    this.#context = context;
+    this.#pods = context.informers.informer(Pod);
+    this.#nodes = context.informers.informer(Node);
+    indexByNode(this.#pods);
+    this.#recorder = context.recorderFor("taint-eviction-controller");
+    this.#deletions = context.metrics.counter({
+      name: "taint_eviction_controller_pod_deletions_total",
+      help: "Pods that were deleted for a taint",
+    });
+    this.#lateness = context.metrics.histogram({
+      name: "taint_eviction_controller_pod_deletion_duration_seconds",
+      help: "How long after its time a pod was deleted",
+      buckets: [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30, 60, 120, 180, 240],
+    });
+    const sync = (key: string, { signal }: { readonly signal: AbortSignal }) => this.#sync(key, signal);
+    this.#loop = new KeyLoop({ context, name: "noexec_taint_pod", workers: 8, sync });
+    this.#pods.addEventHandler({
+      onAdd: (pod) => this.#consider(pod),
+      onUpdate: (previous, pod) => {
+        const same =
+          previous.spec?.nodeName === pod.spec?.nodeName &&
+          deepEqual(previous.spec?.tolerations, pod.spec?.tolerations);
+        if (!same || previous.metadata.uid !== pod.metadata.uid) this.#consider(pod);
+      },
+      onDelete: (gone) => {
+        const pod = deletedObject(gone);
+        if (pod !== undefined) this.#cancel(metaNamespaceKey(pod), pod);
+      },
+    });
+    const wake = (node: Node): void => {
+      for (const pod of podsOnNode(this.#pods.indexer, node.metadata.name)) this.#loop.enqueue(pod);
+    };
+    this.#nodes.addEventHandler({
+      onAdd: (node) => {
+        if (noExecuteTaints(node).length > 0) wake(node);
+      },
+      onUpdate: (previous, node) => {
+        if (!deepEqual(noExecuteTaints(previous), noExecuteTaints(node))) wake(node);
+      },
+    });
+  }
+
+  get queues(): readonly InspectableQueue[] {
+    return this.#loop.queues;
+  }
+
+  run(signal: AbortSignal): Promise<void> {
+    return this.#loop.run(signal);
+  }
+
+  /** undefined if the node is not there: what was decided then stands. */
+  #taintsOf({ spec }: Pod): readonly Taint[] | undefined {
+    const node = spec?.nodeName ? this.#nodes.indexer.get(spec.nodeName) : undefined;
+    return node && noExecuteTaints(node);
+  }
+
+  #consider(pod: Pod): void {
+    const tainted = (this.#taintsOf(pod) ?? []).length > 0;
+    if (this.#pending.has(metaNamespaceKey(pod)) || tainted) this.#loop.enqueue(pod);
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<SyncOutcome | void> {
+    const pod = this.#pods.indexer.get(key);
+    if (pod === undefined) return;
+    const { uid } = pod.metadata;
+    if (this.#pending.get(key)?.uid !== uid) this.#pending.delete(key);
+    const pending = this.#pending.get(key);
+    const taints = this.#taintsOf(pod);
+    if (taints === undefined && pending === undefined) return;
+    const tolerance = taints === undefined ? { seconds: 0 } : toleranceOf(taints, pod.spec?.tolerations);
+    if (tolerance === "forever") return this.#cancel(key, pod);
+    if (pending?.done) return;
+    const now = this.#context.clock.now();
+    if (tolerance === "not") this.#cancel(key, pod);
+    const dueAt = tolerance === "not" ? now : (pending?.dueAt ?? now + tolerance.seconds * 1000);
+    if (dueAt > now) {
+      this.#pending.set(key, { uid, dueAt });
+      return { requeueAfterMs: dueAt - now };
+    }
+    await this.#evict(pod, signal);
+    this.#deletions.inc();
+    this.#lateness.observe((this.#context.clock.now() - dueAt) / 1000);
+    if (this.#pods.indexer.has(key)) this.#pending.set(key, { uid, dueAt, done: true });
+    else this.#pending.delete(key);
+  }
+
+  /** Told only if it was still to come. */
+  #cancel(key: string, pod: Pod): void {
+    const pending = this.#pending.get(key);
+    this.#pending.delete(key);
+    if (pending === undefined || pending.done) return;
+    this.#recorder.normal(pod, "TaintManagerEviction", `Cancelling deletion of Pod ${key}`);
+  }
+
+  async #evict(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { client, clock } = this.#context;
+    const pods = client.resource(Pod);
+    this.#recorder.normal(pod, "TaintManagerEviction", `Marking for deletion Pod ${metaNamespaceKey(pod)}`);
+    const condition = {
+      type: "DisruptionTarget",
+      status: "True",
+      reason: "DeletionByTaintManager",
+      message: "Taint manager: deleting due to NoExecute taint",
+      lastTransitionTime: formatTime(clock.now()),
+      ...observedGenerationOf(pod),
+    };
+    try {
+      await pods.status.patch(
+        pod.metadata,
+        { strategic: { metadata: { uid: pod.metadata.uid }, status: { conditions: [condition] } } },
+        { signal },
+      );
+      const { uid } = pod.metadata;
+      await pods.delete(pod.metadata, { ...(uid === undefined ? {} : { preconditions: { uid } }), signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}

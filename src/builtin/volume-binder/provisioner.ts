@@ -1,0 +1,95 @@
+/** A storage system, simulated: makes the volume that a claim asks it for, and takes it away when nobody has it any more. */
+import { isAlreadyExists, PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
+import type { Client } from "../../client/index.js";
+import { classOf, referenceTo } from "../../placement/volume-claims.js";
+import type { BuiltInController, ControllerContext, ControllerDescriptor } from "../kit/context.js";
+import { KeyLoop } from "../kit/key-loop.js";
+import { unlessNotFound } from "../kit/missing.js";
+import { provisionedBy, storageProvisioner } from "./plan.js";
+
+/** What a StorageClass names to get its volumes from here. */
+export const simulatedProvisioner = "coxswain.dev/simulated";
+
+export const volumeProvisionerController: ControllerDescriptor = {
+  name: "simulated-volume-provisioner",
+  aliases: ["volume-provisioner"],
+  create: createProvisioner,
+};
+
+/** Claims that name no class get their volumes from here, as they do from somewhere on any cluster that one is given. */
+export async function ensureSimulatedClass(client: Client, signal?: AbortSignal): Promise<void> {
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const standard = { metadata: { name: "standard", annotations }, provisioner: simulatedProvisioner };
+  try {
+    await client.resource(StorageClass).create(standard, signal === undefined ? {} : { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+function createProvisioner(context: ControllerContext): BuiltInController {
+  const { client, informers } = context;
+  const claims = informers.informer(PersistentVolumeClaim);
+  const volumes = informers.informer(PersistentVolume);
+  const classes = informers.informer(StorageClass);
+  const recorder = context.recorderFor(simulatedProvisioner);
+  const resource = client.resource(PersistentVolume);
+  // a claim's key has a namespace in it, a volume's has none
+  const loop = new KeyLoop({ context, name: "volume_provisioner", workers: 4, sync });
+  loop.follow(claims);
+  loop.follow(volumes);
+
+  async function sync(key: string, { signal }: { readonly signal: AbortSignal }): Promise<void> {
+    const claim = key.includes("/") ? claims.indexer.get(key) : undefined;
+    if (claim !== undefined) return provision(claim, signal);
+    const volume = volumes.indexer.get(key);
+    if (volume !== undefined) await reclaim(volume, signal);
+  }
+
+  async function provision(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
+    const { annotations, deletionTimestamp, namespace, uid, name } = claim.metadata;
+    if (claim.spec?.volumeName || deletionTimestamp !== undefined) return;
+    if (annotations?.[storageProvisioner] !== simulatedProvisioner) return;
+    const volumeName = `pvc-${uid}`;
+    if (volumes.indexer.get(volumeName) !== undefined) return;
+    const storageClass = classes.indexer.get(classOf(claim));
+    const { accessModes, resources, volumeMode } = claim.spec ?? {};
+    const { mountOptions, reclaimPolicy = "Delete" } = storageClass ?? {};
+    const storage = resources?.requests?.["storage"] ?? "1Gi";
+    recorder.normal(
+      claim,
+      "Provisioning",
+      `External provisioner is provisioning volume for claim "${namespace}/${name}"`,
+    );
+    try {
+      await resource.create(
+        {
+          metadata: { name: volumeName, annotations: { [provisionedBy]: simulatedProvisioner } },
+          spec: {
+            capacity: { storage },
+            persistentVolumeReclaimPolicy: reclaimPolicy,
+            storageClassName: classOf(claim),
+            claimRef: referenceTo(claim),
+            hostPath: { path: `/simulated/${volumeName}` },
+            ...(accessModes && { accessModes }),
+            ...(volumeMode && { volumeMode }),
+            ...(mountOptions && { mountOptions }),
+          },
+        },
+        { signal },
+      );
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    recorder.normal(claim, "ProvisioningSucceeded", `Successfully provisioned volume ${volumeName}`);
+  }
+
+  async function reclaim({ metadata, spec, status }: PersistentVolume, signal: AbortSignal): Promise<void> {
+    const { name, uid = "", annotations, deletionTimestamp } = metadata;
+    if (annotations?.[provisionedBy] !== simulatedProvisioner || deletionTimestamp !== undefined) return;
+    if (status?.phase !== "Released" || spec?.persistentVolumeReclaimPolicy !== "Delete") return;
+    await resource.delete(name, { preconditions: { uid }, signal }).catch(unlessNotFound);
+  }
+
+  return loop;
+}

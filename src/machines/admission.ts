@@ -1,0 +1,90 @@
+/** Whether a node has room for a pod that was sent to it: a scheduler asks beforehand, whoever names a node does not. To the kubelet. */
+import type { Node, Pod } from "../api/index.js";
+import { NodeInfo } from "../scheduler/state/node-info.js";
+import { podInfo, type PodInfo } from "../scheduler/state/pod-info.js";
+
+/** Why a pod is turned away, in a kubelet's words. */
+export interface Rejection {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * 1. Every pod that a node has taken is counted on it until it is released, or found to be gone or over.
+ * 2. A pod is judged once: what was taken is not turned away later. Of one that was resized, only the growth is.
+ */
+export class NodeAdmission {
+  readonly #nodes = new Map<string, NodeInfo>();
+  readonly #isThere: (pod: Pod) => boolean;
+
+  /** `isThere`: whether a pod that was taken still takes room. Asked only when there is none left. */
+  constructor(isThere: (pod: Pod) => boolean) {
+    this.#isThere = isThere;
+  }
+
+  /** Takes the pod, or says why not. One that has started on the node before is taken in any case. */
+  take(pod: Pod, node: Node): Rejection | undefined {
+    const { uid = "" } = pod.metadata;
+    const place = this.#placeOf(node.metadata.name);
+    if (place.pods.has(uid)) return undefined;
+    const info = podInfo(pod);
+    if (pod.status?.startTime === undefined) {
+      const rejection = this.#refusal(info, place, node);
+      if (rejection !== undefined) return rejection;
+    }
+    place.add(info);
+    return undefined;
+  }
+
+  /** Gives a pod that was taken what it asks for by now, or says why that has to wait; it keeps then what it has. */
+  resize(pod: Pod, node: Node): Rejection | undefined {
+    const { uid = "", generation } = pod.metadata;
+    const place = this.#placeOf(node.metadata.name);
+    const held = place.pods.get(uid);
+    if (held === undefined || held.pod.metadata.generation === generation) return undefined;
+    const { status: _, ...asked } = pod;
+    const wanted = podInfo(asked);
+    place.remove(uid);
+    const rejection = this.#refusal(wanted, place, node);
+    place.add(rejection === undefined ? wanted : held);
+    return rejection;
+  }
+
+  release(node: string, uid: string): void {
+    this.#nodes.get(node)?.remove(uid);
+  }
+
+  #placeOf(name: string): NodeInfo {
+    const place = this.#nodes.get(name) ?? new NodeInfo(name);
+    this.#nodes.set(name, place);
+    return place;
+  }
+
+  /** Why there is no room for the pod, once those are counted out that are gone. */
+  #refusal(info: PodInfo, place: NodeInfo, node: Node): Rejection | undefined {
+    if (place.node !== node) place.setNode(node);
+    if (refusal(info, place) === undefined) return undefined;
+    for (const { pod, uid } of place.pods.values()) if (!this.#isThere(pod)) place.remove(uid);
+    return refusal(info, place);
+  }
+}
+
+/** Only what the node says it has is counted. */
+function refusal({ requests, hostPorts }: PodInfo, place: NodeInfo): Rejection | undefined {
+  const has = place.node?.status?.allocatable ?? {};
+  const { allocatable, requested } = place;
+  const checks: readonly (readonly [string, number, number, number])[] = [
+    ["pods", 1, place.pods.size, place.podLimit],
+    ["cpu", requests.cpu, requested.cpu, allocatable.cpu],
+    ["memory", requests.memory, requested.memory, allocatable.memory],
+    ["ephemeral-storage", requests.storage, requested.storage, allocatable.storage],
+  ];
+  for (const [name, wanted, used, capacity] of checks) {
+    if (has[name] === undefined || wanted === 0 || used + wanted <= capacity) continue;
+    const amounts = `requested: ${wanted}, used: ${used}, capacity: ${capacity}`;
+    return { reason: `OutOf${name}`, message: `Node didn't have enough resource: ${name}, ${amounts}` };
+  }
+  if (hostPorts.length === 0 || !place.hasPortOf(hostPorts)) return undefined;
+  const why = "node(s) didn't have free ports for the requested pod ports";
+  return { reason: "NodePorts", message: `Predicate NodePorts failed: ${why}` };
+}

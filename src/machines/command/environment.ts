@@ -1,0 +1,90 @@
+/** The environment of a simulated container, as far as it is known: from the pod, and from whoever can look up what it refers to. */
+import { lookup, own } from "../../base/members.js";
+import { type Container, type EnvVar, parseQuantity, type Pod } from "../../api/index.js";
+
+type Data = Readonly<Record<string, string>>;
+
+/** What lies outside the pod; texts, not base64. */
+export interface Sources {
+  configMap(name: string): Data | undefined;
+  secret(name: string): Data | undefined;
+  /** What the pod's node has for pods. */
+  allocatable(): Readonly<Record<string, string | number>>;
+}
+
+export type Environment = ReadonlyMap<string, string>;
+
+/** In the order of the spec. A variable whose value cannot be told is left out. */
+export function environmentOf(pod: Pod, container: Container, sources?: Sources): Environment {
+  const known = new Map<string, string>();
+  for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
+    const data =
+      configMapRef === undefined ? sources?.secret(secretRef?.name ?? "") : sources?.configMap(configMapRef.name ?? "");
+    for (const [key, value] of Object.entries(data ?? {})) known.set(prefix + key, value);
+  }
+  for (const variable of container.env ?? []) {
+    const value = valueOf(variable, { pod, container, sources });
+    if (value !== undefined) known.set(variable.name, dereference(value, known));
+  }
+  return known;
+}
+
+/** `$(NAME)` is the kubelet's to fill in, `$$` its way to write a dollar; a name that is not known stays. */
+export const dereference = (text: string, environment: Environment): string =>
+  text.replaceAll(/\$\$|\$\((?<name>[A-Za-z_][\w.-]*)\)/g, (all, name: string | undefined) =>
+    name === undefined ? "$" : (environment.get(name) ?? all),
+  );
+
+interface Asking {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly sources: Sources | undefined;
+}
+
+function valueOf({ value, valueFrom }: EnvVar, { pod, container, sources }: Asking): string | undefined {
+  const { configMapKeyRef, secretKeyRef, fieldRef, resourceFieldRef } = valueFrom ?? {};
+  if (valueFrom === undefined) return value ?? "";
+  if (configMapKeyRef !== undefined) return own(sources?.configMap(configMapKeyRef.name ?? ""), configMapKeyRef.key);
+  if (secretKeyRef !== undefined) return own(sources?.secret(secretKeyRef.name ?? ""), secretKeyRef.key);
+  if (fieldRef !== undefined) return fieldOf(pod, fieldRef.fieldPath);
+  if (resourceFieldRef === undefined) return undefined;
+  const { resource, divisor = "1", containerName = container.name } = resourceFieldRef;
+  const about = pod.spec?.containers.find(({ name }) => name === containerName) ?? container;
+  return amountOf(about, { resource, divisor: String(divisor), sources });
+}
+
+const fields: Readonly<Record<string, (pod: Pod) => string | undefined>> = lookup({
+  "metadata.name": ({ metadata }) => metadata.name,
+  "metadata.namespace": ({ metadata }) => metadata.namespace,
+  "metadata.uid": ({ metadata }) => metadata.uid,
+  "spec.nodeName": ({ spec }) => spec?.nodeName,
+  "spec.serviceAccountName": ({ spec }) => spec?.serviceAccountName,
+  "status.hostIP": ({ status }) => status?.hostIP,
+  "status.podIP": ({ status }) => status?.podIP,
+  "status.hostIPs": ({ status }) => status?.hostIPs?.map(({ ip }) => ip).join(","),
+  "status.podIPs": ({ status }) => status?.podIPs?.map(({ ip }) => ip).join(","),
+});
+
+function fieldOf(pod: Pod, path: string): string | undefined {
+  const found = /^metadata\.(?<map>annotations|labels)\['(?<key>.+)'\]$/.exec(path);
+  const { map, key = "" } = found?.groups ?? {};
+  if (map === "annotations" || map === "labels") return own(pod.metadata[map], key) ?? "";
+  return own(fields, path)?.(pod);
+}
+
+interface Amount {
+  readonly resource: string;
+  readonly divisor: string;
+  readonly sources: Sources | undefined;
+}
+
+/** Rounded up. A limit that is not set is what the node has. */
+function amountOf({ resources }: Container, { resource, divisor, sources }: Amount): string | undefined {
+  const [list = "", name = ""] = resource.split(/\.(.*)/s);
+  if (list !== "limits" && list !== "requests") return undefined;
+  const none = list === "requests" ? "0" : own(sources?.allocatable(), name);
+  const amount = own(resources?.[list], name) ?? none;
+  if (amount === undefined) return undefined;
+  const unit = parseQuantity(divisor === "0" ? "1" : divisor).milliValue();
+  return String((parseQuantity(String(amount)).milliValue() + unit - 1n) / unit);
+}

@@ -1,0 +1,38 @@
+/** What a container's command would do, where that can be told without running it. From the pod's spec; to behaviour.ts. */
+import type { Container, Pod } from "../../api/index.js";
+import { dereference, type Environment, environmentOf, type Sources } from "./environment.js";
+import { NotUnderstood } from "./not-understood.js";
+import { type Ending, followCommand, followScript, forever } from "./shell.js";
+
+/**
+ * Undefined if the command is the image's own, or is more than simple shell: then nothing is known. Commands are followed, never run:
+ * `sleep 5`, `sh -c "sleep 5; exit 3"`, loops and comparisons of what is in the environment.
+ */
+export function outcomeOf(pod: Pod, container: Container, sources?: Sources): Ending | undefined {
+  const environment = environmentOf(pod, container, sources);
+  const words = [...(container.command ?? []), ...(container.args ?? [])].map((word) => dereference(word, environment));
+  const [name, ...args] = words;
+  if (isPause(container)) return forever;
+  if (name === undefined || container.command === undefined) return undefined;
+  try {
+    return follow(name, args, environment);
+  } catch (error) {
+    if (error instanceof NotUnderstood) return undefined;
+    throw error;
+  }
+}
+
+/** The pause image, and the test image that can pause. */
+function isPause({ image = "", command = [], args = [] }: Container): boolean {
+  const name = image.replace(/^.*\//, "").replace(/[:@].*$/, "");
+  return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));
+}
+
+function follow(name: string, args: readonly string[], environment: Environment): Ending {
+  const shell = /^(?:\/bin\/|\/usr\/bin\/)?(?:sh|bash|ash|dash)$/.test(name);
+  if (!shell) return followCommand(name, args, environment);
+  const at = args.findIndex((arg) => /^-[a-z]*c$/.test(arg));
+  const script = at === -1 ? undefined : args[at + 1];
+  if (script === undefined) throw new NotUnderstood("a shell that reads its standard input");
+  return followScript(script, environment);
+}

@@ -1,0 +1,143 @@
+/** What a simulated container has written: what happened to it, and that it is simulated. From a pod's status; to whoever serves logs. */
+import {
+  type Container,
+  type ContainerState,
+  type ContainerStatus,
+  formatTime,
+  newBadRequest,
+  parseTime,
+  type Pod,
+} from "../api/index.js";
+import type { Sources } from "./command/environment.js";
+import { outcomeOf } from "./command/outcome.js";
+
+export interface LogOptions {
+  /** Needed if the pod has several. */
+  readonly container?: string;
+  /** Of the run before the present one. */
+  readonly previous?: boolean;
+  readonly timestamps?: boolean;
+  readonly tailLines?: number;
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  /** Milliseconds since the epoch: what a followed command writes later is not there yet. */
+  readonly now?: number;
+  /** For commands that show their environment. */
+  readonly sources?: Sources;
+}
+
+export interface ContainerLog {
+  readonly text: string;
+  /** False while the container runs: there may be more later. */
+  readonly ended: boolean;
+}
+
+/** Throws a 400 in a kubelet's words if the container is not there, or has not run. */
+export function containerLog(pod: Pod, options: LogOptions = {}): ContainerLog {
+  const name = chosenContainer(pod, options.container);
+  const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
+  const statuses = [...initContainerStatuses, ...containerStatuses, ...ephemeralContainerStatuses];
+  const status = statuses.find((each) => each.name === name);
+  const state = runOf(pod, status, { name, previous: options.previous ?? false });
+  const container = containersOf(pod).find((each) => each.name === name);
+  const { now = Number.POSITIVE_INFINITY } = options;
+  const written =
+    container === undefined ? undefined : outputOf(pod, container, { state, now, sources: options.sources });
+  const lines = (written ?? linesOf(pod, container, state)).filter(
+    ({ at }) => options.since === undefined || at >= options.since,
+  );
+  const { tailLines = lines.length, timestamps = false } = options;
+  const shown = tailLines <= 0 ? [] : lines.slice(-tailLines);
+  const text = shown.map(({ at, line }) => `${timestamps ? `${formatTime(at)} ` : ""}${line}\n`).join("");
+  return { text, ended: state.running === undefined };
+}
+
+const containersOf = ({ spec }: Pod): readonly Container[] => [
+  ...(spec?.initContainers ?? []),
+  ...(spec?.containers ?? []),
+  ...(spec?.ephemeralContainers ?? []),
+];
+
+function chosenContainer(pod: Pod, asked: string | undefined): string {
+  const { metadata, spec } = pod;
+  const { containers = [], initContainers = [] } = spec ?? {};
+  const names = containers.map(({ name }) => name);
+  if (asked) {
+    if (containersOf(pod).some(({ name }) => name === asked)) return asked;
+    throw newBadRequest(`container ${asked} is not valid for pod ${metadata.name}`);
+  }
+  const [only] = names;
+  if (only !== undefined && names.length === 1) return only;
+  const inits = initContainers.map(({ name }) => name);
+  const init = inits.length === 0 ? "" : ` or one of the init containers: [${inits.join(" ")}]`;
+  throw newBadRequest(
+    `a container name must be specified for pod ${metadata.name}, choose one of: [${names.join(" ")}]${init}`,
+  );
+}
+
+/** The state of the run that is asked for. */
+function runOf(
+  { metadata }: Pod,
+  status: ContainerStatus | undefined,
+  { name, previous }: { readonly name: string; readonly previous: boolean },
+): ContainerState {
+  const { state, lastState } = status ?? {};
+  const where = `container ${JSON.stringify(name)} in pod ${JSON.stringify(metadata.name)}`;
+  if (previous) {
+    if (lastState?.terminated !== undefined) return lastState;
+    throw newBadRequest(`previous terminated ${where} not found`);
+  }
+  if (state?.running !== undefined || state?.terminated !== undefined) return state;
+  if (lastState?.terminated !== undefined) return lastState;
+  const reason = state?.waiting?.reason;
+  throw newBadRequest(
+    reason === "ErrImagePull" || reason === "ImagePullBackOff"
+      ? `${where} is waiting to start: trying and failing to pull image`
+      : `${where} is waiting to start: ${reason ?? "ContainerCreating"}`,
+  );
+}
+
+interface Line {
+  readonly at: number;
+  readonly line: string;
+}
+
+interface Looking {
+  readonly state: ContainerState;
+  readonly now: number;
+  readonly sources: Sources | undefined;
+}
+
+/** What a command that can be followed has written by now; undefined if the container has none. */
+function outputOf(
+  pod: Pod,
+  container: Container,
+  { state: { running, terminated }, now, sources }: Looking,
+): readonly Line[] | undefined {
+  const startedAt = running?.startedAt ?? terminated?.startedAt;
+  const outcome = outcomeOf(pod, container, sources);
+  if (!startedAt || outcome === undefined || outcome.output.length === 0) return undefined;
+  const start = parseTime(startedAt);
+  const end = terminated?.finishedAt ? parseTime(terminated.finishedAt) : now;
+  return outcome.output.map(({ at, text }) => ({ at: start + at, line: text })).filter(({ at }) => at <= end);
+}
+
+function linesOf(
+  { metadata }: Pod,
+  container: Container | undefined,
+  { running, terminated }: ContainerState,
+): readonly Line[] {
+  const { name = "", image = "" } = container ?? {};
+  const startedAt = running?.startedAt ?? terminated?.startedAt;
+  const lines: Line[] = [];
+  if (startedAt) {
+    const title = `container ${name} of pod ${metadata.namespace ?? ""}/${metadata.name}`;
+    const line = `simulated ${title} started from image ${image}; no program runs in it, so this is all it writes`;
+    lines.push({ at: parseTime(startedAt), line });
+  }
+  if (terminated?.finishedAt) {
+    const { exitCode, reason = "" } = terminated;
+    lines.push({ at: parseTime(terminated.finishedAt), line: `exited with code ${exitCode} (${reason})` });
+  }
+  return lines;
+}

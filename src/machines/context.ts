@@ -1,0 +1,22 @@
+/** What the parts of the simulated nodes share. From simulated-nodes.ts; to the kubelet and the heartbeats. */
+import type { Node, Pod } from "../api/index.js";
+import type { Clock, Logger, Random } from "../base/index.js";
+import type { Client } from "../client/index.js";
+import type { EventRecorder } from "../controller/index.js";
+import type { ReadonlyStore } from "../informer/index.js";
+import type { BehaviourRule } from "./pod/behaviour.js";
+
+export interface NodeContext {
+  readonly client: Client;
+  readonly nodes: ReadonlyStore<Node>;
+  readonly pods: ReadonlyStore<Pod>;
+  readonly recorder: EventRecorder;
+  readonly rules: readonly BehaviourRule[];
+  /** How much faster pods live than the clock says. */
+  readonly speed: number;
+  /** Whether nodes take off the taint of new nodes themselves. */
+  readonly untaint: boolean;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}

@@ -1,0 +1,130 @@
+/** Keeps simulated nodes alive in the eyes of the cluster: renews their leases, reports their state. All nodes share one timer. */
+import { findCondition, formatMicroTime, isConflict, isNotFound, Lease, Node } from "../api/index.js";
+import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
+import type { NodeContext } from "./context.js";
+import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint } from "./node-object.js";
+
+const leaseNamespace = "kube-node-lease";
+const leaseSeconds = 40;
+/** A quarter of the lease's duration, and up to 4 % more, so that nodes do not march in step. */
+const renewEveryMs = 10_000;
+const renewJitter = 0.04;
+const reportEveryMs = 300_000;
+
+const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string): void =>
+  recorder.normal(node, state, `Node ${node.metadata.name} status is now: ${state}`);
+
+/** A node that is alive. Times are monotonic. */
+interface Beat {
+  renewAt: number;
+  reportAt: number;
+  lease?: Lease;
+}
+
+export class Heartbeats {
+  readonly #context: NodeContext;
+  readonly #queue: RateLimitingQueue<string>;
+  readonly #beats = new Map<string, Beat>();
+
+  constructor(context: NodeContext) {
+    this.#context = context;
+    const { clock } = context;
+    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 200, maxMs: 10_000 }), {
+      name: "simulated_nodes",
+      clock,
+    });
+  }
+
+  /** How many nodes are alive. */
+  get size(): number {
+    return this.#beats.size;
+  }
+
+  readonly onNode = ({ metadata }: Node): void => this.#queue.add(metadata.name);
+
+  /** Somebody cordoned or uncordoned it, which its kubelet tells. */
+  readonly onSchedulable = (node: Node): void => {
+    if (!isSimulated(node) || !isPoweredOn(node)) return;
+    tellNode(this.#context.recorder, node, node.spec?.unschedulable ? "NodeNotSchedulable" : "NodeSchedulable");
+  };
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context;
+    try {
+      await runWorkers<string>({
+        queue: this.#queue,
+        workers: 16,
+        signal,
+        clock,
+        log: log.child({ part: "heartbeats" }),
+        sync: (name, { signal: ending }) => this.#sync(name, ending),
+      });
+    } finally {
+      this.#queue.shutDown();
+    }
+  }
+
+  async #sync(name: string, signal: AbortSignal): Promise<void> {
+    const { nodes, clock, random } = this.#context;
+    const node = nodes.get(name);
+    if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) {
+      this.#beats.delete(name);
+      return;
+    }
+    const beat = this.#beats.get(name) ?? { renewAt: 0, reportAt: 0 };
+    this.#beats.set(name, beat);
+    if (clock.monotonic() >= beat.reportAt || needsReport(node)) {
+      await this.#report(node, signal);
+      beat.reportAt = clock.monotonic() + reportEveryMs;
+    }
+    if (clock.monotonic() >= beat.renewAt) {
+      await this.#renew(node, beat, signal);
+      beat.renewAt = clock.monotonic() + renewEveryMs * (1 + renewJitter * random.next());
+    }
+    this.#queue.addAfter(name, Math.max(1, Math.min(beat.renewAt, beat.reportAt) - clock.monotonic()));
+  }
+
+  async #report(node: Node, signal: AbortSignal): Promise<void> {
+    const { client, clock, untaint, recorder } = this.#context;
+    const status = nodeReport(node, clock.now());
+    const nodes = client.resource(Node);
+    try {
+      await nodes.status.patch(node.metadata, { strategic: { status } }, { signal });
+      if (findCondition(node.status?.conditions, "Ready")?.status !== "True") tellNode(recorder, node, "NodeReady");
+      const taints = untaint ? withoutNotReadyTaint(node) : undefined;
+      if (taints !== undefined) await nodes.patch(node.metadata, { merge: { spec: { taints } } }, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #renew(node: Node, beat: Beat, signal: AbortSignal): Promise<void> {
+    const leases = this.#context.client.resource(Lease, { namespace: leaseNamespace });
+    const { name } = node.metadata;
+    try {
+      const known = beat.lease ?? (await leases.getOrUndefined(name, { signal }));
+      const lease = this.#renewed(node, known);
+      beat.lease = await (known === undefined ? leases.create(lease, { signal }) : leases.update(lease, { signal }));
+    } catch (error) {
+      // somebody wrote or removed it: read it again
+      delete beat.lease;
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+      this.#queue.addRateLimited(name);
+    }
+  }
+
+  #renewed({ metadata: { name, uid = "" } }: Node, known: Lease | undefined): Lease {
+    const ownerReferences = [{ apiVersion: "v1", kind: "Node", name, uid }];
+    return {
+      apiVersion: "coordination.k8s.io/v1",
+      kind: "Lease",
+      metadata: known?.metadata ?? { name, namespace: leaseNamespace, ownerReferences },
+      spec: {
+        ...known?.spec,
+        holderIdentity: name,
+        leaseDurationSeconds: leaseSeconds,
+        renewTime: formatMicroTime(this.#context.clock.now() * 1_000),
+      },
+    };
+  }
+}

@@ -1,0 +1,19 @@
+/** machines: takes a client, gives a cluster simulated nodes that play kubelet for the pods that are bound to them. */
+export { type ContainerLog, containerLog, type LogOptions } from "./container-log.js";
+export {
+  isPoweredOn,
+  isSimulated,
+  newNode,
+  type NodeCapacity,
+  nodeName,
+  powerAnnotation,
+  simulatedLabel,
+} from "./node-object.js";
+export { annotationPrefix, type Behaviour, type BehaviourRule } from "./pod/behaviour.js";
+export {
+  registerNodes,
+  type RegisterOptions,
+  type SimulatedNodes,
+  type SimulatedNodesOptions,
+  startSimulatedNodes,
+} from "./simulated-nodes.js";

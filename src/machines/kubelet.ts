@@ -1,0 +1,276 @@
+/**
+ * Plays the kubelets of all simulated nodes: takes pods that are bound to them from the informer, lets their lives go on, and writes what
+ * a kubelet would write. All due times wait in one queue, on one timer.
+ */
+import {
+  compareRevisions,
+  type Container,
+  deepEqual,
+  isConflict,
+  isNotFound,
+  metaNamespaceKey,
+  type Node,
+  type ObjectReference,
+  Pod,
+} from "../api/index.js";
+import { podKeysOnNode } from "../placement/pods-by-node.js";
+import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
+import { PodAddresses } from "./addresses.js";
+import { NodeAdmission, type Rejection } from "./admission.js";
+import type { NodeContext } from "./context.js";
+import { hostAddress, isPoweredOn, isSimulated } from "./node-object.js";
+import { annotationProblems, type Behaviour, behaviourOf } from "./pod/behaviour.js";
+import { advance, type Happening, type PodLife } from "./pod/life.js";
+import { statusPatch } from "./pod/patch.js";
+import { recover } from "./pod/recover.js";
+import { resizeHappening } from "./pod/resize.js";
+import { statusOf } from "./pod/status.js";
+
+/** A pod that is played. `written` is what our last write gave back: newer than the cache until the cache has caught up. */
+interface Played {
+  readonly uid: string;
+  readonly node: string;
+  life: PodLife;
+  written?: Pod;
+  /** All is written for this version of the pod, and nothing is due before that time. */
+  settled?: { readonly revision: string | undefined; readonly dueAt: number };
+}
+
+export interface KubeletOptions {
+  /** How many pods may be written at the same time. */
+  readonly workers: number;
+}
+
+/**
+ * 1. A pod is played if and only if it is in `#played` under its key, with its uid.
+ * 2. Every played pod that is not hostNetwork holds an address of its node.
+ */
+export class Kubelet {
+  readonly #context: NodeContext;
+  readonly #workers: number;
+  readonly #queue: RateLimitingQueue<string>;
+  readonly #played = new Map<string, Played>();
+  readonly #addresses = new Map<string, PodAddresses>();
+  /** Pods that ask for more than their node has left, with that node. */
+  readonly #deferred = new Map<string, string>();
+  readonly #admission = new NodeAdmission((pod) => {
+    const known = this.#latest(metaNamespaceKey(pod));
+    return known !== undefined && known.metadata.uid === pod.metadata.uid && !isTerminal(known);
+  });
+
+  constructor(context: NodeContext, { workers }: KubeletOptions) {
+    this.#context = context;
+    this.#workers = workers;
+    const { clock } = context;
+    this.#queue = new RateLimitingQueue<string>(itemExponentialFailure({ baseMs: 50, maxMs: 30_000 }), {
+      name: "simulated_pods",
+      clock,
+    });
+  }
+
+  /** How many pods are played at the moment. */
+  get size(): number {
+    return this.#played.size;
+  }
+
+  readonly onPod = (pod: Pod): void => {
+    if (!pod.spec?.nodeName) return;
+    const key = metaNamespaceKey(pod);
+    const played = this.#played.get(key);
+    if (played?.settled === undefined || played.settled.revision !== pod.metadata.resourceVersion) {
+      return this.#queue.add(key);
+    }
+    // the event of our own write, for which all is done: the cache has caught up, and what is due later is queued
+    delete played.written;
+  };
+
+  readonly onPodGone = (key: string): void => this.#queue.add(key);
+
+  /** The node came, or was switched on: its pods go on. */
+  readonly onNode = ({ metadata }: Node): void => {
+    for (const key of podKeysOnNode(this.#context.pods, metadata.name)) this.#queue.add(key);
+  };
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#context;
+    try {
+      await runWorkers<string>({
+        queue: this.#queue,
+        workers: this.#workers,
+        signal,
+        clock,
+        log: log.child({ part: "kubelet" }),
+        sync: (key, { signal: ending }) => this.#sync(key, ending),
+      });
+    } finally {
+      this.#queue.shutDown();
+    }
+  }
+
+  async #sync(key: string, signal: AbortSignal): Promise<void> {
+    const pod = this.#latest(key);
+    if (pod === undefined) return this.#forget(key);
+    const node = this.#context.nodes.get(pod.spec?.nodeName ?? "");
+    if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) return;
+    try {
+      await this.#play(key, { pod, node, signal });
+    } catch (error) {
+      // gone, or another pod of the same name by now: the cache will tell
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    }
+  }
+
+  async #play(
+    key: string,
+    { pod, node, signal }: { readonly pod: Pod; readonly node: Node; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const deleting = pod.metadata.deletionTimestamp !== undefined;
+    if (isTerminal(pod)) {
+      if (deleting) await this.#remove(pod, signal);
+      return;
+    }
+    const rejection = this.#admission.take(pod, node);
+    if (rejection !== undefined) return this.#reject(pod, rejection, signal);
+    const { clock, speed, client } = this.#context;
+    const now = clock.now();
+    const played = this.#playedFor(key, pod, now);
+    // mostly the event of our own write
+    if (played.settled?.revision === pod.metadata.resourceVersion && now < (played.settled?.dueAt ?? now)) return;
+    const behaviours = this.#behavioursOf(pod);
+    const { life, dueAt, happenings } = advance(played.life, { pod, now, speed, behaviourOf: behaviours });
+    played.life = life;
+    this.#tell(pod, happenings);
+    if (dueAt !== Number.POSITIVE_INFINITY) this.#queue.addAfter(key, Math.max(1, dueAt - now));
+    const deferred = this.#resize(key, pod, node);
+    const hostIP = hostAddress(node);
+    const podIP = pod.spec?.hostNetwork ? hostIP : this.#addressesOf(node).take(played.uid, pod.status?.podIP);
+    const wanted = statusOf({ pod, life, now, hostIP, podIP, behaviourOf: behaviours, deferred });
+    const patch = statusPatch(pod, wanted);
+    if (patch === undefined) {
+      played.settled = { revision: pod.metadata.resourceVersion, dueAt };
+      return;
+    }
+    const written = await client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
+    played.written = written;
+    if (isWhatWeSaw(pod, written)) played.settled = { revision: written.metadata.resourceVersion, dueAt };
+    if (deleting && isTerminal(written)) await this.#remove(written, signal);
+  }
+
+  async #reject(pod: Pod, { reason, message }: Rejection, signal: AbortSignal): Promise<void> {
+    this.#context.recorder.warning(pod, reason, message);
+    const { generation: observedGeneration } = pod.metadata;
+    const status = { phase: "Failed", reason, message: `Pod was rejected: ${message}`, observedGeneration };
+    const patch = { metadata: { uid: pod.metadata.uid }, status };
+    await this.#context.client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
+  }
+
+  /** Gives a pod that was resized what it asks for now; if there is no room, why not, until there is. */
+  #resize(key: string, pod: Pod, node: Node): string | undefined {
+    const rejection = this.#admission.resize(pod, node);
+    const told = resizeHappening(pod, rejection?.message);
+    if (told !== undefined) this.#tell(pod, told);
+    if (rejection === undefined) this.#deferred.delete(key);
+    else this.#deferred.set(key, node.metadata.name);
+    return rejection?.message;
+  }
+
+  /** Finalizers may keep the object; then there is nothing more to ask for. */
+  async #remove(pod: Pod, signal: AbortSignal): Promise<void> {
+    const { uid, deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
+    if (deletionGracePeriodSeconds === 0 && finalizers.length > 0) return;
+    const preconditions = uid === undefined ? {} : { uid };
+    await this.#context.client.resource(Pod).delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
+  }
+
+  /** The newest state that is known: the cache's, or our own last write. */
+  #latest(key: string): Pod | undefined {
+    const cached = this.#context.pods.get(key);
+    const played = this.#played.get(key);
+    const written = played?.written;
+    if (cached === undefined || written === undefined || written.metadata.uid !== cached.metadata.uid) return cached;
+    const [ours = "", theirs = ""] = [written.metadata.resourceVersion, cached.metadata.resourceVersion];
+    if (compareRevisions(ours, theirs) > 0) return written;
+    // the cache has caught up, and one copy is enough
+    delete played?.written;
+    return cached;
+  }
+
+  #playedFor(key: string, pod: Pod, now: number): Played {
+    const { uid = "" } = pod.metadata;
+    const known = this.#played.get(key);
+    if (known?.uid === uid) return known;
+    if (known !== undefined) this.#forget(key);
+    const played: Played = { uid, node: pod.spec?.nodeName ?? "", life: recover(pod, now) };
+    this.#played.set(key, played);
+    for (const problem of annotationProblems(pod)) this.#context.recorder.warning(pod, "BadAnnotation", problem);
+    return played;
+  }
+
+  #forget(key: string): void {
+    const played = this.#played.get(key);
+    if (played === undefined) return;
+    this.#played.delete(key);
+    this.#deferred.delete(key);
+    this.#addresses.get(played.node)?.release(played.uid);
+    this.#admission.release(played.node, played.uid);
+    for (const [other, node] of this.#deferred) {
+      if (node !== played.node) continue;
+      delete this.#played.get(other)?.settled;
+      this.#queue.add(other);
+    }
+  }
+
+  /** Asked for several times in one go; annotations are read once. */
+  #behavioursOf(pod: Pod): (container: Container) => Behaviour {
+    const { rules, speed } = this.#context;
+    const known = new Map<Container, Behaviour>();
+    return (container) => {
+      const behaviour = known.get(container) ?? behaviourOf(pod, container, { rules, speed });
+      known.set(container, behaviour);
+      return behaviour;
+    };
+  }
+
+  #addressesOf(node: Node): PodAddresses {
+    const { name } = node.metadata;
+    const known = this.#addresses.get(name);
+    if (known !== undefined) return known;
+    const addresses = new PodAddresses(node.spec?.podCIDR ?? "10.244.0.0/16");
+    this.#addresses.set(name, addresses);
+    return addresses;
+  }
+
+  #tell(pod: Pod, happenings: readonly Happening[]): void {
+    const { recorder } = this.#context;
+    for (const { type, reason, message, container, isInit } of happenings) {
+      const list = isInit ? "initContainers" : "containers";
+      const about = container === undefined ? pod : containerReference(pod, `spec.${list}{${container.name}}`);
+      if (type === "Normal") recorder.normal(about, reason, message);
+      else recorder.warning(about, reason, message);
+    }
+  }
+}
+
+/** Whether our write met the pod as we knew it: others may have deleted, changed or annotated it meanwhile, and that is still to be seen to. */
+const isWhatWeSaw = ({ metadata: seen, spec }: Pod, { metadata: met }: Pod): boolean =>
+  seen.deletionTimestamp === met.deletionTimestamp &&
+  seen.generation === met.generation &&
+  deepEqual(seen.annotations, met.annotations) &&
+  deepEqual(seen.labels, met.labels) &&
+  // the conditions of gates are others' too
+  (spec?.readinessGates ?? []).length === 0;
+
+const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+
+function containerReference({ metadata }: Pod, fieldPath: string): ObjectReference {
+  const { namespace, name, uid, resourceVersion } = metadata;
+  return {
+    kind: "Pod",
+    apiVersion: "v1",
+    name,
+    fieldPath,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+  };
+}

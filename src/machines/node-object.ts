@@ -1,0 +1,146 @@
+/** Simulated nodes as objects: how one is registered, what it reports, and how its owner switches it off. Pure. */
+import {
+  type Draft,
+  findCondition,
+  formatTime,
+  type Node,
+  type NodeCondition,
+  type NodeStatus,
+  type Taint,
+} from "../api/index.js";
+import { nodeAddress, nodePodCidr } from "./addresses.js";
+
+/** Nodes with this label are played by whoever runs simulated nodes; anybody may create one. */
+export const simulatedLabel = { key: "coxswain.dev/node", value: "simulated" } as const;
+
+/** `off`: the node neither renews its lease nor reports, and its pods stand still, as if it had lost its power or network. */
+export const powerAnnotation = "coxswain.dev/power";
+
+export const isSimulated = ({ metadata }: Pick<Node, "metadata">): boolean =>
+  metadata.labels?.[simulatedLabel.key] === simulatedLabel.value;
+
+export const isPoweredOn = ({ metadata }: Pick<Node, "metadata">): boolean =>
+  metadata.annotations?.[powerAnnotation] !== "off";
+
+/** What a node has to give, e.g. `{ cpu: "8", memory: "32Gi", pods: "110" }`. */
+export type NodeCapacity = Readonly<Record<string, string>>;
+
+const defaultCapacity: NodeCapacity = {
+  cpu: "32",
+  memory: "256Gi",
+  "ephemeral-storage": "1Ti",
+  pods: "110",
+};
+
+export const nodeName = (index: number): string => `node-${index}`;
+
+/** The n-th node, counted from 1, ready to be created. */
+export function newNode(index: number, capacity: NodeCapacity = defaultCapacity): Draft<Node> {
+  const name = nodeName(index);
+  const cidr = nodePodCidr(index);
+  return {
+    metadata: {
+      name,
+      labels: {
+        "beta.kubernetes.io/arch": "amd64",
+        "beta.kubernetes.io/os": "linux",
+        "kubernetes.io/arch": "amd64",
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/os": "linux",
+        [simulatedLabel.key]: simulatedLabel.value,
+      },
+    },
+    spec: { podCIDR: cidr, podCIDRs: [cidr] },
+    status: { capacity, allocatable: capacity, addresses: addressesOf(name, nodeAddress(index)) },
+  };
+}
+
+const addressesOf = (name: string, address: string): NonNullable<NodeStatus["addresses"]> => [
+  { type: "InternalIP", address },
+  { type: "Hostname", address: name },
+];
+
+/** The address under which pods know their node; of a node that has none, one is made of its name. */
+export function hostAddress({ metadata, status }: Node): string {
+  const known = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
+  if (known !== undefined) return known;
+  let sum = 0;
+  for (const letter of metadata.name) sum = (sum * 31 + letter.charCodeAt(0)) % 65_534;
+  return nodeAddress(sum + 1);
+}
+
+interface Health {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason: string;
+  readonly message: string;
+}
+
+const healthy: readonly Health[] = [
+  {
+    type: "MemoryPressure",
+    status: "False",
+    reason: "KubeletHasSufficientMemory",
+    message: "kubelet has sufficient memory available",
+  },
+  {
+    type: "DiskPressure",
+    status: "False",
+    reason: "KubeletHasNoDiskPressure",
+    message: "kubelet has no disk pressure",
+  },
+  {
+    type: "PIDPressure",
+    status: "False",
+    reason: "KubeletHasSufficientPID",
+    message: "kubelet has sufficient PID available",
+  },
+  { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
+];
+
+/** Whether the node says of itself, or somebody else says, that something is not as it should be. */
+export const needsReport = ({ status }: Node): boolean =>
+  healthy.some(({ type, status: wanted }) => findCondition(status?.conditions, type)?.status !== wanted) ||
+  status?.nodeInfo?.kubeletVersion === undefined ||
+  status.nodeInfo.kubeletVersion === "";
+
+/** The node's taints without the one that a server gives to new nodes; undefined if it is not there. */
+export function withoutNotReadyTaint({ spec }: Node): readonly Taint[] | undefined {
+  const taints = spec?.taints ?? [];
+  const others = taints.filter(({ key, effect }) => key !== "node.kubernetes.io/not-ready" || effect !== "NoSchedule");
+  return others.length === taints.length ? undefined : others;
+}
+
+/** What a node reports: that it is well. Capacity and addresses that somebody gave it are left as they are. */
+export function nodeReport(node: Node, now: number): NodeStatus {
+  const time = formatTime(now);
+  const { capacity, allocatable, addresses } = node.status ?? {};
+  const { name } = node.metadata;
+  const has = isEmpty(capacity) ? defaultCapacity : capacity;
+  return {
+    capacity: has,
+    allocatable: isEmpty(allocatable) ? has : allocatable,
+    addresses: addresses === undefined || addresses.length === 0 ? addressesOf(name, hostAddress(node)) : addresses,
+    conditions: healthy.map((health): NodeCondition => {
+      const known = findCondition(node.status?.conditions, health.type);
+      const same = known?.status === health.status && known.lastTransitionTime !== undefined;
+      return { ...health, lastHeartbeatTime: time, lastTransitionTime: same ? known.lastTransitionTime : time };
+    }),
+    daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+    nodeInfo: {
+      machineID: name,
+      systemUUID: name,
+      bootID: name,
+      kernelVersion: "simulated",
+      osImage: "coxswain simulated node",
+      containerRuntimeVersion: "simulated://1.0.0",
+      kubeletVersion: "v1.36.3",
+      kubeProxyVersion: "",
+      operatingSystem: "linux",
+      architecture: "amd64",
+    },
+  };
+}
+
+const isEmpty = (resources: Readonly<Record<string, unknown>> | undefined): resources is undefined =>
+  resources === undefined || Object.keys(resources).length === 0;

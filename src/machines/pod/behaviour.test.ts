@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import type { Container, Pod } from "../../api/index.js";
+import { annotationProblems, behaviourOf } from "./behaviour.js";
+
+const pod = (annotations: Readonly<Record<string, string>>): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "p", annotations },
+  spec: { initContainers: [{ name: "setup" }], containers: [{ name: "web" }, { name: "log" }] },
+});
+
+const of = (annotations: Readonly<Record<string, string>>, name: string): ReturnType<typeof behaviourOf> => {
+  const subject = pod(annotations);
+  const all = [...(subject.spec?.initContainers ?? []), ...(subject.spec?.containers ?? [])];
+  const container = all.find((each) => each.name === name);
+  if (container === undefined) throw new Error(`no container ${name}`);
+  return behaviourOf(subject, container, { rules: [], speed: 1 });
+};
+
+describe("annotations", () => {
+  test("concern all main containers, or with a name one", () => {
+    const annotations = { "coxswain.dev/run-for": "1m", "coxswain.dev/run-for.log": "5s" };
+    expect([of(annotations, "web").runForMs, of(annotations, "log").runForMs]).toEqual([60_000, 5_000]);
+  });
+
+  test("concern an init container only by its name: it ends at once with 0", () => {
+    const annotations = { "coxswain.dev/run-for": "1m", "coxswain.dev/exit-code": "7" };
+    expect(of(annotations, "setup")).toMatchObject({ runForMs: 0, exitCode: 0 });
+    expect(of({ "coxswain.dev/exit-code.setup": "7" }, "setup")).toMatchObject({ runForMs: 0, exitCode: 7 });
+  });
+
+  test("with an exit code alone let the container run a second", () => {
+    expect(of({ "coxswain.dev/exit-code": "7" }, "web")).toMatchObject({ runForMs: 1_000, exitCode: 7 });
+  });
+
+  test("that make no sense count as absent and are told", () => {
+    const annotations = {
+      "coxswain.dev/run-for": "soon",
+      "coxswain.dev/exit-code": "256",
+      "coxswain.dev/ready.cache": "false",
+      "coxswain.dev/explode": "yes",
+      "example.com/run-for": "?",
+    };
+    expect(of(annotations, "web")).toMatchObject({ runForMs: Number.POSITIVE_INFINITY, exitCode: 0 });
+    expect(annotationProblems(pod(annotations))).toEqual([
+      'annotation coxswain.dev/run-for: cannot read "soon"',
+      'annotation coxswain.dev/exit-code: cannot read "256"',
+      "annotation coxswain.dev/ready.cache: no such container",
+      "annotation coxswain.dev/explode: simulated nodes know no such setting",
+    ]);
+  });
+});
+
+test("rules go before annotations, the first before the others", () => {
+  const subject = pod({ "coxswain.dev/run-for": "1m", "coxswain.dev/exit-code": "1" });
+  const rules = [() => ({ exitCode: 2 }), () => undefined, () => ({ exitCode: 3, readyAfterMs: 500 })];
+  const web = subject.spec?.containers[0];
+  expect(web && behaviourOf(subject, web, { rules, speed: 2 })).toMatchObject({
+    exitCode: 2,
+    readyAfterMs: 250,
+    runForMs: 30_000,
+  });
+});
+
+describe("probes", () => {
+  const probed = (container: Partial<Container>, annotations: Readonly<Record<string, string>> = {}) => {
+    const subject = pod(annotations);
+    return behaviourOf(subject, { name: "web", ...container }, { rules: [], speed: 10 });
+  };
+
+  test("count as passed after their delay; readiness not before the start", () => {
+    expect(probed({ readinessProbe: { initialDelaySeconds: 30 } })).toMatchObject({
+      startedAfterMs: 0,
+      readyAfterMs: 3_000,
+      ready: true,
+    });
+    const startupProbe = { initialDelaySeconds: 20 };
+    expect(probed({ startupProbe })).toMatchObject({ startedAfterMs: 2_000, readyAfterMs: 2_000 });
+    const readinessProbe = { initialDelaySeconds: 5, successThreshold: 3, periodSeconds: 10 };
+    expect(probed({ startupProbe, readinessProbe })).toMatchObject({ startedAfterMs: 2_000, readyAfterMs: 2_500 });
+  });
+
+  test("whose command fails keep the container from being ready, unless an annotation says otherwise", () => {
+    const fails = { readinessProbe: { exec: { command: ["/bin/false"] } } };
+    expect(probed(fails).ready).toBe(false);
+    expect(probed(fails, { "coxswain.dev/ready": "true" }).ready).toBe(true);
+    expect(probed({ readinessProbe: { exec: { command: ["cat", "/tmp/ok"] } } }).ready).toBe(true);
+  });
+});

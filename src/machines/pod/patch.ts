@@ -1,0 +1,44 @@
+/** The difference between a pod's status and what its kubelet reports, as a strategic merge patch. To the kubelet's writes. */
+import { deepEqual, findCondition, type Pod, type PodCondition, type PodStatus } from "../../api/index.js";
+
+/** Conditions of a kubelet that are taken off when they no longer hold. */
+const passing: ReadonlySet<string> = new Set(["PodResizePending"]);
+
+/**
+ * Undefined if there is nothing to write. Conditions are merged by type, so those of others stay. Names the pod's uid: a
+ * pod of the same name that came later is not touched.
+ */
+export function statusPatch(pod: Pod, wanted: PodStatus): Readonly<Record<string, unknown>> | undefined {
+  const current: PodStatus = pod.status ?? {};
+  const { conditions, ...rest } = wanted;
+  const changed: Record<string, unknown> = {};
+  for (const [field, value] of Object.entries(rest)) {
+    if (!deepEqual((current as Record<string, unknown>)[field], value)) changed[field] = value;
+  }
+  const changedConditions = (conditions ?? []).flatMap((condition) => {
+    const known = findCondition(current.conditions, condition.type);
+    return isAsKnown(condition, known) ? [] : [replacing(condition, known)];
+  });
+  const isOver = ({ type }: PodCondition): boolean =>
+    passing.has(type) && findCondition(conditions, type) === undefined;
+  const over = (current.conditions ?? []).filter(isOver);
+  if (changedConditions.length > 0 || over.length > 0) {
+    changed["conditions"] = [...changedConditions, ...over.map(({ type }) => ({ $patch: "delete", type }))];
+  }
+  if (Object.keys(changed).length === 0) return undefined;
+  return { metadata: { uid: pod.metadata.uid }, status: changed };
+}
+
+const isAsKnown = (condition: PodCondition, known: PodCondition | undefined): boolean =>
+  known !== undefined &&
+  known.status === condition.status &&
+  known.observedGeneration === condition.observedGeneration &&
+  (known.reason ?? "") === (condition.reason ?? "") &&
+  (known.message ?? "") === (condition.message ?? "");
+
+/** What is absent now must not stay from before. */
+const replacing = (condition: PodCondition, known: PodCondition | undefined): Readonly<Record<string, unknown>> => ({
+  ...condition,
+  ...(known?.reason !== undefined && condition.reason === undefined ? { reason: null } : {}),
+  ...(known?.message !== undefined && condition.message === undefined ? { message: null } : {}),
+});

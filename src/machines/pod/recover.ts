@@ -1,0 +1,80 @@
+/** The life of a pod that was begun by an earlier run of the nodes, read back from its status as far as that tells. */
+import {
+  type Container,
+  type ContainerState as ApiState,
+  type ContainerStatus,
+  parseTime,
+  type Pod,
+} from "../../api/index.js";
+import { freshStart } from "./restarts.js";
+import { begin, type ContainerLife, type ContainerState, type PodLife, type Terminated } from "./life.js";
+
+/** What the status does not tell (how many crashes in a row, when a wait began) is guessed from what it does. */
+export function recover(pod: Pod, now: number): PodLife {
+  const { status } = pod;
+  const fresh = begin({ pod, now });
+  if (status?.startTime === undefined || status.containerStatuses === undefined) return fresh;
+  const { initContainers = [], containers = [], ephemeralContainers = [] } = pod.spec ?? {};
+  const seen = ephemeralContainers.filter(({ name }) =>
+    status.ephemeralContainerStatuses?.some((one) => one.name === name),
+  );
+  const unseen = seen.map(() => freshStart("ContainerCreating"));
+  return {
+    startedAt: timeOr(status.startTime, now),
+    init: recoverAll(initContainers, { statuses: status.initContainerStatuses, fresh: fresh.init, now }),
+    main: recoverAll(containers, { statuses: status.containerStatuses, fresh: fresh.main, now }),
+    ephemeral: recoverAll(seen, { statuses: status.ephemeralContainerStatuses, fresh: unseen, now }),
+  };
+}
+
+interface Found {
+  readonly statuses: readonly ContainerStatus[] | undefined;
+  readonly fresh: readonly ContainerLife[];
+  readonly now: number;
+}
+
+function recoverAll(containers: readonly Container[], { statuses, fresh, now }: Found): readonly ContainerLife[] {
+  return containers.map((container, i) => {
+    const status = statuses?.find(({ name }) => name === container.name);
+    const unknown = fresh[i] as ContainerLife;
+    if (status === undefined) return unknown;
+    const state = stateFrom(status.state, now);
+    const last =
+      status.lastState?.terminated === undefined ? undefined : terminatedFrom(status.lastState.terminated, now);
+    if (state === undefined && last === undefined) return unknown;
+    return {
+      state: state ?? { type: "waiting", reason: "CrashLoopBackOff", until: now },
+      ...(last === undefined ? {} : { last }),
+      restarts: status.restartCount,
+      crashes: last === undefined ? 0 : status.restartCount + 1,
+      pulls: 0,
+    };
+  });
+}
+
+/** Undefined for a container that waits: it goes on at once. */
+function stateFrom(state: ApiState | undefined, now: number): ContainerState | undefined {
+  if (state?.running !== undefined) return { type: "running", since: timeOr(state.running.startedAt, now) };
+  return state?.terminated === undefined ? undefined : terminatedFrom(state.terminated, now);
+}
+
+function terminatedFrom(state: NonNullable<ApiState["terminated"]>, now: number): Terminated {
+  const { exitCode, reason = "", message, startedAt, finishedAt } = state;
+  return {
+    type: "terminated",
+    ...(startedAt === undefined ? {} : { since: timeOr(startedAt, now) }),
+    at: timeOr(finishedAt, now),
+    exitCode,
+    reason,
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+function timeOr(text: string | null | undefined, now: number): number {
+  if (typeof text !== "string") return now;
+  try {
+    return parseTime(text);
+  } catch {
+    return now;
+  }
+}

@@ -1,0 +1,49 @@
+/** Whether and when a container is started again: the kubelet's rules as plain functions. Called by life.ts. */
+import type { Container, Pod } from "../../api/index.js";
+import type { ContainerLife } from "./life.js";
+
+/** A container that ran this long has no crashes behind it. */
+export const resetAfterMs = 600_000;
+
+const firstDelayMs = 10_000;
+const longestDelayMs = 300_000;
+
+/** How long ErrImagePull shows before the wait for the next try does. */
+export const shortPauseMs = 1_000;
+
+/** The first restart is immediate; then 10 s, 20 s, 40 s … 300 s. */
+export function crashDelayMs(crashes: number): number {
+  return crashes === 0 ? 0 : Math.min(firstDelayMs * 2 ** (crashes - 1), longestDelayMs);
+}
+
+export function pullDelayMs(failures: number): number {
+  return Math.min(firstDelayMs * 2 ** failures, longestDelayMs);
+}
+
+/** Waits for its turn: when that is, those before it decide. */
+export function freshStart(reason: string): ContainerLife {
+  return { state: { type: "waiting", reason, until: Number.POSITIVE_INFINITY }, restarts: 0, crashes: 0, pulls: 0 };
+}
+
+/** A container's own policy and rules go before the pod's; init containers that are no sidecars run until they succeed. */
+export function restarts(
+  pod: Pod,
+  container: Container,
+  { isInit, exitCode }: { readonly isInit: boolean; readonly exitCode: number },
+): boolean {
+  const rule = container.restartPolicyRules?.find(({ exitCodes }) => {
+    if (exitCodes === undefined) return false;
+    return (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === "In");
+  });
+  if (rule !== undefined) return rule.action === "Restart";
+  const isSidecar = isInit && container.restartPolicy === "Always";
+  if (isInit && !isSidecar && exitCode === 0) return false;
+  switch (container.restartPolicy ?? pod.spec?.restartPolicy ?? "Always") {
+    case "Always":
+      return true;
+    case "OnFailure":
+      return exitCode !== 0;
+    default:
+      return false;
+  }
+}

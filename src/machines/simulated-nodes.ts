@@ -1,0 +1,162 @@
+/** Simulated nodes put together: informers, heartbeats and kubelets. From the command line and tests; acts on any cluster. */
+import { isAlreadyExists, Node, Pod, sameRevision } from "../api/index.js";
+import {
+  checkNumbers,
+  type Clock,
+  type Logger,
+  type MetricsRegistry,
+  type Random,
+  type Running,
+  runTogether,
+  silentLogger,
+  startRunning,
+  systemClock,
+  systemRandom,
+} from "../base/index.js";
+import type { Client } from "../client/index.js";
+import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/index.js";
+import { indexByNode } from "../placement/pods-by-node.js";
+import { deletionHandlingKey, SharedInformerFactory } from "../informer/index.js";
+import type { NodeContext } from "./context.js";
+import { Heartbeats } from "./heartbeats.js";
+import { Kubelet } from "./kubelet.js";
+import { isPoweredOn, newNode, type NodeCapacity, simulatedLabel } from "./node-object.js";
+import type { BehaviourRule } from "./pod/behaviour.js";
+
+export interface SimulatedNodesOptions {
+  readonly client: Client;
+  /** Writes the events, e.g. at a limited rate; `client` if it is not given. */
+  readonly eventClient?: Client;
+  /** How many nodes to register, as `node-1` … `node-N`, besides those that there are; 0 by default. */
+  readonly nodes?: number;
+  /** Of the nodes that are registered. */
+  readonly capacity?: NodeCapacity;
+  /** How much faster pods live than the clock says; 1 by default. Leases and reports keep to the clock. */
+  readonly speed?: number;
+  /**
+   * Nodes take off the taint with which a server marks new nodes as not ready, once they are; for clusters where no
+   * node-lifecycle-controller does. False by default.
+   */
+  readonly untaint?: boolean;
+  /** Decide what containers do, before their annotations; the first has the last word. */
+  readonly rules?: readonly BehaviourRule[];
+  /** Informers to share with others in this process, who start them. Without it there are own ones, of what concerns simulated nodes alone. */
+  readonly informers?: SharedInformerFactory;
+  /** How many pods are written at the same time; 32 by default. */
+  readonly workers?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+export interface SimulatedNodes extends Running {
+  /** Resolves when the nodes are registered and their pods are watched. */
+  readonly started: Promise<void>;
+}
+
+/**
+ * Plays every node with the label `coxswain.dev/node=simulated` and the pods that are bound to it, until it is disposed. Nodes stay
+ * registered afterwards, as machines do that lose their power.
+ */
+export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: AbortSignal): SimulatedNodes {
+  checkNumbers("simulated nodes", options, { nodes: { whole: true }, workers: { min: 1, whole: true } });
+  let begun = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const running = startRunning((signal) => run(options, begun, signal), parent);
+  // a run that fails before it has begun is told by both
+  return { ...running, started: Promise.race([started, running.done]) };
+}
+
+async function run(options: SimulatedNodesOptions, onStarted: () => void, signal: AbortSignal): Promise<void> {
+  const { client, nodes: count = 0, capacity, speed = 1, rules = [], workers = 32, untaint = false } = options;
+  const { clock = systemClock, random = systemRandom, log = silentLogger } = options;
+  if (!(speed > 0)) throw new RangeError(`the speed of simulated nodes is a positive number, not ${speed}`);
+  const informers = options.informers ?? ownInformers(options);
+  const own = options.informers === undefined;
+  const nodes = informers.informer(Node, own ? { labelSelector: `${simulatedLabel.key}=${simulatedLabel.value}` } : {});
+  const pods = informers.informer(Pod, own ? { fieldSelector: "spec.nodeName!=" } : {});
+  indexByNode(pods);
+  const { metrics } = options;
+  const events = new EventBroadcaster({
+    clock,
+    random,
+    log,
+    queueLimit: 50_000,
+    flushMs: 1_000,
+    ...(metrics && { metrics }),
+  });
+  const context: NodeContext = {
+    client,
+    nodes: nodes.indexer,
+    pods: pods.indexer,
+    recorder: events.newRecorder({ component: "kubelet", host: "simulated" }),
+    rules,
+    speed,
+    untaint,
+    clock,
+    random,
+    log,
+  };
+  const kubelet = new Kubelet(context, { workers });
+  const heartbeats = new Heartbeats(context);
+  await using _sink = events.startRecordingToSink(
+    coreCorrelation(coreEventSink(options.eventClient ?? client), { clock }),
+  );
+  using _podHandler = pods.addEventHandler({
+    onAdd: kubelet.onPod,
+    onUpdate: (_previous, pod) => kubelet.onPod(pod),
+    onDelete: (gone) => kubelet.onPodGone(deletionHandlingKey(gone)),
+  });
+  using _nodeHandler = nodes.addEventHandler({
+    onAdd(node) {
+      heartbeats.onNode(node);
+      kubelet.onNode(node);
+    },
+    onUpdate(previous, node) {
+      if (sameRevision(previous, node)) return;
+      heartbeats.onNode(node);
+      if (Boolean(previous.spec?.unschedulable) !== Boolean(node.spec?.unschedulable)) heartbeats.onSchedulable(node);
+      if (isPoweredOn(node) && !isPoweredOn(previous)) kubelet.onNode(node);
+    },
+  });
+  await registerNodes(client, { count, signal, ...(capacity && { capacity }) });
+  await using _informers = own ? informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
+  await Promise.all([nodes.waitForSync({ signal }), pods.waitForSync({ signal })]);
+  onStarted();
+  await runTogether([(ending) => kubelet.run(ending), (ending) => heartbeats.run(ending)], signal);
+}
+
+function ownInformers({ client, clock, random, log, metrics }: SimulatedNodesOptions): SharedInformerFactory {
+  return new SharedInformerFactory(client, {
+    ...(clock && { clock }),
+    ...(random && { random }),
+    ...(log && { logger: log }),
+    ...(metrics && { metrics }),
+  });
+}
+
+export interface RegisterOptions {
+  readonly count: number;
+  readonly capacity?: NodeCapacity;
+  readonly signal: AbortSignal;
+}
+
+/** Creates `node-1` … `node-N`; those that there are stay as they are. */
+export async function registerNodes(client: Client, { count, capacity, signal }: RegisterOptions): Promise<void> {
+  const nodes = client.resource(Node);
+  let next = 1;
+  const register = async (): Promise<void> => {
+    while (next <= count) {
+      const node = newNode(next++, capacity);
+      try {
+        await nodes.create(node, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(16, count) }, register));
+}

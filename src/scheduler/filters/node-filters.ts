@@ -1,0 +1,139 @@
+/** Filters that look at one node by itself: its name, taints, labels, ports and resources. */
+import {
+  type NodeSelectorTerm,
+  type Pod,
+  requiredNodes,
+  type Taint,
+  tolerates,
+  untoleratedTaint,
+} from "../../api/index.js";
+import { collide, NodeInfo } from "../state/node-info.js";
+import { type Amounts, isLess } from "../state/resources.js";
+import { type ClusterEvent, type Filter, nowDoes, type Refusal, refusal } from "./filter.js";
+
+export const nodeNameFilter: Filter = {
+  name: "NodeName",
+  prepare({ pod }) {
+    const wanted = pod.spec?.nodeName;
+    if (!wanted) return undefined;
+    const no = refusal("node(s) didn't match the requested node name", true);
+    return ({ name }) => (name === wanted ? undefined : no);
+  },
+  mayFitAfter: (event, { pod }) => event.type === "node-set" && event.node.metadata.name === pod.spec?.nodeName,
+};
+
+const unschedulableTaint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+const toleratesUnschedulable = ({ spec }: Pod): boolean =>
+  spec?.tolerations?.some((toleration) => tolerates(toleration, unschedulableTaint)) ?? false;
+
+export const unschedulableFilter: Filter = {
+  name: "NodeUnschedulable",
+  prepare({ pod }) {
+    if (toleratesUnschedulable(pod)) return undefined;
+    const no = refusal("node(s) were unschedulable", true);
+    return ({ node }) => (node?.spec?.unschedulable ? no : undefined);
+  },
+  mayFitAfter: (event) => nowDoes(event, ({ spec }) => !spec?.unschedulable),
+};
+
+/** The effects that keep a pod from a node. */
+export const repelling: readonly string[] = ["NoSchedule", "NoExecute"];
+
+export const taintFilter: Filter = {
+  name: "TaintToleration",
+  prepare({ pod }) {
+    const no = refusal("node(s) had untolerated taint(s)", true);
+    const { tolerations } = pod.spec ?? {};
+    return ({ node }) => (untoleratedTaint(node?.spec?.taints, tolerations, repelling) === undefined ? undefined : no);
+  },
+  mayFitAfter: (event, { pod }) =>
+    nowDoes(event, ({ spec }) => untoleratedTaint(spec?.taints, pod.spec?.tolerations, repelling) === undefined),
+};
+
+export const nodeAffinityFilter: Filter = {
+  name: "NodeAffinity",
+  rejects: ({ pod }) => (namedNodes(pod)?.size === 0 ? "pod affinity terms conflict" : undefined),
+  prepare({ pod: { spec } }) {
+    if (spec?.nodeSelector === undefined && requiredTerms(spec) === undefined) return undefined;
+    const no = refusal("node(s) didn't match Pod's node affinity/selector", true);
+    const matches = requiredNodes(spec);
+    return ({ node }) => (node !== undefined && matches(node) ? undefined : no);
+  },
+  mayFitAfter: (event, { pod }) => nowDoes(event, requiredNodes(pod.spec)),
+};
+
+const requiredTerms = (spec: Pod["spec"]): readonly NodeSelectorTerm[] | undefined =>
+  spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+
+/** The only nodes that could do, if the pod names them: a DaemonSet's pods do. Undefined if it could be any; none if its terms conflict. */
+export function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
+  const terms = requiredTerms(spec);
+  if (terms === undefined || terms.length === 0) return undefined;
+  const names = new Set<string>();
+  for (const { matchFields = [] } of terms) {
+    const named = matchFields.filter(({ key, operator }) => key === "metadata.name" && operator === "In");
+    const [first, ...others] = named.map(({ values = [] }) => values);
+    if (first === undefined) return undefined;
+    for (const name of first) if (others.every((values) => values.includes(name))) names.add(name);
+  }
+  return names;
+}
+
+export const portsFilter: Filter = {
+  name: "NodePorts",
+  prepare({ hostPorts }) {
+    if (hostPorts.length === 0) return undefined;
+    const no = refusal("node(s) didn't have free ports for the requested pod ports");
+    return (node) => (node.hasPortOf(hostPorts) ? no : undefined);
+  },
+  mayFitAfter: (event, { hostPorts }) =>
+    (event.type === "node-set" && event.previous === undefined) ||
+    (event.type === "pod-removed" &&
+      event.pod.hostPorts.some((held) => hostPorts.some((wanted) => collide(held, wanted)))),
+};
+
+export const resourcesFilter: Filter = {
+  name: "NodeResourcesFit",
+  prepare:
+    ({ requests }) =>
+    (node) =>
+      whatIsMissing(requests, node),
+  mayFitAfter: (event, { requests }) => {
+    if (event.type === "pod-changed") return isLess(event.pod.requests, event.previous.requests, requests);
+    return event.type === "pod-removed" || hasMoreRoom(event, requests);
+  },
+};
+
+/** The node would hold the pod by itself, and has more of something that the pod needs than before. */
+function hasMoreRoom(event: ClusterEvent, requests: Amounts): boolean {
+  if (event.type !== "node-set") return false;
+  const now = new NodeInfo(event.node.metadata.name);
+  now.setNode(event.node);
+  if (whatIsMissing(requests, now) !== undefined) return false;
+  if (event.previous === undefined) return true;
+  const before = new NodeInfo(event.node.metadata.name);
+  before.setNode(event.previous);
+  return now.podLimit > before.podLimit || isLess(before.allocatable, now.allocatable, requests);
+}
+
+function whatIsMissing(requests: Amounts, node: NodeInfo): Refusal | undefined {
+  const { allocatable, requested } = node;
+  const reasons: string[] = [];
+  let unresolvable = false;
+  if (node.pods.size + 1 > node.podLimit) reasons.push("Too many pods");
+  const check = (name: string, wanted: number, has: number, used: number): void => {
+    if (wanted <= 0 || wanted <= has - used) return;
+    reasons.push(`Insufficient ${name}`);
+    unresolvable ||= wanted > has;
+  };
+  check("cpu", requests.cpu, allocatable.cpu, requested.cpu);
+  check("memory", requests.memory, allocatable.memory, requested.memory);
+  check("ephemeral-storage", requests.storage, allocatable.storage, requested.storage);
+  if (requests.others !== undefined) {
+    for (const [name, wanted] of requests.others) {
+      check(name, wanted, allocatable.others?.get(name) ?? 0, requested.others?.get(name) ?? 0);
+    }
+  }
+  return reasons.length === 0 ? undefined : { reasons, unresolvable };
+}

@@ -1,0 +1,192 @@
+/**
+ * Which pods of lower priority would have to go so that a pod finds a place. Pure: decides, and tells; the scheduler acts. From the
+ * scheduler's loop, when no node would do.
+ */
+import { findCondition, labelSelectorAsSelector, type Pod, type PodDisruptionBudget } from "../api/index.js";
+import type { Random } from "../base/index.js";
+import { count, type Failure } from "./choose.js";
+import { unavailable } from "./failure-message.js";
+import type { Filter } from "./filters/filter.js";
+import { defaultFilters } from "./filters/index.js";
+import { type FitTest, fitTest, type Refused, withNode } from "./fit.js";
+import type { ClusterView } from "./state/cluster-state.js";
+import type { NodeInfo } from "./state/node-info.js";
+import type { PodInfo } from "./state/pod-info.js";
+
+/** Who has to go from one node: the most important first. */
+export interface Candidate {
+  readonly node: string;
+  readonly victims: readonly PodInfo[];
+  /** How many of them a disruption budget would keep. */
+  readonly violations: number;
+}
+
+export type Preemption =
+  | { readonly type: "found"; readonly candidate: Candidate }
+  /** `keepsPromise`: what the pod was promised before still holds. */
+  | { readonly type: "none"; readonly message: string; readonly keepsPromise: boolean };
+
+export interface PreemptionOptions {
+  readonly random: Random;
+  readonly budgets: readonly PodDisruptionBudget[];
+  readonly filters?: readonly Filter[];
+  readonly promised?: (node: string) => readonly PodInfo[];
+}
+
+const nobody = "No preemption victims found for incoming pod";
+const useless = "Preemption is not helpful for scheduling";
+
+export function preempt(
+  pod: PodInfo,
+  view: ClusterView,
+  { failure, ...options }: PreemptionOptions & { readonly failure: Failure },
+): Preemption {
+  const ineligible = whyNotEligible(pod, view, failure);
+  if (ineligible !== undefined) return { type: "none", message: ineligible, keepsPromise: true };
+  const { candidates, refusals } = findCandidates(pod, view, { ...options, nodes: failure.resolvable });
+  const [first] = candidates;
+  if (first !== undefined) return { type: "found", candidate: best(candidates) ?? first };
+  const reasons = new Map<string, number>();
+  for (const refusal of refusals) for (const reason of refusal) count(reasons, reason);
+  if (refusals.length < failure.nodes) count(reasons, useless, failure.nodes - refusals.length);
+  return { type: "none", message: unavailable(failure.nodes, reasons), keepsPromise: false };
+}
+
+/** A pod may not want it; and one whose victims are still on their way out waits for them. */
+function whyNotEligible({ pod, priority }: PodInfo, view: ClusterView, failure: Failure): string | undefined {
+  if (pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
+  const promised = pod.status?.nominatedNodeName;
+  const node = promised ? view.node(promised) : undefined;
+  // a node that would not do even without them is given up
+  if (node === undefined || !failure.resolvable.includes(node)) return undefined;
+  for (const other of node.pods.values()) {
+    if (other.priority < priority && isLeavingForAnother(other.pod)) {
+      return "not eligible due to a terminating pod on the nominated node.";
+    }
+  }
+  return undefined;
+}
+
+function isLeavingForAnother({ metadata, status }: Pod): boolean {
+  if (metadata.deletionTimestamp === undefined) return false;
+  const target = findCondition(status?.conditions, "DisruptionTarget");
+  return target?.status === "True" && target.reason === "PreemptionByScheduler";
+}
+
+interface Finding extends PreemptionOptions {
+  readonly nodes: readonly NodeInfo[];
+}
+
+interface Findings {
+  readonly candidates: readonly Candidate[];
+  /** Of each node that was looked at and is none. */
+  readonly refusals: readonly (readonly string[])[];
+}
+
+/** A tenth of the nodes, at least a hundred, are enough to choose from, if one of them keeps to all budgets. */
+function findCandidates(pod: PodInfo, view: ClusterView, { nodes, random, ...options }: Finding): Findings {
+  // the usual case, and nodes need not be asked one by one
+  if (!view.anyBelow(pod.priority)) return { candidates: [], refusals: nodes.map(() => [nobody]) };
+  const enough = Math.min(nodes.length, Math.max(100, Math.floor(nodes.length / 10)));
+  const offset = nodes.length === 0 ? 0 : random.int(nodes.length);
+  const candidates: Candidate[] = [];
+  const refusals: (readonly string[])[] = [];
+  let isAnyClean = false;
+  for (let looked = 0; looked < nodes.length; looked++) {
+    const node = nodes[(offset + looked) % nodes.length] as NodeInfo;
+    const found = candidateOn(pod, node, view, options);
+    if (!("node" in found)) {
+      refusals.push(found.reasons);
+      continue;
+    }
+    candidates.push(found);
+    isAnyClean ||= found.violations === 0;
+    if (isAnyClean && candidates.length >= enough) break;
+  }
+  return { candidates: candidates.sort((a, b) => Math.min(1, a.violations) - Math.min(1, b.violations)), refusals };
+}
+
+/** All that could go are taken away; then, if the pod fits, as many as possible come back, the most important first. */
+function candidateOn(
+  pod: PodInfo,
+  actual: NodeInfo,
+  view: ClusterView,
+  { budgets, filters = defaultFilters, promised }: Omit<PreemptionOptions, "random">,
+): Candidate | Pick<Refused, "reasons"> {
+  const possible = [...actual.pods.values()].filter(({ priority }) => priority < pod.priority);
+  if (possible.length === 0) return { reasons: [nobody] };
+  const node = actual.copy();
+  for (const { uid } of possible) node.remove(uid);
+  const imagined = withNode(view, node);
+  // filters count pods when they are asked to prepare, so they are asked anew each time
+  const test: FitTest = (one) => fitTest(pod, imagined, { filters, ...(promised && { promised }) })(one);
+  const refused = test(node);
+  if (refused !== undefined) return refused;
+  possible.sort(byImportance);
+  const { violating, others } = splitByBudget(possible, budgets);
+  const staysOut = (victim: PodInfo): boolean => {
+    node.add(victim);
+    if (test(node) === undefined) return false;
+    node.remove(victim.uid);
+    return true;
+  };
+  const violations = violating.filter(staysOut);
+  const victims = [...violations, ...others.filter(staysOut)].sort(byImportance);
+  return { node: node.name, victims, violations: violations.length };
+}
+
+/** One that has not started counts as the youngest. */
+const startOf = ({ pod }: PodInfo): string => pod.status?.startTime ?? "9999";
+
+const byImportance = (a: PodInfo, b: PodInfo): number =>
+  b.priority - a.priority || (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0);
+
+/** A pod that a budget has let go already does not use it up once more. */
+function splitByBudget(
+  pods: readonly PodInfo[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly violating: readonly PodInfo[]; readonly others: readonly PodInfo[] } {
+  const left = budgets.map(({ metadata, spec, status }) => ({
+    namespace: metadata.namespace,
+    selector: labelSelectorAsSelector(spec?.selector),
+    disrupted: status?.disruptedPods ?? {},
+    allowed: status?.disruptionsAllowed ?? 0,
+  }));
+  const violating: PodInfo[] = [];
+  const others: PodInfo[] = [];
+  for (const info of pods) {
+    let violates = false;
+    for (const budget of left) {
+      const { namespace, selector, disrupted } = budget;
+      if (namespace !== info.namespace || selector.isEverything || !selector.matches(info.labels)) continue;
+      if (Object.keys(info.labels).length === 0 || Object.hasOwn(disrupted, info.pod.metadata.name)) continue;
+      violates = --budget.allowed < 0 || violates;
+    }
+    (violates ? violating : others).push(info);
+  }
+  return { violating, others };
+}
+
+/** The fewest broken budgets, then the least important victims, then the fewest, then those that started last. */
+const preferences: readonly ((candidate: Candidate) => number)[] = [
+  ({ violations }) => violations,
+  ({ victims }) => victims[0]?.priority ?? 0,
+  // shifted, so that many pods of a low priority weigh more than a few
+  ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
+  ({ victims }) => victims.length,
+  ({ victims: [first, ...rest] }) => {
+    const highest = [first, ...rest].flatMap((one) => (one?.priority === first?.priority && one ? [startOf(one)] : []));
+    return -Date.parse(highest.sort()[0] ?? "");
+  },
+];
+
+function best(candidates: readonly Candidate[]): Candidate | undefined {
+  let left = candidates;
+  for (const rate of preferences) {
+    if (left.length === 1) break;
+    const rates = left.map(rate);
+    const least = Math.min(...rates);
+    left = left.filter((_, index) => rates[index] === least);
+  }
+  return left[0];
+}

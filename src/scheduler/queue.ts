@@ -1,0 +1,228 @@
+/** Pods that wait for a node: ready ones by priority, failed ones until something happens that may help. From events; to the scheduler's loop. */
+import { type Clock, Heap, type Timer } from "../base/index.js";
+import type { ClusterEvent, Filter } from "./filters/filter.js";
+import type { ClusterView } from "./state/cluster-state.js";
+import type { PodInfo } from "./state/pod-info.js";
+
+export interface QueuedPod {
+  readonly info: PodInfo;
+  /** Since when it waits for its first or next attempt: decides among equal priorities. */
+  readonly since: number;
+  /** How often no node would do. */
+  readonly failures: number;
+  /** How often in a row something else went wrong. */
+  readonly errors: number;
+}
+
+interface Failed {
+  readonly queued: QueuedPod;
+  readonly failedAt: number;
+  /** The filters that refused it; none: whatever happens is worth a try. */
+  readonly filters: ReadonlySet<string>;
+}
+
+export interface SchedulingQueueOptions {
+  readonly clock: Clock;
+  readonly filters: readonly Filter[];
+  readonly namespaceLabels?: ClusterView["namespaceLabels"];
+  /** Called whenever a pod has become ready. */
+  onReady(): void;
+}
+
+const firstBackoffMs = 1_000;
+const longestBackoffMs = 10_000;
+/** After this time a pod is tried again although nothing happened. */
+const longestWaitMs = 300_000;
+const flushEveryMs = 30_000;
+
+/** So many that back off wait for its end: to try them all after every event would keep the process busy for nothing. */
+const crowd = 64;
+
+/** Pods whose back-off ends within the same second are taken by priority. */
+const windowMs = 1_000;
+
+/** 1 s, 2 s, 4 s … 10 s after the n-th failed attempt. */
+export const backoffMs = (attempts: number): number => Math.min(firstBackoffMs * 2 ** (attempts - 1), longestBackoffMs);
+
+interface BackingOff {
+  readonly queued: QueuedPod;
+  readonly readyAt: number;
+}
+
+const byPriority = (a: QueuedPod, b: QueuedPod): number => b.info.priority - a.info.priority || a.since - b.since;
+
+/**
+ * A pod, by uid, is in exactly one of: `#ready`, `#backingOff`, `#afterError`, `#failed`, `#gated`; or it is held by the loop, or unknown.
+ * Times are monotonic. When no pod is ready, one that is only backing off is taken: nobody is kept waiting by it. After an error
+ * the back-off is waited for, because it spares the server.
+ */
+export class SchedulingQueue {
+  readonly #clock: Clock;
+  readonly #onReady: () => void;
+  readonly #filters: ReadonlyMap<string, Filter>;
+  readonly #view: Pick<ClusterView, "namespaceLabels">;
+  readonly #ready = new Heap<QueuedPod, string>({ compare: byPriority, key: ({ info }) => info.uid });
+  readonly #backingOff = new Heap<BackingOff, string>({
+    compare: (a, b) =>
+      Math.floor(a.readyAt / windowMs) - Math.floor(b.readyAt / windowMs) || byPriority(a.queued, b.queued),
+    key: ({ queued }) => queued.info.uid,
+  });
+  readonly #afterError = new Heap<BackingOff, string>({
+    compare: (a, b) => a.readyAt - b.readyAt,
+    key: ({ queued }) => queued.info.uid,
+  });
+  readonly #failed = new Map<string, Failed>();
+  readonly #gated = new Map<string, PodInfo>();
+  #sequence = 0;
+  #timer: Timer | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+
+  constructor({ clock, filters, namespaceLabels = () => undefined, onReady }: SchedulingQueueOptions) {
+    this.#clock = clock;
+    this.#onReady = onReady;
+    this.#filters = new Map(filters.map((filter) => [filter.name, filter]));
+    this.#view = { namespaceLabels };
+  }
+
+  /** How many pods wait, and for what. */
+  get counts(): {
+    readonly active: number;
+    readonly backoff: number;
+    readonly unschedulable: number;
+    readonly gated: number;
+  } {
+    return {
+      active: this.#ready.size,
+      backoff: this.#backingOff.size + this.#afterError.size,
+      unschedulable: this.#failed.size,
+      gated: this.#gated.size,
+    };
+  }
+
+  /** A pod that was not known, or that changed. `matters`: in a way that may let it fit. */
+  set(info: PodInfo, { matters }: { readonly matters: boolean }): void {
+    if ((info.pod.spec?.schedulingGates?.length ?? 0) > 0) {
+      this.remove(info.uid);
+      this.#gated.set(info.uid, info);
+      return;
+    }
+    this.#gated.delete(info.uid);
+    const ready = this.#ready.get(info.uid);
+    if (ready !== undefined) return this.#ready.push({ ...ready, info });
+    for (const waiting of [this.#backingOff, this.#afterError]) {
+      const known = waiting.get(info.uid);
+      if (known !== undefined) return waiting.push({ ...known, queued: { ...known.queued, info } });
+    }
+    const failed = this.#failed.get(info.uid);
+    if (failed === undefined) return this.#makeReady({ info, since: this.#now(), failures: 0, errors: 0 });
+    const changed = { ...failed, queued: { ...failed.queued, info } };
+    this.#failed.set(info.uid, changed);
+    if (matters) this.#wake(changed);
+  }
+
+  remove(uid: string): void {
+    this.#ready.remove(uid);
+    this.#backingOff.remove(uid);
+    this.#afterError.remove(uid);
+    this.#failed.delete(uid);
+    this.#gated.delete(uid);
+  }
+
+  has(uid: string): boolean {
+    return [this.#ready, this.#backingOff, this.#afterError, this.#failed, this.#gated].some((pods) => pods.has(uid));
+  }
+
+  /** The next pod to place. Whoever takes it places it, or says that it failed. */
+  pop(): QueuedPod | undefined {
+    this.#promote();
+    const ready = this.#ready.pop();
+    return ready ?? (this.#backingOff.size <= crowd ? this.#backingOff.pop()?.queued : undefined);
+  }
+
+  /** No node would do: it waits until something happens to what the filters looked at. */
+  failed(taken: QueuedPod, filters: ReadonlySet<string>): void {
+    const queued = { ...taken, failures: taken.failures + 1, errors: 0 };
+    this.#failed.set(queued.info.uid, { queued, failedAt: this.#clock.monotonic(), filters });
+    this.#arm(this.#clock.monotonic() + flushEveryMs);
+  }
+
+  /** Something went wrong that has to do with no node: it is tried again after its back-off. */
+  retry(taken: QueuedPod): void {
+    const queued = { ...taken, errors: taken.errors + 1 };
+    const readyAt = this.#clock.monotonic() + backoffMs(queued.errors);
+    this.#afterError.push({ queued, readyAt });
+    this.#arm(readyAt);
+  }
+
+  /** A pod that failed has its place now, as far as one can tell. */
+  activate(uid: string): void {
+    const failed = this.#failed.get(uid);
+    if (failed !== undefined) this.#wake(failed);
+  }
+
+  /** Something happened in the cluster. */
+  onEvent(event: ClusterEvent): void {
+    for (const failed of this.#failed.values()) if (this.#helps(event, failed)) this.#wake(failed);
+  }
+
+  stop(): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
+  }
+
+  #helps(event: ClusterEvent, { filters, queued }: Failed): boolean {
+    if (filters.size === 0) return true;
+    for (const name of filters) if (this.#filters.get(name)?.mayFitAfter(event, queued.info, this.#view)) return true;
+    return false;
+  }
+
+  #wake({ queued, failedAt }: Failed): void {
+    this.#failed.delete(queued.info.uid);
+    const readyAt = failedAt + backoffMs(queued.failures);
+    if (readyAt <= this.#clock.monotonic()) return this.#makeReady(queued);
+    this.#backingOff.push({ queued, readyAt });
+    this.#arm(readyAt);
+    this.#onReady();
+  }
+
+  #makeReady(queued: QueuedPod): void {
+    this.#ready.push({ ...queued, since: this.#now() });
+    this.#onReady();
+  }
+
+  /** Later calls give greater numbers, also within a millisecond. */
+  #now(): number {
+    return this.#clock.monotonic() + ++this.#sequence * 1e-7;
+  }
+
+  #promote(): void {
+    const now = this.#clock.monotonic();
+    for (const waiting of [this.#backingOff, this.#afterError]) {
+      for (let next = waiting.peek(); next !== undefined && next.readyAt <= now; next = waiting.peek()) {
+        waiting.pop();
+        this.#makeReady(next.queued);
+      }
+    }
+  }
+
+  #flush(): void {
+    const now = this.#clock.monotonic();
+    for (const failed of this.#failed.values()) if (now - failed.failedAt >= longestWaitMs) this.#wake(failed);
+  }
+
+  #arm(at: number): void {
+    if (at >= this.#timerAt) return;
+    this.#timer?.[Symbol.dispose]();
+    this.#timerAt = at;
+    this.#timer = this.#clock.timer(Math.max(0, at - this.#clock.monotonic()), () => {
+      this.#timer = undefined;
+      this.#timerAt = Number.POSITIVE_INFINITY;
+      this.#promote();
+      this.#flush();
+      const never = Number.POSITIVE_INFINITY;
+      const flush = this.#failed.size > 0 ? this.#clock.monotonic() + flushEveryMs : never;
+      const next = Math.min(this.#backingOff.peek()?.readyAt ?? never, this.#afterError.peek()?.readyAt ?? never);
+      this.#arm(Math.min(next, flush));
+    });
+  }
+}

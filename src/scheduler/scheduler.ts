@@ -1,0 +1,382 @@
+/** The scheduler: keeps its picture of the cluster by informers, takes pods from its queue one by one, and binds them. */
+import {
+  isNotFound,
+  type KubeObject,
+  Namespace,
+  Node,
+  Pod,
+  PodDisruptionBudget,
+  sameRevision,
+  Service,
+} from "../api/index.js";
+import {
+  checkNumbers,
+  type Clock,
+  cooperative,
+  type Logger,
+  messageOf,
+  MetricsRegistry,
+  type Random,
+  type Running,
+  silentLogger,
+  startRunning,
+  systemClock,
+  systemRandom,
+} from "../base/index.js";
+import type { Client } from "../client/index.js";
+import { EventBroadcaster, eventsV1Sink, seriesCorrelation } from "../controller/index.js";
+import {
+  type Deleted,
+  deletedObject,
+  namespaceIndex,
+  type ReadonlyStore,
+  SharedInformerFactory,
+} from "../informer/index.js";
+import { choose, type Failure } from "./choose.js";
+import { failureMessage } from "./failure-message.js";
+import type { Filter } from "./filters/filter.js";
+import { defaultFilters, filtersWith } from "./filters/index.js";
+import { assignedPodChanged, nodeChanged, waitingPodChanged } from "./node-changes.js";
+import { type Candidate, preempt } from "./preemption.js";
+import { type QueuedPod, SchedulingQueue } from "./queue.js";
+import { type SchedulerMetrics, schedulerMetrics } from "./scheduler-metrics.js";
+import { ClusterState } from "./state/cluster-state.js";
+import { type PodInfo, podInfo } from "./state/pod-info.js";
+import { Promises } from "./state/promises.js";
+import { VolumeBinder } from "./volumes/volume-binder.js";
+import { volumeFilter } from "./volumes/volume-filter.js";
+import { SchedulerWrites } from "./writes.js";
+
+export interface SchedulerOptions {
+  readonly client: Client;
+  /** Writes the events, e.g. at a limited rate; `client` if it is not given. */
+  readonly eventClient?: Client;
+  /** Places the pods that ask for this one; `default-scheduler` by default. */
+  readonly schedulerName?: string;
+  /** Informers to share with others in this process, who start them; own ones without it. */
+  readonly informers?: SharedInformerFactory;
+  /** Nobody binds claims here: pods are placed as if they had none. */
+  readonly ignoresVolumes?: boolean;
+  /** How many bindings may be under way; 64 by default. */
+  readonly bindings?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+}
+
+export interface RunningScheduler extends Running {
+  /** Resolves when the caches are filled and pods are being placed. */
+  readonly started: Promise<void>;
+}
+
+/** Places pods until it is disposed; bindings that are under way then are waited for. */
+export function startScheduler(options: SchedulerOptions, parent?: AbortSignal): RunningScheduler {
+  checkNumbers("scheduler", options, { bindings: { min: 1, whole: true, endless: true } });
+  let begun = (): void => {};
+  const started = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const running = startRunning((signal) => new Scheduler(options).run(signal, begun), parent);
+  return { ...running, started: Promise.race([started, running.done]) };
+}
+
+class Scheduler {
+  readonly #options: SchedulerOptions;
+  readonly #client: Client;
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  readonly #log: Logger;
+  readonly #state: ClusterState;
+  readonly #queue: SchedulingQueue;
+  readonly #informers: SharedInformerFactory;
+  readonly #events: EventBroadcaster;
+  readonly #acts: SchedulerWrites;
+  readonly #volumes: VolumeBinder | undefined;
+  readonly #filters: readonly Filter[];
+  readonly #promises = new Promises();
+  readonly #budgets: ReadonlyStore<PodDisruptionBudget>;
+  readonly #metrics: SchedulerMetrics;
+  /** Writes under way; the loop waits while there are too many. */
+  readonly #writes = new Set<Promise<void>>();
+  /** Bindings that wait for volumes, which may take long: nobody waits for them. */
+  readonly #waits = new Set<Promise<void>>();
+  #wake: () => void = () => {};
+  #startAt = 0;
+
+  constructor(options: SchedulerOptions) {
+    this.#options = options;
+    const { client, clock = systemClock, random = systemRandom, log = silentLogger } = options;
+    const metrics = options.metrics ?? new MetricsRegistry();
+    this.#client = client;
+    this.#name = options.schedulerName ?? "default-scheduler";
+    this.#clock = clock;
+    this.#random = random;
+    this.#log = log.child({ part: "scheduler" });
+    this.#informers = options.informers ?? new SharedInformerFactory(client, { clock, random, logger: log, metrics });
+    const namespaces = this.#informers.informer(Namespace).indexer;
+    const services = this.#informers.informer(Service).indexer;
+    this.#budgets = this.#informers.informer(PodDisruptionBudget).indexer;
+    this.#state = new ClusterState({
+      namespaceLabels: (name) => namespaces.get(name)?.metadata.labels,
+      serviceSelectors: (name) => services.byIndex(namespaceIndex, name).map(({ spec }) => spec?.selector ?? {}),
+    });
+    this.#volumes = options.ignoresVolumes
+      ? undefined
+      : new VolumeBinder({ client, informers: this.#informers, clock });
+    this.#filters = this.#volumes ? filtersWith(volumeFilter(this.#volumes.view)) : defaultFilters;
+    this.#queue = new SchedulingQueue({
+      clock,
+      filters: this.#filters,
+      namespaceLabels: (name) => this.#state.namespaceLabels(name),
+      onReady: () => this.#wake(),
+    });
+    this.#events = new EventBroadcaster({ clock, random, log, metrics, queueLimit: 50_000, flushMs: 1_000 });
+    const recorder = this.#events.newRecorder({ component: this.#name });
+    this.#acts = new SchedulerWrites({ client, recorder, clock, log: this.#log });
+    this.#metrics = schedulerMetrics(metrics, { profile: this.#name, queue: this.#queue });
+  }
+
+  async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
+    using _metrics = this.#metrics;
+    const sink = seriesCorrelation(eventsV1Sink(this.#options.eventClient ?? this.#client));
+    await using _sink = this.#events.startRecordingToSink(sink);
+    const own = this.#options.informers === undefined;
+    const volumes = this.#volumes?.follow((event) => this.#queue.onEvent(event)) ?? [];
+    const registered = [this.#followNodes(), this.#followPods(), ...volumes];
+    try {
+      await using _informers = own ? this.#informers.start({ signal }) : { [Symbol.asyncDispose]: async () => {} };
+      const read = [Namespace, Service, PodDisruptionBudget].map((kind) => this.#informers.informer<KubeObject>(kind));
+      await Promise.all([...registered, ...read].map((each) => each.waitForSync({ signal })));
+      onStarted();
+      await this.#loop(signal);
+    } finally {
+      this.#queue.stop();
+      for (const handler of registered) handler[Symbol.dispose]();
+      await Promise.all([...this.#writes, ...this.#waits]);
+    }
+  }
+
+  #followNodes(): ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]> {
+    return this.#informers.informer(Node).addEventHandler({
+      onAdd: (node) => {
+        this.#state.setNode(node);
+        this.#queue.onEvent({ type: "node-set", node });
+      },
+      onUpdate: (previous, node) => {
+        if (sameRevision(previous, node)) return;
+        this.#state.setNode(node);
+        if (nodeChanged(previous, node)) this.#queue.onEvent({ type: "node-set", node, previous });
+      },
+      onDelete: (gone) => {
+        const name = deletedName(gone);
+        const node = this.#state.node(name)?.node;
+        this.#state.removeNode(name);
+        if (node !== undefined) this.#queue.onEvent({ type: "node-removed", node });
+      },
+    });
+  }
+
+  #followPods(): ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]> {
+    return this.#informers.informer(Pod).addEventHandler({
+      onAdd: (pod) => this.#onPod(undefined, pod),
+      onUpdate: (previous, pod) => {
+        if (sameRevision(previous, pod)) return;
+        const same = previous.metadata.uid === pod.metadata.uid;
+        if (!same) this.#onPodGone(previous);
+        this.#onPod(same ? previous : undefined, pod);
+      },
+      onDelete: (gone) => {
+        const pod = deletedObject(gone);
+        if (pod !== undefined) this.#onPodGone(pod);
+      },
+    });
+  }
+
+  #onPod(previous: Pod | undefined, pod: Pod): void {
+    if (pod.spec?.nodeName) return this.#onAssigned(previous, pod);
+    const { uid = "" } = pod.metadata;
+    if (isTerminal(pod) || pod.spec?.schedulerName !== this.#name) return this.#onPodGone(pod);
+    if (this.#state.isPlaced(uid)) return;
+    const info = podInfo(pod);
+    const isWithdrawn = this.#keepPromise(previous, info);
+    const matters = previous === undefined || isWithdrawn || waitingPodChanged(previous, pod);
+    // what the loop holds comes back to the queue by itself
+    if (previous === undefined || matters || this.#queue.has(uid)) this.#queue.set(info, { matters });
+  }
+
+  #onAssigned(previous: Pod | undefined, pod: Pod): void {
+    const { uid = "" } = pod.metadata;
+    this.#queue.remove(uid);
+    this.#promises.remove(uid);
+    if (isTerminal(pod)) return this.#onPodGone(pod);
+    if (previous?.spec?.nodeName && this.#state.isConfirmed(uid) && !assignedPodChanged(previous, pod)) return;
+    const before = this.#state.podInfo(uid);
+    this.#state.setPod(pod);
+    const now = this.#state.podInfo(uid);
+    if (now === undefined) return;
+    if (!previous?.spec?.nodeName || before === undefined) this.#queue.onEvent({ type: "pod-added", pod: now });
+    else this.#queue.onEvent({ type: "pod-changed", pod: now, previous: before });
+  }
+
+  /** What a pod's status says it was promised holds, also after a restart. True if somebody took the promise back. */
+  #keepPromise(previous: Pod | undefined, info: PodInfo): boolean {
+    const known = this.#promises.of(info.uid);
+    const said = info.pod.status?.nominatedNodeName;
+    // our own promise may not have been written yet
+    const node = said || (previous?.status?.nominatedNodeName ? undefined : known);
+    if (node !== undefined) this.#promises.set(info, node);
+    else if (known !== undefined) return this.#promises.remove(info.uid);
+    return false;
+  }
+
+  #onPodGone(pod: Pod): void {
+    const { uid = "" } = pod.metadata;
+    this.#queue.remove(uid);
+    const wasPromised = this.#promises.remove(uid);
+    const info = this.#state.podInfo(uid);
+    if (info !== undefined && info.claims.length > 0) this.#volumes?.wake();
+    this.#state.removePod(uid);
+    if (info !== undefined) this.#queue.onEvent({ type: "pod-removed", pod: info });
+    else if (wasPromised) this.#queue.onEvent({ type: "pod-removed", pod: podInfo(pod) });
+  }
+
+  async #loop(signal: AbortSignal): Promise<void> {
+    const slice = cooperative({ clock: this.#clock });
+    const { bindings = 64 } = this.#options;
+    const stopped = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    while (!signal.aborted) {
+      const ready = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      const queued = this.#queue.pop();
+      if (queued === undefined) {
+        await Promise.race([ready, stopped]);
+        continue;
+      }
+      this.#place(queued, signal);
+      if (this.#writes.size >= bindings) await Promise.race([...this.#writes, stopped]);
+      if (slice.due()) await slice.pause();
+    }
+  }
+
+  /** Decides, and begins to write what was decided. */
+  #place(queued: QueuedPod, signal: AbortSignal): void {
+    const { info } = queued;
+    const pod = this.#latest(info.pod);
+    if (pod === undefined || pod.spec?.nodeName || this.#state.isPlaced(info.uid)) return;
+    if (pod.metadata.deletionTimestamp !== undefined) {
+      return this.#acts.skipped(pod, `skip schedule deleting pod: ${info.key}`);
+    }
+    const beganAt = this.#clock.monotonic();
+    const promised = this.#promises.on;
+    const search = { random: this.#random, filters: this.#filters, startAt: this.#startAt, promised };
+    const decision = choose(info, this.#state, search);
+    const result = decision.type === "chosen" ? "scheduled" : "unschedulable";
+    this.#metrics.attempted(result, this.#clock.monotonic() - beganAt);
+    if (decision.type === "none") return this.#onFailure(queued, pod, decision.failure, signal);
+    this.#startAt = (this.#startAt + decision.looked) % Math.max(1, this.#state.nodes.length);
+    this.#state.assume(info, decision.node);
+    this.#promises.remove(info.uid);
+    this.#write(this.#bind(queued, decision.node, signal), info.claims.length === 0 ? this.#writes : this.#waits);
+  }
+
+  /** Others may have to go for it; else it waits. */
+  #onFailure(queued: QueuedPod, pod: Pod, failure: Failure, signal: AbortSignal): void {
+    const { info } = queued;
+    const reason = "Unschedulable";
+    if (failure.nodes === 0) {
+      this.#queue.failed(queued, failure.filters);
+      return this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: "" }, signal));
+    }
+    const budgets = this.#budgets.list();
+    const found = preempt(info, this.#state, {
+      failure,
+      budgets,
+      filters: this.#filters,
+      random: this.#random,
+      promised: this.#promises.on,
+    });
+    this.#metrics.preempted(found.type === "none" ? 0 : found.candidate.victims.length);
+    if (found.type === "none") {
+      if (!found.keepsPromise) this.#promises.remove(info.uid);
+      this.#queue.failed(queued, failure.filters);
+      const message = failureMessage(failure, found.message);
+      const report = { reason, message, ...(found.keepsPromise ? {} : { promised: "" }) } as const;
+      return this.#write(this.#acts.report(pod, report, signal));
+    }
+    const { candidate } = found;
+    this.#promises.set(info, candidate.node);
+    this.#write(this.#acts.report(pod, { reason, message: failureMessage(failure), promised: candidate.node }, signal));
+    this.#write(this.#makeRoom(queued, { pod, candidate, filters: failure.filters }, signal));
+  }
+
+  /** The pod is held meanwhile, so that it does not ask the same pods to go twice. */
+  async #makeRoom(queued: QueuedPod, { pod, candidate, filters }: MakingRoom, signal: AbortSignal): Promise<void> {
+    const { uid, priority } = queued.info;
+    const { node, victims } = candidate;
+    const displaced = this.#promises.on(node).filter((other) => other.priority < priority);
+    let isDone = true;
+    try {
+      await Promise.all([
+        ...displaced.map((other) => this.#acts.withdraw(other.pod, signal)),
+        ...victims.map((victim) => this.#acts.evict(victim, { preemptor: pod, node }, signal)),
+      ]);
+    } catch (error) {
+      isDone = false;
+      if (!signal.aborted) this.#log.warn("pods could not be evicted", { for: queued.info.key, node, error });
+    }
+    const current = this.#latest(pod);
+    if (signal.aborted || current === undefined || current.spec?.nodeName) return;
+    const again = { ...queued, info: podInfo(current) };
+    if (!isDone) return this.#queue.retry(again);
+    this.#queue.failed(again, filters);
+    // all gone already: nothing more will happen that could wake it
+    if (!victims.some((victim) => this.#state.isPlaced(victim.uid))) this.#queue.activate(uid);
+  }
+
+  #write(work: Promise<void>, among: Set<Promise<void>> = this.#writes): void {
+    const writing = work.finally(() => among.delete(writing));
+    among.add(writing);
+  }
+
+  /** The cache's pod, if it is still the same one. */
+  #latest({ metadata: { namespace = "", name, uid } }: Pod): Pod | undefined {
+    const pod = this.#informers.informer(Pod).indexer.get(`${namespace}/${name}`);
+    return pod?.metadata.uid === uid ? pod : undefined;
+  }
+
+  async #bind(queued: QueuedPod, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { info } = queued;
+    const { pod, uid, key } = info;
+    try {
+      const node = this.#state.node(nodeName)?.node;
+      if (info.claims.length > 0 && node !== undefined) {
+        await this.#volumes?.bind(info, node, () => this.#latest(pod) !== undefined, signal);
+      }
+      await this.#acts.bind(info, nodeName, signal);
+    } catch (error) {
+      this.#state.forget(uid);
+      this.#queue.onEvent({ type: "pod-removed", pod: info });
+      if (signal.aborted || isNotFound(error)) return;
+      this.#log.warn("a pod could not be bound", { pod: key, node: nodeName, error });
+      this.#metrics.attempted("error", 0);
+      const current = this.#latest(pod);
+      if (current === undefined || current.spec?.nodeName || current.metadata.deletionTimestamp !== undefined) return;
+      this.#queue.retry({ ...queued, info: podInfo(current) });
+      await this.#acts.report(current, { reason: "SchedulerError", message: messageOf(error), promised: "" }, signal);
+    }
+  }
+}
+
+interface MakingRoom {
+  readonly pod: Pod;
+  readonly candidate: Candidate;
+  readonly filters: ReadonlySet<string>;
+}
+
+const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+
+const deletedName = (gone: Deleted<Node>): string =>
+  deletedObject(gone)?.metadata.name ?? (gone as { readonly key?: string }).key ?? "";

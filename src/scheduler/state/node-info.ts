@@ -1,0 +1,123 @@
+/** A node and what is on it, kept up to date pod by pod. From the scheduler's state; to filters and scores, which only read. */
+import type { Labels, Node } from "../../api/index.js";
+import type { HostPort, PodInfo } from "./pod-info.js";
+import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./resources.js";
+import { emptyMap } from "../../base/members.js";
+
+/**
+ * 1. `requested`, `requestedForScore`, `byOwner` (without those that are going), `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
+ * 2. A node without an object has pods only: they came before it, or outlived it. It is never chosen.
+ */
+export class NodeInfo {
+  readonly name: string;
+  readonly pods: Map<string, PodInfo> = new Map();
+  readonly withAffinity: Set<PodInfo> = new Set();
+  readonly withRequiredAntiAffinity: Set<PodInfo> = new Set();
+  #node: Node | undefined;
+  /** Pods ask for labels by any name: there must be none but the node's. */
+  #labels: Labels = emptyMap<string>();
+  #allocatable: Amounts = nothing;
+  #podLimit = 0;
+  #images: ReadonlyMap<string, number> = noImages;
+  #requested: Amounts = nothing;
+  #requestedForScore: Amounts = nothing;
+  readonly #byOwner = new Map<string, number>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  get labels(): Labels {
+    return this.#labels;
+  }
+
+  get allocatable(): Amounts {
+    return this.#allocatable;
+  }
+
+  get podLimit(): number {
+    return this.#podLimit;
+  }
+
+  /** The images that the node has, by each of their names, with their sizes in bytes. */
+  get images(): ReadonlyMap<string, number> {
+    return this.#images;
+  }
+
+  get requested(): Amounts {
+    return this.#requested;
+  }
+
+  get requestedForScore(): Amounts {
+    return this.#requestedForScore;
+  }
+
+  setNode(node: Node | undefined): void {
+    this.#node = node;
+    this.#labels = Object.assign(emptyMap<string>(), node?.metadata.labels);
+    this.#allocatable = amountsOf(node?.status?.allocatable);
+    this.#podLimit = podLimitOf(node?.status?.allocatable);
+    const images = node?.status?.images ?? [];
+    this.#images =
+      images.length === 0
+        ? noImages
+        : new Map(images.flatMap(({ names = [], sizeBytes = 0 }) => names.map((name) => [name, sizeBytes] as const)));
+  }
+
+  add(info: PodInfo): void {
+    this.remove(info.uid);
+    this.pods.set(info.uid, info);
+    this.#requested = plus(this.#requested, info.requests);
+    this.#requestedForScore = plus(this.#requestedForScore, info.requestsForScore);
+    if (info.owner !== undefined && !info.isDeleting) this.#byOwner.set(info.owner, this.ofOwner(info.owner) + 1);
+    if (info.affinities === undefined) return;
+    this.withAffinity.add(info);
+    if (info.affinities.requiredAnti.length > 0) this.withRequiredAntiAffinity.add(info);
+  }
+
+  remove(uid: string): PodInfo | undefined {
+    const info = this.pods.get(uid);
+    if (info === undefined) return undefined;
+    this.pods.delete(uid);
+    this.#requested = minus(this.#requested, info.requests);
+    this.#requestedForScore = minus(this.#requestedForScore, info.requestsForScore);
+    this.withAffinity.delete(info);
+    this.withRequiredAntiAffinity.delete(info);
+    if (info.owner === undefined || info.isDeleting) return info;
+    const left = this.ofOwner(info.owner) - 1;
+    if (left > 0) this.#byOwner.set(info.owner, left);
+    else this.#byOwner.delete(info.owner);
+    return info;
+  }
+
+  /** The same node with the same pods, to imagine what would be. */
+  copy(): NodeInfo {
+    const copy = new NodeInfo(this.name);
+    copy.setNode(this.#node);
+    for (const info of this.pods.values()) copy.add(info);
+    return copy;
+  }
+
+  /** How many pods of this controller are here and stay. */
+  ofOwner(uid: string): number {
+    return this.#byOwner.get(uid) ?? 0;
+  }
+
+  /** Whether another pod holds one of these ports; the address 0.0.0.0 collides with all. */
+  hasPortOf(wanted: readonly HostPort[]): boolean {
+    for (const { hostPorts } of this.pods.values()) {
+      for (const held of hostPorts) if (wanted.some((port) => collide(held, port))) return true;
+    }
+    return false;
+  }
+}
+
+const noImages: ReadonlyMap<string, number> = new Map();
+const everywhere = "0.0.0.0";
+
+export const collide = (a: HostPort, b: HostPort): boolean =>
+  a.port === b.port && a.protocol === b.protocol && (a.ip === b.ip || a.ip === everywhere || b.ip === everywhere);

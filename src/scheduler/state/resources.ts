@@ -1,0 +1,141 @@
+/** Amounts of resources as plain numbers: what pods ask for and nodes have. From objects; to the scheduler's state. */
+import { type Container, parseQuantity, type Pod } from "../../api/index.js";
+
+/** Memory and storage in bytes, cpu in thousandths; others in whole units. */
+export interface Amounts {
+  readonly cpu: number;
+  readonly memory: number;
+  readonly storage: number;
+  /** Extended resources, huge pages, attachable volumes; undefined if there are none, which is the usual case. */
+  readonly others?: ReadonlyMap<string, number>;
+}
+
+export const nothing: Amounts = { cpu: 0, memory: 0, storage: 0 };
+
+type Resources = Readonly<Record<string, string | number>> | undefined;
+
+/** A cluster has few different quantities, and they are read for every pod. */
+const parsed = new Map<string, { readonly value: number; readonly milli: number }>();
+const rememberAtMost = 10_000;
+
+function amount(quantity: string | number, milli: boolean): number {
+  const text = String(quantity);
+  let known = parsed.get(text);
+  if (known === undefined) {
+    const exact = parseQuantity(text);
+    known = { value: Number(exact.value()), milli: Number(exact.milliValue()) };
+    if (parsed.size >= rememberAtMost) parsed.clear();
+    parsed.set(text, known);
+  }
+  return milli ? known.milli : known.value;
+}
+
+export function amountsOf(resources: Resources): Amounts {
+  if (resources === undefined) return nothing;
+  let [cpu, memory, storage] = [0, 0, 0];
+  let others: Map<string, number> | undefined;
+  for (const [name, quantity] of Object.entries(resources)) {
+    if (name === "cpu") cpu = amount(quantity, true);
+    else if (name === "memory") memory = amount(quantity, false);
+    else if (name === "ephemeral-storage") storage = amount(quantity, false);
+    else if (name !== "pods") (others ??= new Map()).set(name, amount(quantity, false));
+  }
+  return others === undefined ? { cpu, memory, storage } : { cpu, memory, storage, others };
+}
+
+/** How many pods a node takes. */
+export const podLimitOf = (resources: Resources): number =>
+  resources?.["pods"] === undefined ? 0 : amount(resources["pods"], false);
+
+export function combine(a: Amounts, b: Amounts, by: (a: number, b: number) => number): Amounts {
+  const cpu = by(a.cpu, b.cpu);
+  const memory = by(a.memory, b.memory);
+  const storage = by(a.storage, b.storage);
+  if (a.others === undefined && b.others === undefined) return { cpu, memory, storage };
+  const others = new Map(a.others);
+  for (const [name, value] of b.others ?? []) others.set(name, by(others.get(name) ?? 0, value));
+  if (b.others === undefined) return { cpu, memory, storage, others };
+  for (const [name, value] of a.others ?? []) if (!b.others.has(name)) others.set(name, by(value, 0));
+  return { cpu, memory, storage, others };
+}
+
+export const plus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) => x + y);
+export const minus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) => x - y);
+const larger = (a: Amounts, b: Amounts): Amounts => combine(a, b, Math.max);
+
+/** Whether there is less in `a` than in `b` of something that is wanted. */
+export function isLess(a: Amounts, b: Amounts, wanted: Amounts): boolean {
+  if (wanted.cpu > 0 && a.cpu < b.cpu) return true;
+  if (wanted.memory > 0 && a.memory < b.memory) return true;
+  if (wanted.storage > 0 && a.storage < b.storage) return true;
+  for (const [name, amount] of wanted.others ?? []) {
+    if (amount > 0 && (a.others?.get(name) ?? 0) < (b.others?.get(name) ?? 0)) return true;
+  }
+  return false;
+}
+
+/** The least that is assumed of a container that asks for nothing, so that such pods spread too. For scores only. */
+const assumed = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
+
+/** What a container asks for; of one that is being resized, what it has or was promised counts too, unless the node can never give it more. */
+function listsOf({ status }: Pod): (container: Container) => readonly Resources[] {
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const reported = new Map(statuses.flatMap((one) => (one.resources === undefined ? [] : [[one.name, one] as const])));
+  if (reported.size === 0) return ({ resources }) => [resources?.requests];
+  const resize = status?.conditions?.find(({ type }) => type === "PodResizePending");
+  return ({ name, resources }) => {
+    const own = reported.get(name);
+    if (own === undefined) return [resources?.requests];
+    const given = [own.resources?.requests, own.allocatedResources];
+    return resize?.reason === "Infeasible" ? given : [resources?.requests, ...given];
+  };
+}
+
+const requestsOf = (lists: readonly Resources[]): Amounts =>
+  lists.length === 1 ? amountsOf(lists[0]) : lists.map(amountsOf).reduce(larger);
+
+function requestsOrAssumed(lists: readonly Resources[]): Amounts {
+  const requests = requestsOf(lists);
+  const isSaid = (name: string): boolean => lists.some((list) => list?.[name] !== undefined);
+  return {
+    ...requests,
+    cpu: isSaid("cpu") ? requests.cpu : assumed.cpu,
+    memory: isSaid("memory") ? requests.memory : assumed.memory,
+  };
+}
+
+/** What a pod needs: its containers and sidecars together, or the init container that needs most beside the sidecars before it, if that is more. */
+function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => Amounts): Amounts {
+  const { containers = [], initContainers = [], overhead, resources } = pod.spec ?? {};
+  const lists = listsOf(pod);
+  let sidecars = nothing;
+  let peak = nothing;
+  for (const container of initContainers) {
+    if (container.restartPolicy === "Always") {
+      sidecars = plus(sidecars, amounts(lists(container)));
+      peak = larger(peak, sidecars);
+    } else {
+      peak = larger(peak, plus(sidecars, amounts([container.resources?.requests])));
+    }
+  }
+  const running = containers.reduce((sum, container) => plus(sum, amounts(lists(container))), sidecars);
+  const needed = larger(running, peak);
+  const together = resources?.requests === undefined ? needed : override(needed, resources.requests);
+  return overhead === undefined ? together : plus(together, amountsOf(overhead));
+}
+
+/** Requests of the pod as a whole stand in place of its containers'. */
+function override(needed: Amounts, requests: Resources): Amounts {
+  const whole = amountsOf(requests);
+  const others = new Map([...(needed.others ?? []), ...(whole.others ?? [])]);
+  return {
+    cpu: requests?.["cpu"] === undefined ? needed.cpu : whole.cpu,
+    memory: requests?.["memory"] === undefined ? needed.memory : whole.memory,
+    storage: needed.storage,
+    ...(others.size === 0 ? {} : { others }),
+  };
+}
+
+export const podRequests = (pod: Pod): Amounts => podAmounts(pod, requestsOf);
+
+export const podRequestsForScore = (pod: Pod): Amounts => podAmounts(pod, requestsOrAssumed);

@@ -1,0 +1,114 @@
+/** Where a pod can have the volumes that it asks for, and what is to be written for that. Pure; to the volume filter and the volume binder. */
+import {
+  controllerOf,
+  type Node,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type StorageClass,
+} from "../../api/index.js";
+import {
+  bestVolume,
+  classOf,
+  isBound,
+  isReachableFrom,
+  noProvisioner,
+  requestOf,
+  selectedNode,
+  waitsForConsumer,
+} from "../../placement/volume-claims.js";
+import type { PodInfo } from "../state/pod-info.js";
+import { own } from "../../base/members.js";
+
+/** The caches. */
+export interface VolumeView {
+  claim(key: string): PersistentVolumeClaim | undefined;
+  volume(name: string): PersistentVolume | undefined;
+  volumes(): Iterable<PersistentVolume>;
+  storageClass(name: string): StorageClass | undefined;
+}
+
+/** Why no node will do, whichever there are; undefined if that is for the nodes to say. */
+export function whyNowhere({ pod, claims: used }: PodInfo, view: VolumeView): string | undefined {
+  const claims: PersistentVolumeClaim[] = [];
+  for (const { key, name, ephemeral } of used) {
+    const quoted = JSON.stringify(name);
+    const claim = view.claim(key);
+    if (claim === undefined) {
+      return ephemeral
+        ? `waiting for ephemeral volume controller to create the persistentvolumeclaim ${quoted}`
+        : `persistentvolumeclaim ${quoted} not found`;
+    }
+    if (claim.status?.phase === "Lost") {
+      const volume = JSON.stringify(claim.spec?.volumeName ?? "");
+      return `persistentvolumeclaim ${quoted} bound to non-existent persistentvolume ${volume}`;
+    }
+    if (claim.metadata.deletionTimestamp !== undefined) return `persistentvolumeclaim ${quoted} is being deleted`;
+    if (ephemeral && controllerOf(claim)?.uid !== pod.metadata.uid) {
+      const { namespace, name: podName } = pod.metadata;
+      return `PVC ${key} was not created for pod ${namespace}/${podName} (pod is not owner)`;
+    }
+    claims.push(claim);
+  }
+  const isLate = (claim: PersistentVolumeClaim): boolean =>
+    !isBound(claim) && !(waitsForConsumer(view.storageClass(classOf(claim))) && !claim.spec?.volumeName);
+  if (claims.some(isLate)) return "pod has unbound immediate PersistentVolumeClaims";
+  const missing = claims.map(({ spec }) => spec?.volumeName).find((name) => name && view.volume(name) === undefined);
+  return missing === undefined ? undefined : `persistentvolume ${JSON.stringify(missing)} not found`;
+}
+
+export interface VolumePlan {
+  /** Volumes that are there, and the claims that get them. */
+  readonly bind: readonly { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim }[];
+  /** Claims for which a volume is to be made, for this node. */
+  readonly provision: readonly PersistentVolumeClaim[];
+  /** Why the node will not do; if there is anything, the rest is empty. */
+  readonly conflicts: readonly string[];
+}
+
+const nodeConflict = "node(s) didn't match PersistentVolume's node affinity";
+const bindConflict = "node(s) didn't find available persistent volumes to bind";
+
+/** For a pod that is not held back everywhere. */
+export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeView): VolumePlan {
+  const claims = used.flatMap(({ key }) => view.claim(key) ?? []);
+  const waiting = claims.filter((claim) => !isBound(claim));
+  const found = forWaiting(waiting, node, view);
+  const volumes = claims.filter(isBound).flatMap(({ spec }) => view.volume(spec?.volumeName ?? "") ?? []);
+  const isReachable = volumes.every((volume) => isReachableFrom(volume, node));
+  const conflicts = [...(isReachable ? [] : [nodeConflict]), ...(found === undefined ? [bindConflict] : [])];
+  return found === undefined || !isReachable ? { bind: [], provision: [], conflicts } : { ...found, conflicts };
+}
+
+/** Those that wait for their first consumer, the smallest first; undefined if one of them cannot be served on this node. */
+function forWaiting(
+  claims: readonly PersistentVolumeClaim[],
+  node: Node,
+  view: VolumeView,
+): Pick<VolumePlan, "bind" | "provision"> | undefined {
+  const bind: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
+  const provision: PersistentVolumeClaim[] = [];
+  const taken = new Set<string>();
+  for (const claim of claims.toSorted((a, b) => requestOf(a).compare(requestOf(b)))) {
+    const selected = claim.metadata.annotations?.[selectedNode];
+    if (selected !== undefined && selected !== node.metadata.name) return undefined;
+    const volume =
+      selected === undefined ? bestVolume(claim, view.volumes(), { delayed: true, node, taken }) : undefined;
+    if (volume !== undefined) {
+      taken.add(volume.metadata.name);
+      bind.push({ volume, claim });
+    } else if (makesVolumesFor(node, view.storageClass(classOf(claim)))) provision.push(claim);
+    else return undefined;
+  }
+  return { bind, provision };
+}
+
+function makesVolumesFor({ metadata: { labels = {} } }: Node, storageClass: StorageClass | undefined): boolean {
+  if (storageClass === undefined || storageClass.provisioner === noProvisioner) return false;
+  const { allowedTopologies = [] } = storageClass;
+  return (
+    allowedTopologies.length === 0 ||
+    allowedTopologies.some(({ matchLabelExpressions = [] }) =>
+      matchLabelExpressions.every(({ key, values }) => values.includes(own(labels, key) ?? "\0")),
+    )
+  );
+}

@@ -1,0 +1,142 @@
+/** Gives a pod its volumes before it gets its node: writes who has which, and waits until it is so. From the scheduler's bindings; to the server. */
+import {
+  compareRevisions,
+  metaNamespaceKey,
+  type Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  sameRevision,
+  StorageClass,
+} from "../../api/index.js";
+import { abortable, type Clock, messageOf } from "../../base/index.js";
+import type { Client } from "../../client/index.js";
+import { claimed, isBound, isReachableFrom, selectedNode } from "../../placement/volume-claims.js";
+import type { SharedInformerFactory } from "../../informer/index.js";
+import type { ClusterEvent } from "../filters/filter.js";
+import type { PodInfo } from "../state/pod-info.js";
+import { planVolumes, type VolumePlan, type VolumeView } from "./needs.js";
+
+const longestWaitMs = 600_000;
+
+export interface VolumeBinderOptions {
+  readonly client: Client;
+  readonly informers: SharedInformerFactory;
+  readonly clock: Clock;
+}
+
+/** What has begun when the caches are told of. */
+type Registration = ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]>;
+
+export class VolumeBinder {
+  readonly view: VolumeView;
+  readonly #options: VolumeBinderOptions;
+  /** Of those that wait for something to change. */
+  readonly #wakes = new Set<() => void>();
+
+  constructor(options: VolumeBinderOptions) {
+    this.#options = options;
+    const claims = options.informers.informer(PersistentVolumeClaim).indexer;
+    const volumes = options.informers.informer(PersistentVolume).indexer;
+    const classes = options.informers.informer(StorageClass).indexer;
+    this.view = {
+      claim: (key) => claims.get(key),
+      volume: (name) => volumes.get(name),
+      volumes: () => volumes.list(),
+      storageClass: (name) => classes.get(name),
+    };
+  }
+
+  /** Tells of each change that may let a pod fit. */
+  follow(onEvent: (event: ClusterEvent) => void): readonly Registration[] {
+    const { informers } = this.#options;
+    const changed = (claim?: string): void => {
+      onEvent({ type: "storage-changed", ...(claim === undefined ? {} : { claim }) });
+      this.wake();
+    };
+    const any = { onAdd: () => changed(), onUpdate: () => changed() };
+    return [
+      informers.informer(PersistentVolume).addEventHandler(any),
+      informers.informer(StorageClass).addEventHandler(any),
+      informers.informer(PersistentVolumeClaim).addEventHandler({
+        onAdd: (claim) => changed(metaNamespaceKey(claim)),
+        onUpdate: (previous, claim) => {
+          if (!sameRevision(previous, claim)) changed(metaNamespaceKey(claim));
+        },
+        onDelete: () => this.wake(),
+      }),
+    ];
+  }
+
+  /** Those that wait look again at what they wait for. */
+  wake(): void {
+    for (const wake of this.#wakes) wake();
+  }
+
+  /** Resolves when all volumes of the pod are its own; at once if they are. `isThere` says whether anybody still wants them. */
+  async bind(pod: PodInfo, node: Node, isThere: () => boolean, signal: AbortSignal): Promise<void> {
+    try {
+      const { bind, provision } = await this.#write(planVolumes(pod, node, this.view), node, signal);
+      const claims = [...bind.map(({ claim }) => claim), ...provision];
+      const deadline = this.#options.clock.monotonic() + longestWaitMs;
+      while (!claims.every((claim) => this.#has(claim, node, provision.includes(claim)))) {
+        if (!isThere()) throw new Error("binding volumes: pod does not exist any more");
+        await this.#change(deadline - this.#options.clock.monotonic(), signal);
+      }
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const message = messageOf(error);
+      throw new Error(`running PreBind plugin "VolumeBinding": ${message}`, { cause: error });
+    }
+  }
+
+  /** Gives the plan with what the server made of it. */
+  async #write({ bind, provision, conflicts }: VolumePlan, node: Node, signal: AbortSignal): Promise<VolumePlan> {
+    const { client } = this.#options;
+    for (const { volume, claim } of bind) {
+      const wanted = claimed(volume, claim);
+      if (wanted !== volume) await client.resource(PersistentVolume).update(wanted, { signal });
+    }
+    const asked: PersistentVolumeClaim[] = [];
+    for (const claim of provision) {
+      const annotations = { ...claim.metadata.annotations, [selectedNode]: node.metadata.name };
+      const wanted = { ...claim, metadata: { ...claim.metadata, annotations } };
+      asked.push(await client.resource(PersistentVolumeClaim).update(wanted, { signal }));
+    }
+    return { bind, provision: asked, conflicts };
+  }
+
+  #has(asked: PersistentVolumeClaim, node: Node, isProvisioned: boolean): boolean {
+    const name = JSON.stringify(asked.metadata.name);
+    const claim = this.view.claim(metaNamespaceKey(asked));
+    if (claim === undefined) throw new Error(`binding volumes: persistentvolumeclaim ${name} not found`);
+    if (compareRevisions(claim.metadata.resourceVersion ?? "0", asked.metadata.resourceVersion ?? "0") < 0)
+      return false;
+    // who should have made the volume gives the claim back
+    if (isProvisioned && claim.metadata.annotations?.[selectedNode] !== node.metadata.name) {
+      throw new Error(`binding volumes: provisioning failed for PVC ${name}`);
+    }
+    const volume = claim.spec?.volumeName ? this.view.volume(claim.spec.volumeName) : undefined;
+    if (volume !== undefined && !isReachableFrom(volume, node)) {
+      const [of, at] = [volume.metadata.name, node.metadata.name].map((one) => JSON.stringify(one));
+      throw new Error(
+        `binding volumes: pv ${of} node affinity doesn't match node ${at}: no matching NodeSelectorTerms`,
+      );
+    }
+    return isBound(claim);
+  }
+
+  async #change(withinMs: number, signal: AbortSignal): Promise<void> {
+    if (withinMs <= 0) throw new Error("binding volumes: context deadline exceeded");
+    let wake = (): void => {};
+    const changed = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    this.#wakes.add(wake);
+    using _timer = this.#options.clock.timer(withinMs, wake);
+    try {
+      await abortable(changed, signal);
+    } finally {
+      this.#wakes.delete(wake);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** The filter that looks at the volumes of a pod: which nodes reach them. Asked like the others, before those that look at other pods. */
+import { deepEqual } from "../../api/index.js";
+import type { Filter } from "../filters/filter.js";
+import { planVolumes, type VolumeView, whyNowhere } from "./needs.js";
+
+export const volumeFilter = (view: VolumeView): Filter => ({
+  name: "VolumeBinding",
+  rejects: (pod) => (pod.claims.length === 0 ? undefined : whyNowhere(pod, view)),
+  prepare(pod) {
+    if (pod.claims.length === 0) return undefined;
+    return ({ node }) => {
+      if (node === undefined) return undefined;
+      const { conflicts } = planVolumes(pod, node, view);
+      return conflicts.length === 0 ? undefined : { reasons: conflicts, unresolvable: true };
+    };
+  },
+  mayFitAfter(event, { claims }) {
+    if (event.type === "storage-changed") {
+      return event.claim === undefined || claims.some(({ key }) => key === event.claim);
+    }
+    if (event.type !== "node-set") return false;
+    return event.previous === undefined || !deepEqual(event.previous.metadata.labels, event.node.metadata.labels);
+  },
+});
