@@ -35,7 +35,7 @@ import type { Machinery } from "./registry/scope.js";
 import { ServiceAllocator, type ServiceNetwork } from "./services/allocator.js";
 import type { NodeBackend } from "./special/connect.js";
 import { specialRoutes } from "./special/index.js";
-import type { Store } from "./storage/storage.js";
+import type { Store } from "./storage/contract.js";
 import { tableOf } from "./table/index.js";
 
 /** Kinds whose life the server itself conducts. */

@@ -7,6 +7,6 @@ export {
 } from "./server.js";
 export type { ListenAddress, ServerListener } from "./listen/serve.js";
 export { type DiskStoreOptions, openDiskStore } from "./storage/disk/open.js";
-export type { Store } from "./storage/storage.js";
-export { MvccStore, type StoreOptions } from "./storage/store.js";
+export type { Store } from "./storage/contract.js";
+export { MvccStore, type StoreOptions } from "./storage/mvcc-store.js";
 export { writeKubeconfig } from "./tls/kubeconfig.js";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { ObjectMeta } from "../api/index.js";
 import { FakeClock, Lifetime } from "../base/index.js";
 import { startApiServer } from "../testing/cluster.js";
-import { MvccStore } from "./storage/store.js";
+import { MvccStore } from "./storage/mvcc-store.js";
 
 const signal = new AbortController().signal;
 const decode = (body: unknown): Record<string, unknown> =>

@@ -27,9 +27,9 @@ import type { Registry } from "./registry/registry.js";
 import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
 import type { NodeBackend } from "./special/connect.js";
-import { Mvcc } from "./storage/mvcc.js";
-import type { Store, Stored } from "./storage/storage.js";
-import { MvccStore } from "./storage/store.js";
+import { Versions } from "./storage/versions.js";
+import type { Store, Stored } from "./storage/contract.js";
+import { MvccStore } from "./storage/mvcc-store.js";
 import { serverIdentity } from "./tls/identity.js";
 
 export interface ApiServerOptions {
@@ -184,5 +184,5 @@ function openStore(
 ): Store | Promise<Store> {
   const options = { clock, freeze, fits: (stored: Stored): boolean => fitsIn(stored, objectBytes) };
   if (dataDir !== undefined) return openDiskStore({ directory: dataDir, log, ...options });
-  return new MvccStore({ ...options, state: new Mvcc({ revision: firstRevision, freeze }) });
+  return new MvccStore({ ...options, state: new Versions({ revision: firstRevision, freeze }) });
 }

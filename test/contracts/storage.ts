@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { FakeClock } from "../../src/base/index.js";
 import type { KubeObject } from "../../src/api/index.js";
-import { ExpectationError, RevisionError, type Store, type StoreEvent } from "../../src/apiserver/storage/storage.js";
+import { ExpectationError, RevisionError, type Store, type StoreEvent } from "../../src/apiserver/storage/contract.js";
 
 export type OpenStore = (clock: FakeClock) => Store | Promise<Store>;
 

@@ -8,7 +8,7 @@ import {
   type PriorityClass,
   type StorageClass,
 } from "../../api/index.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { onCreate } from "./on-create.js";
 

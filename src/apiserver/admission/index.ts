@@ -3,7 +3,7 @@ import type { Clock, Logger, Random } from "../../base/index.js";
 import type { Authorization } from "../auth/authorize.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import type { Registry } from "../registry/registry.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { subjectRestriction } from "./certificates.js";
 import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";

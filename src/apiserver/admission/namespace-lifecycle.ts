@@ -1,6 +1,6 @@
 /** Nothing is created where there is no namespace or one that is going; those that everything needs cannot be deleted. */
 import { newForbidden, newNotFound, type Status, StatusError } from "../../api/index.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);

@@ -11,7 +11,7 @@ import {
   StatusError,
   type Toleration,
 } from "../../api/index.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 
 const isPods = ({ resource }: AdmissionRequest): boolean => resource.group === "" && resource.resource === "pods";

@@ -11,7 +11,7 @@ import {
 import type { Random } from "../../base/index.js";
 import { remembered } from "../../base/recent.js";
 import { generateName } from "../registry/write/object-meta.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
 
 const pods = { group: "", resource: "pods" };

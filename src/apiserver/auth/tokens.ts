@@ -3,7 +3,7 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, ve
 import type { KubeObject } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
 import { isObject } from "../../api/schema/index.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 import { sameSecret } from "./known-tokens.js";
 import type { UserInfo } from "./user.js";
 

@@ -1,6 +1,6 @@
 /** How large an object is where a real server stores it: as protobuf if its kind has that form, else as JSON. To the store's limit. */
 import { typeOf } from "../../api/schema/index.js";
-import type { Stored } from "../storage/storage.js";
+import type { Stored } from "../storage/contract.js";
 import { protobufCodec } from "./protobuf.js";
 
 /** JSON is the longer form: only where that is too long, the other one is made. */

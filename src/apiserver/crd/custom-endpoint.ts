@@ -17,7 +17,7 @@ import { standardFinalizers } from "../registry/write/object-meta.js";
 import { compareVersions } from "../registry/registry.js";
 import type { Strategy, StrategyContext } from "../registry/strategy.js";
 import { Encoded } from "../storage/encoded.js";
-import type { Stored } from "../storage/storage.js";
+import type { Stored } from "../storage/contract.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
 import { withDefaults, withoutNulls } from "./schema/defaults.js";

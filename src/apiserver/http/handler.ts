@@ -24,7 +24,7 @@ import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import { anonymous, type UserInfo } from "../auth/user.js";
 import { newUid, type Machinery } from "../registry/scope.js";
 import type { Registry } from "../registry/registry.js";
-import { JournalError, type Store, TooLargeError } from "../storage/storage.js";
+import { JournalError, type Store, TooLargeError } from "../storage/contract.js";
 import { Bodies } from "./bodies.js";
 import { statusAnswer } from "./answers/answer.js";
 import { compressed } from "./answers/compress.js";

@@ -6,7 +6,7 @@ import { decodeJson, withReset } from "../codec/index.js";
 import { builtInGroups } from "../discovery/index.js";
 import type { Decoded, ServedGroup, ServedResource, TableRenderer } from "../http/providers.js";
 import { Encoded } from "../storage/encoded.js";
-import type { Stored } from "../storage/storage.js";
+import type { Stored } from "../storage/contract.js";
 import type { Endpoint, View } from "./endpoint.js";
 import type { FieldManager } from "./field-manager.js";
 import type { Strategy } from "./strategy.js";

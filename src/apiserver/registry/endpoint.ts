@@ -2,7 +2,7 @@
 import { lookup, without } from "../../base/members.js";
 import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
 import type { Codec, Decoded, ServedResource, ServedSubresource, TableRenderer } from "../http/providers.js";
-import type { Stored } from "../storage/storage.js";
+import type { Stored } from "../storage/contract.js";
 import type { FieldManager } from "./field-manager.js";
 import type { Strategy } from "./strategy.js";
 

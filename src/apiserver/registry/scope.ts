@@ -4,7 +4,7 @@ import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "../admission/admission.js";
 import type { Authorizer } from "../auth/authorize.js";
 import type { UserInfo } from "../auth/user.js";
-import type { Change, Store } from "../storage/storage.js";
+import type { Change, Store } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 
 /** What all requests share. */

@@ -7,7 +7,7 @@ import { fieldInvalid, type IPAddress, newInvalid, type Service, type ServiceSpe
 import type { Clock, Random } from "../../base/index.js";
 import type { FieldManager } from "../registry/field-manager.js";
 import { newUid, timestamp } from "../registry/scope.js";
-import type { Change, Store } from "../storage/storage.js";
+import type { Change, Store } from "../storage/contract.js";
 import { withFamilies } from "./families.js";
 import { type NodePortRange, withNodePorts } from "./node-ports.js";
 

@@ -1,7 +1,7 @@
 /** Gives ports of services their numbers on the nodes. From what all services in the store have now; to the allocator. */
 import { fieldInvalid, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 
 const kind = { group: "", kind: "Service" };
 

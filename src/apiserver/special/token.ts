@@ -16,7 +16,7 @@ import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/excha
 import type { Verb } from "../http/verbs.js";
 import { inNamespaceOf } from "../registry/endpoint.js";
 import { newUid, timestamp } from "../registry/scope.js";
-import type { Store } from "../storage/storage.js";
+import type { Store } from "../storage/contract.js";
 
 interface TokenRequest extends KubeObject {
   readonly spec: {

@@ -1,4 +1,4 @@
-/** An object as the bytes in which it leaves the server; the object itself is kept only while it is in use. To the store and to views. */
+/** An object as the bytes in which it leaves the server; the object itself is kept only while it is in use. */
 import { Recent } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 

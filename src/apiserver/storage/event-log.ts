@@ -1,5 +1,5 @@
-/** The recent changes of one collection in revision order, cut off at the front by compaction and at the back by rollback. Used by mvcc. */
-import type { Stored, StoreEvent } from "./storage.js";
+/** The recent changes of one collection in revision order, cut off at the front by compaction and at the back by rollback. */
+import type { Stored, StoreEvent } from "./contract.js";
 
 /** Which events are read, and how many of them. */
 export interface Stretch {

@@ -1,5 +1,5 @@
 /** What makes commits survive: the store hands over batches of transactions in order; a journal that resolves has them on disk. */
-import type { StoreEvent } from "./storage.js";
+import type { StoreEvent } from "./contract.js";
 
 /** All changes of one revision. */
 export interface Transaction {

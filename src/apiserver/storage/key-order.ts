@@ -1,5 +1,5 @@
-/** The keys of one collection in bytewise order, each with its chain of versions. Used by mvcc for lists at any revision. */
-import type { Stored } from "./storage.js";
+/** The keys of one collection in bytewise order, each with its chain of versions, so that a range can be read at any revision. */
+import type { Stored } from "./contract.js";
 
 /** A version in a key's chain, newest first. `stored` is undefined for a deletion. */
 export interface Version {

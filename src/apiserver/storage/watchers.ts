@@ -1,7 +1,7 @@
-/** Keeps the watchers of each part of each collection, and hands each its events, as many as it takes. Driven by store.ts. */
+/** The watchers of each part of each collection: takes the news that a collection changed, gives each watcher its events, as many as it takes. */
 import { type Clock, trackLeak } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
-import { RevisionError, type WatchLost, type WatchRange, type WatchSink } from "./storage.js";
+import { RevisionError, type WatchLost, type WatchRange, type WatchSink } from "./contract.js";
 
 interface Watcher {
   readonly group: Group;

@@ -3,7 +3,7 @@ import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
 import type { EndpointSlice, Service, WebhookClientConfig } from "../../../api/index.js";
-import type { Store } from "../../storage/storage.js";
+import type { Store } from "../../storage/contract.js";
 
 const maxAnswerBytes = 3 * 1024 * 1024;
 

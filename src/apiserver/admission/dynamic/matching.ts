@@ -12,7 +12,7 @@ import {
 } from "../../../api/index.js";
 import { type Endpoint, kindOf, subresourceOf } from "../../registry/endpoint.js";
 import type { Registry } from "../../registry/registry.js";
-import type { Store } from "../../storage/storage.js";
+import type { Store } from "../../storage/contract.js";
 import type { AdmissionRequest } from "../admission.js";
 
 /** What webhooks and policies look at besides the request. */

@@ -16,7 +16,7 @@ import {
 } from "../../../api/index.js";
 import { type Clock, linkedAbort, type Logger, type Random } from "../../../base/index.js";
 import { newUid } from "../../registry/scope.js";
-import type { Stored } from "../../storage/storage.js";
+import type { Stored } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { callWebhook } from "./call.js";
 import type { Expressions } from "./cel/expressions.js";

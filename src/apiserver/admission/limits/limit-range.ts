@@ -12,7 +12,7 @@ import {
   type Quantity,
   type ResourceList,
 } from "../../../api/index.js";
-import type { Store } from "../../storage/storage.js";
+import type { Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { inNamespace } from "./in-namespace.js";
 

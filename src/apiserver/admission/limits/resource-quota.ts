@@ -22,7 +22,7 @@ import {
 import type { Clock } from "../../../base/index.js";
 import type { FieldManager } from "../../registry/field-manager.js";
 import { timestamp } from "../../registry/scope.js";
-import type { Change, Store } from "../../storage/storage.js";
+import type { Change, Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { inNamespace } from "./in-namespace.js";
 

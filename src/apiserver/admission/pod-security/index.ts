@@ -8,7 +8,7 @@ import {
   type Pod,
   type PodSpec,
 } from "../../../api/index.js";
-import type { Store } from "../../storage/storage.js";
+import type { Store } from "../../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
 import { inNamespace } from "../limits/in-namespace.js";
 import { objections, printObjections } from "./evaluate.js";

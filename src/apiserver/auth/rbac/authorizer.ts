@@ -10,7 +10,7 @@ import type {
   Subject,
 } from "../../../api/index.js";
 import type { RequestInfo } from "../../http/request-info.js";
-import type { Store, Stored } from "../../storage/storage.js";
+import type { Store, Stored } from "../../storage/contract.js";
 import type { Authorizer, Decision, Granted } from "../authorize.js";
 import type { UserInfo } from "../user.js";
 import { allows } from "./rules.js";

@@ -6,7 +6,7 @@ import { yamlCodec } from "../../codec/index.js";
 import type { Endpoint, View } from "../../registry/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
 import { asLine } from "../../storage/encoded.js";
-import type { Stored } from "../../storage/storage.js";
+import type { Stored } from "../../storage/contract.js";
 import { inSlices, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";

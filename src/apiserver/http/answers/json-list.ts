@@ -2,7 +2,7 @@
 import { apiVersionOf } from "../../../api/index.js";
 import type { HttpBody } from "../../../base/index.js";
 import type { Endpoint } from "../../registry/endpoint.js";
-import type { Stored } from "../../storage/storage.js";
+import type { Stored } from "../../storage/contract.js";
 import { borrowPiece, pieceBytes } from "./pieces.js";
 
 const openBrace = 0x7b;

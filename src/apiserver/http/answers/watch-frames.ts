@@ -3,7 +3,7 @@ import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.j
 import { Recent } from "../../../base/index.js";
 import type { Endpoint } from "../../registry/endpoint.js";
 import type { FrameEncoder } from "../../registry/read/watch.js";
-import type { Stored } from "../../storage/storage.js";
+import type { Stored } from "../../storage/contract.js";
 import { json, type Output } from "./negotiate.js";
 import type { Codec } from "../providers.js";
 import { partialObject, tableOf, type TableOptions } from "./transform.js";

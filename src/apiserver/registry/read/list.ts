@@ -1,7 +1,7 @@
 /** List: one consistent state of a collection, whole or in pages, at the revision that the options ask for. */
 import { cooperative } from "../../../base/index.js";
 import { newBadRequest, newTooLargeResourceVersion, newExpired, StatusError, newNotFound } from "../../../api/index.js";
-import { type Page, RevisionError, type Stored } from "../../storage/storage.js";
+import { type Page, RevisionError, type Stored } from "../../storage/contract.js";
 import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
 import { type ListOptions, parseListRevision, parseRevision } from "./list-options.js";
 import type { Machinery, RequestScope } from "../scope.js";

@@ -6,7 +6,7 @@ import {
   parseLabelSelector,
   type Selector,
 } from "../../../api/index.js";
-import type { Stored } from "../../storage/storage.js";
+import type { Stored } from "../../storage/contract.js";
 import { type Endpoint, namespaced } from "../endpoint.js";
 
 export interface Selection {

@@ -1,6 +1,6 @@
 /** From changes in the store to the events that one watch shows: what a selector makes of an update. Pure; used by watch.ts. */
-import type { Stored, StoreEvent } from "../../storage/storage.js";
-import { StoredVersion } from "../../storage/stored.js";
+import type { Stored, StoreEvent } from "../../storage/contract.js";
+import { StoredVersion } from "../../storage/stored-version.js";
 import type { Selection } from "./selection.js";
 
 export interface WatchEvent {

@@ -1,7 +1,7 @@
 /** Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its reader. To http. */
 import { newExpired, type Status } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
-import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/storage.js";
+import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
 import type { Endpoint } from "../endpoint.js";
 import { reached } from "./list.js";
 import { type ListOptions, parseRevision } from "./list-options.js";

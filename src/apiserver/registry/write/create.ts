@@ -11,7 +11,7 @@ import {
   StatusError,
 } from "../../../api/index.js";
 import { inItself, requireAllowed } from "../../auth/authorize.js";
-import { ExpectationError } from "../../storage/storage.js";
+import { ExpectationError } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
 import { type Endpoint, inNamespaceOf, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
 import {

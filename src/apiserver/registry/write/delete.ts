@@ -1,7 +1,7 @@
 /** Delete: preconditions, grace, finalizers and propagation, then the removal itself, at once or by whoever removes the last finalizer. */
 import { without } from "../../../base/members.js";
 import { type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
-import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
+import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
 import type { DeleteOptions } from "./delete-options.js";

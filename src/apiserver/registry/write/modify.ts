@@ -1,6 +1,6 @@
 /** A change that the server itself makes to one object (binding, eviction, allocation): no validation, but the same races. */
 import { deepEqual, type KubeObject, newNotFound } from "../../../api/index.js";
-import { ExpectationError, type Stored } from "../../storage/storage.js";
+import { ExpectationError, type Stored } from "../../storage/contract.js";
 import { type Endpoint, resourceOf, storageKey } from "../endpoint.js";
 import { type RequestScope, timestamp } from "../scope.js";
 

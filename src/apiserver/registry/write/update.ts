@@ -12,7 +12,7 @@ import {
 } from "../../../api/index.js";
 import { without } from "../../../base/members.js";
 import { metadataKeptByStatus } from "../../apply/index.js";
-import { type Change, ExpectationError, type Stored } from "../../storage/storage.js";
+import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
 import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../endpoint.js";

@@ -1,4 +1,4 @@
-/** Takes a folder without a list of files and gives one: empty for a new folder, the files found for version 0.1. Used by open.ts. */
+/** Takes a folder without a list of files and gives one: empty for a new folder, the files found for version 0.1. */
 import type { Logger } from "../../../base/index.js";
 import { segmentsAfter } from "./disk-journal.js";
 import { dataFiles, type NamedFile, readHeader, restore } from "./files.js";

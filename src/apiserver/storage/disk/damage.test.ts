@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { FakeClock, seededRandom, silentLogger } from "../../../base/index.js";
 import type { KubeObject } from "../../../api/index.js";
 import { ForgetfulFolder } from "../../../../test/storage/forgetful-folder.js";
-import type { Store } from "../storage.js";
+import type { Store } from "../contract.js";
 import { openStoreIn } from "./open.js";
 
 type Files = ReadonlyMap<string, Buffer>;

@@ -1,7 +1,7 @@
-/** The append log: batches on disk before they are acknowledged, new segments and snapshots as it grows. Used by open.ts. */
+/** The append log: batches on disk before they are acknowledged, new segments and snapshots as it grows. */
 import { type Logger, messageOf } from "../../../base/index.js";
 import type { Journal, Transaction } from "../journal.js";
-import type { Pinned } from "../mvcc.js";
+import type { Pinned } from "../versions.js";
 import { dataFiles, draftOf, fileName, newHeader, putInPlace } from "./files.js";
 import type { DataFile, DataFolder } from "./folder.js";
 import { sealFrame } from "./frame.js";

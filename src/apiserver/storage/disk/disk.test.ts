@@ -6,7 +6,7 @@ import { FakeClock, seededRandom, silentLogger } from "../../../base/index.js";
 import type { KubeObject } from "../../../api/index.js";
 import { storageContract } from "../../../../test/contracts/storage.js";
 import { ForgetfulFolder } from "../../../../test/storage/forgetful-folder.js";
-import { JournalError, type Store, TooLargeError } from "../storage.js";
+import { JournalError, type Store, TooLargeError } from "../contract.js";
 import { type DiskStoreOptions, openDiskStore, openStoreIn } from "./open.js";
 
 const folders: string[] = [];

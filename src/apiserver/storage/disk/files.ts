@@ -1,4 +1,4 @@
-/** Names in a data folder, and how each file begins. Used by journal and recovery. */
+/** Names in a data folder, and how each file begins. */
 import { randomBytes } from "node:crypto";
 import type { DataFile, DataFolder } from "./folder.js";
 import { type FrameForm, framesOf, framesOfForm1 } from "./frame.js";

@@ -1,4 +1,4 @@
-/** The files of a data folder, and when what was done to them survives power loss. Given to journal and recovery; tests put a disk behind it that forgets. */
+/** The files of a data folder, and when what was done to them survives power loss. Tests put a disk behind it that forgets. */
 import { lookup } from "../../../base/members.js";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Checksummed frames in a file: what was written whole is read back, what was torn is found. Used by the log and by snapshots. */
+/** Checksummed frames in a file: what was written whole is read back, what was torn is found. */
 import { crc32 } from "node:zlib";
 import type { DataFile } from "./folder.js";
 

@@ -1,4 +1,4 @@
-/** One process at a time: a socket in the data folder that the kernel closes with its process. Used by open.ts. */
+/** One process at a time: a socket in the data folder that the kernel closes with its process. */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";

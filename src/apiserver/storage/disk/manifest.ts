@@ -1,4 +1,4 @@
-/** Which files a data folder must have: replaced as a whole whenever that changes, read first at every start. Used by journal and recovery. */
+/** Which files a data folder must have: replaced as a whole whenever that changes, read first at every start. */
 import { crc32 } from "node:zlib";
 import { messageOf } from "../../../base/index.js";
 import { draftOf, restore } from "./files.js";

@@ -1,4 +1,4 @@
-/** The lock of version 0.1, a file that names a process: respected, so that an upgrade never runs beside the old version. Used by open.ts. */
+/** The lock of version 0.1, a file that names a process: respected, so that an upgrade never runs beside the old version. */
 import { readFileSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";

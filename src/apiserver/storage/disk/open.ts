@@ -1,9 +1,9 @@
-/** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. Called by server.ts. */
+/** Opens a data folder as a Store: lock, list of files, snapshot, log replayed, torn end cut off. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, closeFile, closeFolder, type Logger, makePrivateFolder, messageOf } from "../../../base/index.js";
-import type { Store, Stored } from "../storage.js";
-import { MvccStore } from "../store.js";
+import type { Store, Stored } from "../contract.js";
+import { MvccStore } from "../mvcc-store.js";
 import { adopt } from "./adopt.js";
 import { createSegment, DiskJournal, removeUnlisted } from "./disk-journal.js";
 import { dataFiles, fileName, isDraft, readHeader, restore } from "./files.js";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { FakeClock, type Random, seededRandom, silentLogger } from "../../../base/index.js";
 import type { KubeObject } from "../../../api/index.js";
 import { ForgetfulFolder } from "../../../../test/storage/forgetful-folder.js";
-import { JournalError, type Store } from "../storage.js";
+import { JournalError, type Store } from "../contract.js";
 import { openStoreIn } from "./open.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";

@@ -1,6 +1,6 @@
-/** Transactions and objects as bytes, and back. Used by the log and by snapshots. */
-import type { Stored } from "../storage.js";
-import { StoredVersion } from "../stored.js";
+/** Transactions and objects as bytes, and back. */
+import type { Stored } from "../contract.js";
+import { StoredVersion } from "../stored-version.js";
 import type { Transaction } from "../journal.js";
 import { headRoom } from "./frame.js";
 

@@ -1,6 +1,6 @@
-/** Takes a data folder and its list of files, and gives the state that they hold: the snapshot, and then the log. Used by open.ts. */
+/** Takes a data folder and its list of files, and gives the state that they hold: the snapshot, and then the log. */
 import type { Logger } from "../../../base/index.js";
-import { deletionOf, Mvcc } from "../mvcc.js";
+import { deletionOf, Versions } from "../versions.js";
 import { fileName, readHeader, restore } from "./files.js";
 import type { DataFile, DataFolder } from "./folder.js";
 import { Frames } from "./frame.js";
@@ -9,7 +9,7 @@ import { decodeBatch, RecordError, type RecordedTransaction } from "./record.js"
 import { readSnapshot } from "./snapshot.js";
 
 export interface Replayed {
-  readonly state: Mvcc;
+  readonly state: Versions;
   /** How much of the last segment is sound. */
   readonly size: number;
 }
@@ -25,7 +25,7 @@ export async function replay(
   { snapshot, segments }: Manifest,
   { freeze, log }: ReplayOptions,
 ): Promise<Replayed> {
-  const state = new Mvcc({ revision: snapshot?.revision ?? 0, freeze });
+  const state = new Versions({ revision: snapshot?.revision ?? 0, freeze });
   if (snapshot !== undefined) {
     for await (const objects of readSnapshot(folder, snapshot)) for (const stored of objects) state.restore(stored);
   }
@@ -58,7 +58,7 @@ interface SegmentOptions {
 /** Gives a segment's last revision and the length of its sound part. Only the growing segment may have a torn end; other damage throws. */
 async function replaySegment(
   file: DataFile,
-  state: Mvcc,
+  state: Versions,
   { name, segment, log }: SegmentOptions,
 ): Promise<{ readonly revision: number; readonly size: number }> {
   const header = await readHeader(file, { kind: "log", name, revision: segment.revision });
@@ -103,7 +103,7 @@ function transactionsOf(payload: Buffer, name: string, at: number): readonly Rec
 const damaged = (name: string, at: number, why: string): Error =>
   new Error(`${name} is damaged at byte ${at} (${why}): ${restore}`);
 
-function redo(state: Mvcc, { revision, changes }: RecordedTransaction): void {
+function redo(state: Versions, { revision, changes }: RecordedTransaction): void {
   // the snapshot has this transaction already
   if (revision <= state.revision) return;
   for (const change of changes) {

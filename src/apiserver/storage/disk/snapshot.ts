@@ -1,5 +1,5 @@
-/** All objects at one revision in one file: written beside the running server, read back before it counts. Used by journal and recovery. */
-import type { Stored } from "../storage.js";
+/** All objects at one revision in one file: written beside the running server, read back before it counts. */
+import type { Stored } from "../contract.js";
 import { draftOf, fileName, newHeader, putInPlace, readHeader, restore } from "./files.js";
 import type { DataFile, DataFolder } from "./folder.js";
 import { Frames, sealFrame } from "./frame.js";

@@ -8,7 +8,7 @@ import { CelAuthorizer, ResourceCheck } from "../../../cel/kubernetes/authorizer
 import { CelSyntaxError } from "../../../cel/syntax/source.js";
 import { fromJson, toJson } from "../../../cel/values/json.js";
 import { CelMap, Failure, type Value } from "../../../cel/values/value.js";
-import type { Store } from "../../../storage/storage.js";
+import type { Store } from "../../../storage/contract.js";
 import type { AdmissionRequest } from "../../admission.js";
 import { type Match, placeOf } from "../matching.js";
 import { describeRequest, optionsOf } from "../review.js";

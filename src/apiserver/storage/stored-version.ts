@@ -1,7 +1,7 @@
-/** One version of one object in its two forms, object and bytes. Used by mvcc and journal. */
+/** One version of one object under its collection, key and revision: takes the object or its bytes, gives both. */
 import type { KubeObject } from "../../api/index.js";
 import { encode, Encoded } from "./encoded.js";
-import type { Labels, Stored } from "./storage.js";
+import type { Labels, Stored } from "./contract.js";
 
 interface Identity {
   readonly collection: string;

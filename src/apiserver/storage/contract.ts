@@ -1,4 +1,4 @@
-/** The storage contract: what the registry asks of a store. Implemented by `Mvcc` here; held by the suite in test/contracts/storage.ts. */
+/** The storage contract: the interface `Store`, the data that it takes and gives, and its errors. The suite in test/contracts/storage.ts holds every store to it. */
 import type { KubeObject } from "../../api/index.js";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -57,7 +57,7 @@ export interface Range {
   readonly prefix: string;
   /** First key, inclusive; "" for the beginning. */
   readonly from: string;
-  /** How many objects `next` gives at most; undefined for all. */
+  /** How many objects the page holds at most; undefined for all. */
   readonly limit?: number;
   /** State as of this revision; undefined for now. */
   readonly revision?: number;
@@ -67,9 +67,9 @@ export interface Page {
   /** The revision at which these items were all current. */
   readonly revision: number;
   readonly items: readonly Stored[];
-  /** There are keys in the range after the last item. */
+  /** There are objects in the range after the last item. */
   readonly more: boolean;
-  /** How many, exactly. */
+  /** The number of objects after the last item. */
   readonly remaining: number;
 }
 

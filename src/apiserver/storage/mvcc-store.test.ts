@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { FakeClock } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 import { storageContract, turn } from "../../../test/contracts/storage.js";
-import { JournalError } from "./storage.js";
-import { MvccStore } from "./store.js";
+import { JournalError } from "./contract.js";
+import { MvccStore } from "./mvcc-store.js";
 
 storageContract("memory", (clock) => new MvccStore({ clock, freeze: true }));
 

@@ -1,4 +1,4 @@
-/** The state of a store: versions of all keys at all uncompacted revisions. Pure and synchronous; driven by store.ts. */
+/** The state of a store: takes transactions, gives the versions of all keys at all uncompacted revisions. Synchronous, without clock or disk. */
 import type { KubeObject } from "../../api/index.js";
 import { type Batch, EventLog, type Stretch } from "./event-log.js";
 import { type Cell, KeyOrder, type Version } from "./key-order.js";
@@ -11,8 +11,8 @@ import {
   type Stored,
   type StoreEvent,
   TooLargeError,
-} from "./storage.js";
-import { StoredVersion } from "./stored.js";
+} from "./contract.js";
+import { StoredVersion } from "./stored-version.js";
 
 interface Collection {
   readonly keys: KeyOrder;
@@ -40,7 +40,7 @@ const sliceKeys = 1024;
  * 4. `#compacted` is not after the revision of any of `#pins`, unless it was when that was pinned.
  * 5. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
  */
-export class Mvcc {
+export class Versions {
   readonly #collections = new Map<string, Collection>();
   readonly #pins = new Set<Pinned>();
   readonly #freeze: boolean;

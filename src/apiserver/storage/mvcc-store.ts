@@ -1,8 +1,8 @@
-/** A Store: the MVCC state, made durable by a journal, observed by watchers, aged by the clock. Given to the registry. */
+/** Takes a state, a journal and a clock, and gives a Store: commits are durable before they are shown, watchers hear of them, history ages. */
 import { type Clock, Heap, messageOf, type Timer } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
 import type { Journal, Transaction } from "./journal.js";
-import { Mvcc } from "./mvcc.js";
+import { Versions } from "./versions.js";
 import {
   type Change,
   type Committed,
@@ -16,7 +16,7 @@ import {
   type WatchLost,
   type WatchRange,
   type WatchSink,
-} from "./storage.js";
+} from "./contract.js";
 import { Watchers } from "./watchers.js";
 
 export interface StoreOptions {
@@ -24,7 +24,7 @@ export interface StoreOptions {
   /** Absent: memory only. */
   readonly journal?: Journal;
   /** State to begin with, from a journal. */
-  readonly state?: Mvcc;
+  readonly state?: Versions;
   /** More events than this are not kept, whatever their age. */
   readonly historyEvents?: number;
   /** Nor are more bytes of versions that are not current any more, unless there are more of those that are. */
@@ -61,12 +61,14 @@ interface Waiter {
 }
 
 /**
- * 1. `#unsettled` holds, in order, the transactions after `#settled`; the first `#flushing` of them are with the journal.
+ * 1. Transactions after `#settled` are, in order, the batch that the journal is writing and then those in `#unsettled`; without a
+ *    journal there are none. `#flushing` is there as long as there are any, and settles when there are none left.
  * 2. Watchers are handed only settled events.
- * 3. `#marks` rise in time and revision; the first is what the next compaction by age goes to.
+ * 3. `#marks` rise in time and revision, one for each tenth of `historyMs`. The newest that is as old as `historyMs` is where history begins after a
+ *    compaction by age; the marks up to it are then dropped.
  */
 export class MvccStore implements Store {
-  readonly #state: Mvcc;
+  readonly #state: Versions;
   readonly #clock: Clock;
   readonly #journal: Journal | undefined;
   readonly #watchers: Watchers;
@@ -95,7 +97,7 @@ export class MvccStore implements Store {
     this.#fits = (stored) => options.fits?.(stored) ?? true;
     this.#historyEvents = options.historyEvents ?? defaults.historyEvents;
     this.#historyBytes = options.historyBytes ?? defaults.historyBytes;
-    this.#state = options.state ?? new Mvcc({ revision: 0, freeze: options.freeze ?? defaults.freeze });
+    this.#state = options.state ?? new Versions({ revision: 0, freeze: options.freeze ?? defaults.freeze });
     this.#settled = this.#state.revision;
     this.#watchers = new Watchers({ clock: options.clock, history: (...about) => this.#historyFor(...about) });
     for (const collection of this.#state.collections()) {
