@@ -1,4 +1,7 @@
-/** Makes descriptors: `defineResource<Foo>({ ... })` is all that a client, an informer or a controller must know of a kind. */
+/**
+ * Makes resource descriptors. `defineResource<Foo>({ ... })` gives a client, an informer or a controller everything
+ * that it needs to know of a kind.
+ */
 import {
   type CustomObject,
   type CustomResourceOptions,
@@ -9,22 +12,24 @@ import type { CheckedSchema } from "./custom/schema.js";
 import type { DeepReadonly, KubeObject } from "./object.js";
 import { type GivenNames, namesOf, type ResourceType } from "./resource-type.js";
 
-/** Objects are shared: whatever the author's type says, what caches and clients give is readonly all the way down. */
+/**
+ * Objects are shared, so caches and clients give them readonly all the way down, even if the author's type is mutable.
+ */
 type ReadonlyObject<T extends KubeObject> = DeepReadonly<T> extends infer R extends KubeObject ? R : T;
 
-/** What one must say of a kind; the rest follows Kubernetes' habits unless it is given. */
+/** The facts that describe a kind. Optional ones default to Kubernetes' conventions. */
 export interface ResourceOptions extends GivenNames {
   readonly subresources?: readonly string[];
 }
 
-/** Takes a call only if its type argument is written out. */
+/** Rejects a call whose type argument is not written out. */
 type IfTyped<T, Options> = [T] extends [never] ? never : Options;
 
 /** A kind by its type: `defineResource<Foo>({ … })`. */
 export function defineResource<T extends KubeObject = KubeObject>(
   options: ResourceOptions & { readonly schema?: never },
 ): ResourceType<ReadonlyObject<T>>;
-/** A kind by its schema, whose type is written by hand all the same. */
+/** A kind by its schema, with a type that is written by hand all the same. */
 export function defineResource<T extends KubeObject = never>(
   options: IfTyped<T, CustomResourceOptions>,
 ): CustomResourceType<ReadonlyObject<T>>;
@@ -37,7 +42,7 @@ export function defineResource<T extends KubeObject = never>(
  * type Foo = ObjectOf<typeof Foo>;
  * ```
  */
-// the last of these, because the compiler tells of a mistake in the words of the last
+// this overload stands last because the compiler words its errors by the last overload
 export function defineResource<const O extends CustomResourceOptions>(
   options: O & { readonly schema: CheckedSchema<O["schema"]> },
 ): CustomResourceType<CustomObject<O>>;

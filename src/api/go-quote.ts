@@ -1,4 +1,4 @@
-/** Text as Go prints it: the quoted forms that stand inside messages on the wire. */
+/** Prints text as Go does: the quoted forms that stand inside messages on the wire. */
 
 const named: Readonly<Record<number, string>> = {
   7: "\\a",
@@ -13,7 +13,8 @@ const named: Readonly<Record<number, string>> = {
 };
 
 const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
-// what Go calls not printable: controls, surrogates, unassigned, private use, format characters and all spaces but the ASCII one
+// Go calls these not printable: controls, surrogates, unassigned, private use, format characters and all spaces but
+// the ASCII one
 const notPrintable = /[\p{C}\p{Z}]/u;
 
 /** `%q`: double quotes, Go's escapes, everything printable left alone. */
@@ -41,7 +42,10 @@ export function goJson(value: unknown): string {
   return text === undefined ? "null" : escapedAsGo(text);
 }
 
-/** JSON text with those characters escaped that Go's encoder escapes; the same text to every reader. */
+/**
+ * JSON text with the same characters escaped as by Go's encoder (`<`, `>`, `&`, U+2028, U+2029). Parses to the same
+ * value.
+ */
 export function escapedAsGo(json: string): string {
   return json.replace(unsafeInGoJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,5 +1,5 @@
 /** api: takes nothing but base, gives all layers the Kubernetes objects as readonly data. */
-// the one list of names that is generated, and explicit there
+// the one list of names that is generated; the generated file lists each of them
 export {
   applyConflicts,
   extractOwned,

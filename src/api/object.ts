@@ -20,8 +20,9 @@ export interface ManagedFieldsEntry {
 }
 
 /**
- * Metadata of an object that has a name. What only the server gives (uid, resourceVersion, …) is optional here, because
- * the same type describes objects that were not sent yet; on an object that came from a server it is present.
+ * Metadata of an object that has a name. Fields that only the server fills in (uid, resourceVersion, …) are optional,
+ * because the same type describes objects that were not sent yet; on an object that came from a server they are
+ * present.
  */
 export interface ObjectMeta {
   readonly name: string;
@@ -64,7 +65,7 @@ export interface KubeList<T extends KubeObject = KubeObject> {
   readonly items: readonly T[];
 }
 
-/** What one may send to create a T: kind and version follow from the resource, the name may be generated. */
+/** A body that creates a T: kind and version follow from the resource, the name may be generated. */
 export type Draft<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
   readonly apiVersion?: T["apiVersion"];
   readonly kind?: T["kind"];

@@ -1,4 +1,4 @@
-/** The one error of all parsers in api: what was wrong in the words that a server uses, and where in the input. */
+/** The one error of all parsers in api: the fault in the words of a server, and its position in the input. */
 
 /**
  * `reason` is the wire form: a server puts exactly this into its answer. `message` adds the position for people.

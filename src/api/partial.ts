@@ -3,7 +3,7 @@ import type { DraftMeta, KubeObject } from "./object.js";
 
 type Leaf = string | number | boolean | bigint | null | undefined;
 
-/** Any part of a T, at any depth. Each item of a list is a part of one. */
+/** Any part of a T, at any depth. Each item of a list may be partial too. */
 export type DeepPartial<T> = unknown extends T
   ? T
   : T extends Leaf
@@ -12,14 +12,16 @@ export type DeepPartial<T> = unknown extends T
       ? readonly DeepPartial<Item>[]
       : { readonly [Key in keyof T]?: DeepPartial<T[Key]> | undefined };
 
-/** Any part of a T, where null removes. Lists are replaced as a whole, so their items are whole. */
+/** Any part of a T, where null removes a field. Lists are replaced as a whole, so their items are complete. */
 export type MergePatch<T> = unknown extends T
   ? T
   : T extends Leaf | readonly unknown[]
     ? T
     : { readonly [Key in keyof T]?: MergePatch<T[Key]> | null | undefined };
 
-/** The fields of a T that an applier wants to own, under the object's name. Kind and version follow from the descriptor. */
+/**
+ * The fields of a T that an applier wants to own, under the object's name. Kind and version follow from the descriptor.
+ */
 export type ApplyConfiguration<T extends KubeObject = KubeObject> = DeepPartial<
   Omit<T, "apiVersion" | "kind" | "metadata">
 > & {

@@ -1,4 +1,4 @@
-/** Resource descriptors: what a client must know of a kind, as a value that carries the kind's type. */
+/** Resource descriptors: the facts that a client needs to know of a kind, as a value that carries the kind's type. */
 import type { KubeObject } from "./object.js";
 
 export type Scope = "Namespaced" | "Cluster";
@@ -22,7 +22,7 @@ export interface GroupVersionResource extends GroupResource {
   readonly version: string;
 }
 
-/** A resource in one version: what it is called, and where its objects live. The same for clients, discovery and the server. */
+/** A resource in one version: its names and its scope. The same type serves clients, discovery and the server. */
 export interface ResourceNames {
   readonly group: string;
   readonly version: string;
@@ -35,7 +35,7 @@ export interface ResourceNames {
   readonly categories: readonly string[];
 }
 
-/** What must be said of a resource; the rest follows from it unless it is said. */
+/** The names that must be given for a resource; the optional ones have defaults. */
 export interface GivenNames extends Partial<ResourceNames> {
   /** `""` for the core group. */
   readonly group: string;
@@ -59,8 +59,9 @@ export function namesOf(given: GivenNames): ResourceNames {
 declare const objectType: unique symbol;
 
 /**
- * A kind as a value. `T` is the type of its objects, so that `client.resource(Pod)` and `factory.informer(Pod)` are typed
- * without generated clients. Descriptors are plain frozen data and are compared by group, version and plural, never by identity.
+ * A kind as a value. `T` is the type of its objects, so that `client.resource(Pod)` and `factory.informer(Pod)` are
+ * typed without generated clients. Descriptors are plain frozen data and are compared by group, version and plural,
+ * never by identity.
  */
 export interface ResourceType<T extends KubeObject = KubeObject> extends ResourceNames {
   /** Names of the subresources, e.g. `status`, `scale`. */

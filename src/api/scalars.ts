@@ -1,4 +1,4 @@
-/** Values that the API writes as a word or a number and that have a meaning of their own, as the generated types name them. */
+/** Types for values that the API writes as a plain string or number but that have a syntax of their own. */
 
 /** An amount with an optional suffix: `100m`, `1Gi`, `2e3`. */
 export type Quantity = string;

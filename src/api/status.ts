@@ -1,4 +1,7 @@
-/** `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in errors/. */
+/**
+ * `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in
+ * errors/.
+ */
 import { goQuote } from "./go-quote.js";
 import { type GroupKind, type GroupResource, groupResourceName } from "./resource-type.js";
 
@@ -33,7 +36,7 @@ export interface StatusCause {
 export interface StatusDetails {
   readonly name?: string;
   readonly group?: string;
-  /** In an answer about a resource this holds the plural, as upstream does. */
+  /** For an answer about a resource, the plural and not the kind, as upstream's `StatusDetails` has it. */
   readonly kind?: string;
   readonly uid?: string;
   readonly causes?: readonly StatusCause[];
@@ -52,8 +55,9 @@ export interface Status {
 }
 
 /**
- * A refusal by an API server (or by code that speaks for one). `status` is exactly what went, or goes, over the wire. The contract of bad
- * input, whichever way it comes: a clear error that says what and where, and nothing lost or half-written.
+ * A refusal by an API server, or by code that speaks for one. `status` is exactly the body on the wire. The contract of
+ * bad input, whichever way it comes: a clear error that names the fault and its place, and nothing lost or
+ * half-written.
  */
 export class StatusError extends Error {
   override readonly name = "StatusError";
@@ -89,7 +93,7 @@ function failure(code: number, reason: StatusReason, message: string, details?: 
   });
 }
 
-/** As on the wire, where 0 seconds are not written. */
+/** A delay of 0 seconds is not written on the wire. */
 function after(seconds: number): Pick<StatusDetails, "retryAfterSeconds"> {
   return seconds === 0 ? {} : { retryAfterSeconds: seconds };
 }
@@ -111,7 +115,7 @@ export function newAlreadyExists(resource: GroupResource, name: string): StatusE
   return failure(409, "AlreadyExists", message, about(resource, name));
 }
 
-/** All tries to make a name of `generateName` gave one that is taken. */
+/** Every name that was generated from `generateName` was taken. */
 export function newGenerateNameConflict(resource: GroupResource, name: string, retryAfterSeconds: number): StatusError {
   const message = `${groupResourceName(resource)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`;
   return failure(409, "AlreadyExists", message, { ...about(resource, name), ...after(retryAfterSeconds) });
@@ -138,8 +142,8 @@ export function newForbidden(resource: GroupResource, name: string, why: string)
   return failure(403, "Forbidden", message, about(resource, name));
 }
 
-/** Field errors are causes as they are. Each text is said once in the message; the causes keep all. */
-/** The causes of one refusal that are told, and their characters: a body may be wrong in a million places. */
+/** Field errors become causes unchanged. The message says each text once; the causes keep duplicates. */
+/** Limits on the causes of one refusal, in number and in characters: a body may be wrong in a million places. */
 export const maxToldCauses = 1_000;
 export const maxToldCharacters: number = 256 * 1024;
 
@@ -148,7 +152,7 @@ function worthTelling(causes: readonly StatusCause[]): readonly StatusCause[] {
   const isEnough = ({ field = "", message = "" }: StatusCause, index: number): boolean =>
     index === maxToldCauses || (characters += field.length + message.length) > maxToldCharacters;
   const end = causes.findIndex(isEnough);
-  // the first is always told
+  // at least one cause is always told
   return end === -1 ? causes : causes.slice(0, Math.max(1, end));
 }
 
@@ -179,7 +183,7 @@ export function newUnauthorized(message = "Unauthorized"): StatusError {
   return failure(401, "Unauthorized", message);
 }
 
-/** The watch or continue position is older than what the server still has; list again. */
+/** The watch or continue position is older than the server's history; the client must list again. */
 export function newExpired(message: string): StatusError {
   return failure(410, "Expired", message);
 }
@@ -209,7 +213,7 @@ export function newTooManyRequests(message: string, retryAfterSeconds: number): 
   return failure(429, "TooManyRequests", message, after(retryAfterSeconds));
 }
 
-/** The server is full; nothing is known of when it will not be. */
+/** The server is full and cannot say for how long. */
 export function newTooManyRequestsError(message: string): StatusError {
   return failure(429, "TooManyRequests", `Too many requests: ${message}`);
 }
@@ -231,7 +235,7 @@ export function newServerTimeout(resource: GroupResource, operation: string, ret
   return failure(500, "ServerTimeout", message, { ...about(resource, operation), ...after(retryAfterSeconds) });
 }
 
-/** The revision asked for is one that the server has not reached. */
+/** The requested revision is newer than any that the server has reached. */
 export function newTooLargeResourceVersion(wanted: string, current: string, retryAfterSeconds: number): StatusError {
   const message = `Too large resource version: ${wanted}, current: ${current}`;
   return failure(504, "Timeout", `Timeout: ${message}`, {

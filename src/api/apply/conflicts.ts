@@ -1,10 +1,10 @@
-/** What a refused apply says: the fields and who owns them. */
+/** Reads the conflicts of a refused server-side apply: each field with its owner. */
 import { StatusError } from "../status.js";
 
 export interface FieldConflict {
   /** The owner's name, e.g. `kubectl`. */
   readonly manager: string;
-  /** `Update` if the owner wrote plainly, `Apply` if it applies, too. */
+  /** `Update` if the owner wrote with an update or patch, `Apply` if it applied too. */
   readonly operation: "Apply" | "Update";
   readonly subresource?: string;
   /** `.spec.template.spec.containers[name="web"].image` */
@@ -13,7 +13,7 @@ export interface FieldConflict {
 
 const shape = /^conflict with "((?:[^"\\]|\\.)*)"(?: with subresource "([^"]*)")?(?: using (\S+))?/;
 
-/** The conflicts for which a server refused an apply; none for any other error. */
+/** The conflicts in a server's refusal of an apply; empty for any other error. */
 export function applyConflicts(error: unknown): readonly FieldConflict[] {
   if (!(error instanceof StatusError)) return [];
   const causes = error.status.details?.causes ?? [];

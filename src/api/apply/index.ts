@@ -1,3 +1,3 @@
-/** apply: what server-side apply tells its clients, as data. */
+/** apply: reads the results of server-side apply (conflicts, owned fields) as data. */
 export { applyConflicts, type FieldConflict } from "./conflicts.js";
 export { extractOwned, fieldManagers, type OwnedBy } from "./owned-fields.js";

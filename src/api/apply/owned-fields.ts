@@ -1,9 +1,9 @@
-/** What a manager owns of an object: reads `metadata.managedFields`, gives the part of the object that it describes. For controllers that apply. */
+/** Reads `metadata.managedFields` and gives the part of the object that one manager owns. */
 import type { KubeObject, ManagedFieldsEntry } from "../object.js";
 import { type Json as PatchJson, setMember } from "../patch/json.js";
 
 export interface OwnedBy {
-  /** Default `Apply`: what an update changed is usually not a configuration. */
+  /** Default `Apply`: the fields that an update changed are rarely a whole configuration. */
   readonly operation?: "Apply" | "Update";
   /** Default: the main endpoint. */
   readonly subresource?: string;
@@ -12,8 +12,9 @@ export interface OwnedBy {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The fields that the manager owns, with their present values: what it would have to apply again to keep owning exactly that. Has apiVersion,
- * kind, name and namespace, and the keys of list items. Undefined if the manager owns nothing. Shares with the object.
+ * The fields that the manager owns, with their present values: the configuration that it must apply again to keep
+ * owning exactly these fields. Has apiVersion, kind, name and namespace, and the keys of list items. Undefined if the
+ * manager owns nothing. Shares its parts with the object.
  */
 export function extractOwned<T extends KubeObject>(
   object: T,
@@ -35,7 +36,7 @@ export function extractOwned<T extends KubeObject>(
   } as Partial<T> & Pick<T, "apiVersion" | "kind" | "metadata">;
 }
 
-/** The managers of an object, with what they did and when. */
+/** The managers of an object, each with its operation and time. */
 export function fieldManagers(object: KubeObject): readonly Omit<ManagedFieldsEntry, "fieldsV1" | "fieldsType">[] {
   return (object.metadata.managedFields ?? []).map(({ fieldsV1: _fields, fieldsType: _type, ...entry }) => entry);
 }
@@ -48,7 +49,7 @@ function overlay(a: Json, b: Json): Json {
   return result;
 }
 
-/** A path that ends here means the whole value; otherwise only what the longer paths lead to. */
+/** A path that ends here owns the whole value; otherwise only the parts at the longer paths are owned. */
 function extract(value: unknown, fields: Json): unknown {
   const steps = Object.keys(fields).filter((step) => step !== ".");
   if (steps.length === 0) return value;
@@ -64,7 +65,7 @@ function extract(value: unknown, fields: Json): unknown {
   return result;
 }
 
-/** Items come in the order of the object, and keep their keys whoever owns those. */
+/** Items come in the order of the object, and keep their keys even if another manager owns the keys. */
 function extractItems(items: readonly unknown[], fields: Json): readonly unknown[] {
   const found: unknown[] = [];
   const wanted = Object.keys(fields)
@@ -85,7 +86,7 @@ function extractItems(items: readonly unknown[], fields: Json): readonly unknown
   return found;
 }
 
-/** A key that the item does not have was filled in by its default. */
+/** A key field that the item lacks matches: the server filled it in from its default. */
 function hasKeys(item: Json, keys: Json): boolean {
   return Object.keys(keys).every((key) => !Object.hasOwn(item, key) || item[key] === keys[key]);
 }

@@ -1,10 +1,10 @@
-/** What changed between two objects, as field paths: for journals, logs and queue reasons. */
+/** Lists the fields that differ between two objects, as paths: for journals, logs and queue reasons. */
 import { deepEqual } from "./deep-equal.js";
 import { own } from "../../base/members.js";
 
 /**
- * `listKeys` gives the keys by which items of the list at a path are told apart (paths as written here, without
- * subscripts: `spec.containers`), or undefined for lists compared by position. `limit` bounds the answer.
+ * `listKeys` takes a path without subscripts (`spec.containers`) and gives the keys that tell the items of that list
+ * apart, or undefined if its items are compared by position. `limit` bounds the number of paths.
  */
 export interface DiffOptions {
   readonly listKeys?: (path: string) => readonly string[] | undefined;
@@ -52,7 +52,7 @@ export function changedPaths(old: unknown, now: unknown, options: DiffOptions = 
     const known = found.length;
     for (const [key, item] of before) visit(item, after.get(key), `${path}[${key}]`, plain);
     for (const [key, item] of after) if (!before.has(key)) visit(undefined, item, `${path}[${key}]`, plain);
-    // the same items in another order: the list itself changed
+    // the same items in another order: report the list itself
     if (found.length === known && [...before.keys()].join() !== [...after.keys()].join() && !full()) found.push(path);
   }
 
@@ -65,7 +65,7 @@ const simpleName = /^[A-Za-z_$][\w$-]*$/;
 const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Undefined if an item lacks a key or two items share one: then position is all there is. */
+/** Undefined if an item lacks a key or two items share one: such lists are compared by position. */
 function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> | undefined {
   const found = new Map<string, unknown>();
   for (const item of items) {

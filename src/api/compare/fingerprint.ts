@@ -1,8 +1,9 @@
-/** Takes a JSON value and gives a short text that tells it from other values: for callers who must know later whether it was changed. */
+/** Takes a JSON value and gives a short text by which a later, changed value is noticed. */
 
 /**
- * Equal values (as `deepEqual` sees them: key order and `undefined` properties do not matter) have equal fingerprints; two others have the
- * same one by accident alone, once in 2^64. Nobody's guard against people who look for such a pair: those need a cryptographic hash.
+ * Values that are equal (by `deepEqual`: key order and `undefined` properties do not matter) have equal fingerprints.
+ * Two different values collide by accident once in 2^64. No protection against people who search for a collision: use a
+ * cryptographic hash for that.
  */
 export function fingerprint(value: unknown): string {
   const { high, low } = mix(value);
@@ -31,7 +32,7 @@ function mix(value: unknown): Mixed {
     if (item === undefined) continue;
     const name = mixText(key);
     const inner = mix(item);
-    // a sum, because the order of the keys says nothing
+    // a sum, because key order does not matter
     high = (high + scatter(name.high, inner.high)) | 0;
     low = (low + scatter(name.low, inner.low ^ inner.high)) | 0;
   }

@@ -1,7 +1,10 @@
-/** Deep freeze: caches give out shared objects, and tests run with frozen ones so that a write to one shows at once. */
+/** Deep freeze. Caches give out shared objects; tests freeze them so that a write to one fails at once. */
 import type { DeepReadonly } from "../object.js";
 
-/** Freezes in place, all the way down, and gives the same object back. What is frozen already is taken as frozen below. */
+/**
+ * Freezes in place, all the way down, and gives the same object back. A part that is frozen already is taken to be
+ * frozen below, too.
+ */
 export function deepFreeze<T>(value: T): DeepReadonly<T> {
   if (typeof value === "object" && value !== null) freeze(value);
   return value as DeepReadonly<T>;

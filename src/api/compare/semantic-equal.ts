@@ -1,9 +1,15 @@
-/** Equality of meaning: what a controller asks before it writes. Knows quantities, times, and that empty means absent. */
+/**
+ * Equality by meaning, for controllers that decide whether to write. Knows quantities, times, and that empty means
+ * absent.
+ */
 import { Quantity } from "../values/quantity.js";
 import { parseTime } from "../values/time.js";
 import { own } from "../../base/members.js";
 
-/** Maps whose values are quantities, and single fields that hold one. Objects carry no types, so names must do. */
+/**
+ * Names of maps whose values are quantities, and of single fields that hold one. Objects carry no types, so the names
+ * must do.
+ */
 const quantityMaps = new Set([
   "requests",
   "limits",
@@ -22,7 +28,7 @@ const quantityMaps = new Set([
 ]);
 const quantityFields = new Set(["sizeLimit", "divisor", "averageValue", "maximumVolumeSize", "tolerance"]);
 
-/** Maps of strings, in which an empty one means the same as none; an empty struct (`emptyDir: {}`) says something. */
+/** Maps of strings, in which empty means the same as absent. An empty struct (`emptyDir: {}`) does mean something. */
 const plainMaps = new Set([
   "labels",
   "annotations",
@@ -43,19 +49,22 @@ const plainMaps = new Set([
 const timeField = /(?:Time|Timestamp)$|^time$/;
 
 /**
- * True if the two say the same: quantities by value (`1` and `1000m`), times by instant, an empty list or map like an
+ * True if the two mean the same: quantities by value (`1` and `1000m`), times by instant, an empty list or map like an
  * absent one, `null` like absent. Lists are compared in order.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, "", false);
 }
 
-/** True if everything that `wanted` says is so in `actual`; what `wanted` leaves out or empty does not matter. */
+/**
+ * True if every field that `wanted` sets has that value in `actual`. Fields that `wanted` leaves out, or leaves empty,
+ * do not matter.
+ */
 export function semanticDerivative(wanted: unknown, actual: unknown): boolean {
   return derived(wanted, actual, "", false);
 }
 
-/** `field` is the name under which the two stand, `inQuantities` tells that their parent is a map of quantities. */
+/** `field` is the name under which both values stand; `inQuantities` says that their parent is a map of quantities. */
 function equal(a: unknown, b: unknown, field: string, inQuantities: boolean): boolean {
   if (a === b) return true;
   if (isAbsent(a, field)) return isAbsent(b, field);

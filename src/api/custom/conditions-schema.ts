@@ -1,4 +1,4 @@
-/** The schema of `status.conditions`, which is the same for all kinds. For authors of custom kinds, in the schema that they give `defineResource`. */
+/** The schema of `status.conditions`, the same for all kinds, for use inside the schema given to `defineResource`. */
 import type { Condition } from "../generated/meta-v1.js";
 import type { StructuralSchema, TypedSchema } from "./schema.js";
 
@@ -20,5 +20,8 @@ const schema: StructuralSchema = {
   },
 };
 
-/** `status: { type: "object", properties: { conditions: conditionsSchema } }`; what `withConditions` gives fits in it. */
+/**
+ * `status: { type: "object", properties: { conditions: conditionsSchema } }`. The result of `withConditions` satisfies
+ * it.
+ */
 export const conditionsSchema: TypedSchema<readonly Condition[]> = schema as TypedSchema<readonly Condition[]>;

@@ -10,41 +10,41 @@ export interface PrinterColumn {
   readonly jsonPath: string;
   readonly description?: string;
   readonly format?: string;
-  /** Above 0: only in wide output. */
+  /** Columns above 0 appear in wide output only. */
   readonly priority?: number;
 }
 
-/** Where `scale` finds its numbers, as simple paths: `.spec.replicas`. */
+/** The fields behind the `scale` subresource, as simple paths: `.spec.replicas`. */
 export interface ScalePaths {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** What one says of a kind to have its type, its descriptor and its definition at once. */
+/** The facts from which a custom kind's type, descriptor and definition are made. */
 export interface CustomResourceOptions extends GivenNames {
-  /** Of the whole object; kind, apiVersion and metadata are understood. */
+  /** The schema of the whole object; kind, apiVersion and metadata need not be described. */
   readonly schema: StructuralSchema;
-  /** `status` has an endpoint of its own. Default: if the schema has a `status`. */
+  /** Whether `status` is a subresource. Default: true if the schema has a `status`. */
   readonly status?: boolean;
   readonly scale?: ScalePaths;
   readonly printerColumns?: readonly PrinterColumn[];
   /** Paths that field selectors may use, e.g. `.spec.color`. */
   readonly selectableFields?: readonly string[];
-  /** Said to whoever uses this version. */
+  /** Makes the server warn the users of this version; text replaces the standard warning. */
   readonly deprecated?: boolean | string;
 }
 
 type FieldsOf<O extends CustomResourceOptions> = Omit<TypeFromSchema<O["schema"]>, "apiVersion" | "kind" | "metadata">;
 
-/** The type of the objects that options describe. */
+/** The type of the objects that the options describe. */
 export type CustomObject<O extends CustomResourceOptions> = {
   readonly apiVersion: `${O["group"]}/${O["version"]}`;
   readonly kind: O["kind"];
   readonly metadata: ObjectMeta;
 } & { readonly [Key in keyof FieldsOf<O>]: FieldsOf<O>[Key] };
 
-/** A descriptor that also knows how its kind is defined. */
+/** A descriptor that also carries the definition of its kind. */
 export interface CustomResourceType<T extends KubeObject = KubeObject> extends ResourceType<T> {
   readonly definition: CustomResourceOptions;
 }
@@ -64,8 +64,8 @@ function hasStatus({ status, schema }: CustomResourceOptions): boolean {
 }
 
 /**
- * The definition that makes a server serve a kind. Several versions of one kind may be given; the first is the one that is stored.
- * Throws if they are not versions of one kind.
+ * The CustomResourceDefinition that makes a server serve a kind. Several versions of one kind may be given; the first
+ * is the stored one. Throws if they are not versions of one kind.
  */
 export function crdOf(stored: CustomResourceType, ...others: readonly CustomResourceType[]): CustomResourceDefinition {
   const { group, plural, singular, kind, listKind, scope, shortNames, categories } = stored;

@@ -1,8 +1,11 @@
-/** JSON Schema as generators such as zod write it, turned into the structural form that custom kinds need. Knows no generator by name. */
+/**
+ * Turns JSON Schema, as generators such as zod write it, into the structural form that custom kinds need. Knows no
+ * generator by name.
+ */
 import type { StructuralSchema, TypedSchema } from "./schema.js";
 import { own } from "../../base/members.js";
 
-/** What carries a type: a zod schema, or anything else that shows its output the same way. */
+/** A schema that carries its output type the way zod does. */
 interface WithOutput<T> {
   readonly _zod: { readonly output: T };
 }
@@ -23,7 +26,7 @@ export function schemaFrom<T, S extends WithOutput<T>>(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Keywords that are left out: some forbid nothing, and the others are expressed in another way. */
+/** Keywords that are left out: some constrain nothing, the others are expressed in another way. */
 const dropped: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
@@ -41,7 +44,7 @@ const dropped: ReadonlySet<string> = new Set([
   "contentMediaType",
 ]);
 
-/** The keywords that a structural schema may have. Schemas nested inside them are converted one by one. */
+/** The keywords that a structural schema may have. Schemas nested inside them are converted in turn. */
 const sayable: ReadonlySet<string> = new Set([
   "type",
   "title",
@@ -68,7 +71,7 @@ const sayable: ReadonlySet<string> = new Set([
   "maxProperties",
 ]);
 
-/** Throws where the schema says something that a structural schema cannot. */
+/** Throws where the schema has a constraint that a structural schema cannot express. */
 export function structuralSchema(schema: object): StructuralSchema {
   return convert(schema as Json, schema as Json, "");
 }
@@ -94,12 +97,12 @@ function convert(schema: Json, root: Json, path: string): StructuralSchema {
   openOrClose(out, target["additionalProperties"], path);
   bounds(out, "Minimum");
   bounds(out, "Maximum");
-  // what has no type may be anything
+  // a schema without a type allows any value
   if (out["type"] === undefined) out["x-kubernetes-preserve-unknown-fields"] = true;
   return out;
 }
 
-/** Several types at once: one of them and null, or a string and an integer, is all that can be said. */
+/** Several types at once: only one type and null, or a string and an integer, can be expressed. */
 function typeChoices(schema: Json, path: string): Json & { readonly choices?: StructuralSchema } {
   const { type, ...rest } = schema;
   if (!Array.isArray(type)) return schema;
@@ -128,13 +131,16 @@ function unsayable(what: string, path: string): Error {
   return new Error(`a structural schema cannot say ${what} at ${path || "the top"}: write this part by hand`);
 }
 
-/** True for a keyword that forbids nothing: names that need only be strings, and items that need not be unique. */
+/** True for a keyword that constrains nothing: names that need only be strings, and items that need not be unique. */
 function isTrivial(key: string, value: unknown): boolean {
   if (key === "propertyNames") return isSchema(value) && Object.keys(value).every((word) => word === "type");
   return key === "uniqueItems" && value === false;
 }
 
-/** Pruning, not the schema, closes objects; an open object keeps unknown fields, but cannot have a schema for them. */
+/**
+ * Objects are closed by pruning, not by the schema. An open object keeps unknown fields, but cannot have a schema for
+ * them.
+ */
 function openOrClose(out: Record<string, unknown>, others: unknown, path: string): void {
   if (out["properties"] === undefined && others !== false) return;
   delete out["additionalProperties"];
@@ -157,7 +163,7 @@ function resolve(schema: Json, root: Json, path: string): Json {
   return found;
 }
 
-/** `anyOf: [X, null]` is how generators say that X may be null. */
+/** Generators write `anyOf: [X, null]` for an X that may be null. */
 function withoutNull(schema: Json): Json | undefined {
   const choices = schema["anyOf"];
   if (!Array.isArray(choices) || choices.length !== 2) return undefined;
@@ -166,12 +172,12 @@ function withoutNull(schema: Json): Json | undefined {
   return others.length === 1 ? { ...others[0], ...rest } : undefined;
 }
 
-/** Integers come with the bounds of JavaScript's safe numbers, which nobody asked for. */
+/** Generators bound every integer by JavaScript's safe range; these bounds carry no intent. */
 function isDefaultBound(key: string, value: unknown): boolean {
   return (key === "maximum" || key === "minimum") && Math.abs(value as number) === Number.MAX_SAFE_INTEGER;
 }
 
-/** Newer JSON Schema gives an exclusive bound as a number, the older one as a flag beside the bound. */
+/** Draft 2020-12 gives an exclusive bound as a number; draft 4, which Kubernetes uses, as a flag beside the bound. */
 function bounds(out: Record<string, unknown>, which: "Minimum" | "Maximum"): void {
   const exclusive = out[`exclusive${which}`];
   if (typeof exclusive !== "number") return;

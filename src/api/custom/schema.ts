@@ -1,4 +1,4 @@
-/** Structural schemas as literals, and the TypeScript type that each describes. From authors of custom kinds; to `defineResource`. */
+/** Structural schemas as literals, and the TypeScript type that each literal describes. */
 import type { DeepReadonly, KubeObject } from "../object.js";
 
 /** A rule in the expression language CEL, as `x-kubernetes-validations` has it. */
@@ -11,7 +11,7 @@ export interface ValidationRuleLiteral {
   readonly optionalOldSelf?: boolean;
 }
 
-/** The part of JSON Schema that custom kinds may use. Everything in it goes into the definition as it is. */
+/** The part of JSON Schema that custom kinds may use. It goes into the definition unchanged. */
 export interface StructuralSchema {
   readonly type?: "object" | "array" | "string" | "integer" | "number" | "boolean";
   readonly title?: string;
@@ -52,15 +52,15 @@ export interface StructuralSchema {
 
 declare const described: unique symbol;
 
-/** A schema whose TypeScript type is known from elsewhere, e.g. from zod. */
+/** A schema whose TypeScript type comes from elsewhere, e.g. from zod. */
 export interface TypedSchema<T> extends StructuralSchema {
-  /** Never there: only the compiler reads it. */
+  /** Exists for the compiler only; there is no such property at run time. */
   readonly [described]: T;
 }
 
 /**
- * The same schema, in which a word that schemas do not have, and a required field that is not among the properties, is no type:
- * a slip is then an error at its place.
+ * The same schema, with the type never for an unknown keyword and for a required field that is not among the
+ * properties: a slip is then a compile error at its place.
  */
 export type CheckedSchema<S> = {
   readonly [Key in keyof S]: Key extends keyof StructuralSchema | symbol ? CheckedPart<S, Key> : never;
@@ -78,7 +78,7 @@ type CheckedPart<S, Key extends keyof S> = Key extends "properties"
 
 type Flat<T> = { readonly [Key in keyof T]: T[Key] };
 
-/** Fields that are always there on an object that a server gave: required ones, and those with a default. */
+/** Fields that every object from a server has: required ones, and fields with a default. */
 type Present<P, R> = {
   [Key in keyof P]: Key extends R ? Key : P[Key] extends { readonly default: unknown } ? Key : never;
 }[keyof P];
@@ -122,8 +122,8 @@ type Plain<S> = S extends { readonly "x-kubernetes-int-or-string": true }
                 : unknown;
 
 /**
- * The type of the values that a schema literal describes, as a server gives them: fields with a default are there. Readonly all the way
- * down, also where the type comes from elsewhere: objects are shared.
+ * The type of the values that a schema literal describes, as a server gives them: fields with a default are present.
+ * Readonly all the way down, even for a type from elsewhere, because objects are shared.
  */
 export type TypeFromSchema<S> = S extends { readonly [described]: infer T }
   ? DeepReadonly<T>

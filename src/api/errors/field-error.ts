@@ -1,4 +1,4 @@
-/** What is wrong with one field: made by validation, printed and reported exactly as the causes of a 422 answer. */
+/** The fault of one field: made by validation, and printed exactly as the causes of a 422 answer. */
 import { goJson, goQuote } from "../go-quote.js";
 import type { FieldPath } from "./field-path.js";
 
@@ -19,7 +19,9 @@ const titles = {
 
 export type FieldErrorReason = keyof typeof titles;
 
-/** Plain data, and already a cause of a Status: `field` is the printed path, `message` the text without the path. */
+/**
+ * Plain data that can stand as a cause in a Status: `field` is the printed path, `message` the text without the path.
+ */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly message: string;
@@ -44,53 +46,53 @@ function printFieldValue(value: unknown): string {
   return typeof value === "string" ? goQuote(value) : goJson(value);
 }
 
-/** Malformed: wrong form, out of range, changed although immutable. */
+/** The value is malformed: wrong form, out of range, or changed although immutable. */
 export function fieldInvalid(at: At, value: unknown, detail: string): FieldError {
   return make("FieldValueInvalid", at, { value: printFieldValue(value), detail });
 }
 
-/** Of the wrong JSON type. */
+/** The value has the wrong JSON type. */
 export function fieldTypeInvalid(at: At, value: unknown, detail: string): FieldError {
   return make("FieldValueTypeInvalid", at, { value: printFieldValue(value), detail });
 }
 
-/** Missing, or empty where that is not allowed. */
+/** The value is missing, or empty where that is not allowed. */
 export function fieldRequired(at: At, detail = ""): FieldError {
   return make("FieldValueRequired", at, { detail });
 }
 
-/** Not one of the values of an enumeration; `supported` is listed in the order given. */
+/** The value is not one of an enumeration; `supported` is listed in the order given. */
 export function fieldNotSupported(at: At, value: unknown, supported: readonly string[]): FieldError {
   const detail = supported.length === 0 ? "" : `supported values: ${supported.map((one) => goQuote(one)).join(", ")}`;
   return make("FieldValueNotSupported", at, { value: printFieldValue(value), detail });
 }
 
-/** Well formed, but not permitted here. */
+/** The value is well formed, but not permitted here. */
 export function fieldForbidden(at: At, detail: string): FieldError {
   return make("FieldValueForbidden", at, { detail });
 }
 
-/** A second item with the same identity. */
+/** Another item has the same identity. */
 export function fieldDuplicate(at: At, value: unknown): FieldError {
   return make("FieldValueDuplicate", at, { value: printFieldValue(value) });
 }
 
-/** A reference to something that is not there. */
+/** The value refers to an object that does not exist. */
 export function fieldNotFound(at: At, value: unknown): FieldError {
   return make("FieldValueNotFound", at, { value: printFieldValue(value) });
 }
 
-/** More than `maxLength` bytes; the value itself is not shown. */
+/** The value has more than `maxLength` bytes; it is not shown. */
 export function fieldTooLong(at: At, maxLength: number): FieldError {
   return make("FieldValueTooLong", at, { detail: `may not be more than ${count(maxLength, "byte")}` });
 }
 
-/** More than `maxLength` characters (not bytes). */
+/** The value has more than `maxLength` characters (not bytes). */
 export function fieldTooLongCharacters(at: At, maxLength: number): FieldError {
   return make("FieldValueTooLong", at, { detail: `may not be more than ${count(maxLength, "character")}` });
 }
 
-/** Fewer than `minLength` characters. */
+/** The value has fewer than `minLength` characters. */
 export function fieldTooShort(at: At, minLength: number): FieldError {
   return make("FieldValueTooShort", at, { detail: `must be at least ${count(minLength, "character")}` });
 }
@@ -107,7 +109,7 @@ export function fieldTooFew(at: At, actual: number | undefined, minimum: number)
   return make("FieldValueTooFew", at, actual === undefined ? { detail } : { value: String(actual), detail });
 }
 
-/** Not the sender's fault. */
+/** The server failed; the sender is not at fault. */
 export function fieldInternal(at: At, detail: string): FieldError {
   return make("InternalError", at, { detail });
 }
@@ -121,7 +123,7 @@ export function printFieldError({ field, message }: FieldError): string {
   return `${field}: ${message}`;
 }
 
-/** All errors as one text: alone as it is, several in brackets, each text once. Empty for no errors. */
+/** All errors as one text: a single error as it is, several in brackets without duplicates, `""` for none. */
 export function printFieldErrors(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((error) => printFieldError(error)))];
   return texts.length === 1 ? (texts[0] as string) : texts.length === 0 ? "" : `[${texts.join(", ")}]`;

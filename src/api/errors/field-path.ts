@@ -1,4 +1,4 @@
-/** Where a field stands in an object, as error causes name it: `spec.containers[0].name`, `metadata.labels[app]`. */
+/** The path of a field in an object, as error causes name it: `spec.containers[0].name`, `metadata.labels[app]`. */
 
 /**
  * A path is immutable; `child`, `index` and `key` give longer ones. It is a chain of small steps and turns into text

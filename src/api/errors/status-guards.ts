@@ -1,4 +1,6 @@
-/** Questions about a caught error: each guard looks through `cause` for a Status and judges its reason, or its code. */
+/**
+ * Guards over a caught error: each looks through the chain of `cause` for a Status and judges its reason, or its code.
+ */
 import { type Status, type StatusCause, StatusError, type StatusReason } from "../status.js";
 
 const knownReasons: ReadonlySet<string> = new Set<StatusReason>([
@@ -23,10 +25,10 @@ const knownReasons: ReadonlySet<string> = new Set<StatusReason>([
   "ServiceUnavailable",
 ]);
 
-// an error that wraps itself must not hold us for ever
+// bounds the walk: an error's cause may be itself
 const deepest = 32;
 
-/** The Status in an error or in what it wraps. */
+/** The Status of the error, or of the nearest error in its chain of causes. */
 export function statusOf(error: unknown): Status | undefined {
   let current = error;
   for (let depth = 0; depth < deepest && current instanceof Error; depth++) {
@@ -45,7 +47,7 @@ function saysReason(error: unknown, reason: StatusReason): boolean {
   return statusOf(error)?.reason === reason;
 }
 
-/** A server that gives no reason, or one that nobody knows, is judged by its code. */
+/** A Status without a reason, or with an unknown one, is judged by its code. */
 function says(error: unknown, reason: StatusReason, code: number): boolean {
   const status = statusOf(error);
   if (status === undefined) return false;
@@ -67,10 +69,10 @@ export const isUnsupportedMediaType = (error: unknown): boolean => says(error, "
 export const isInternalError = (error: unknown): boolean => says(error, "InternalError", 500);
 export const isServiceUnavailable = (error: unknown): boolean => says(error, "ServiceUnavailable", 503);
 export const isTimeout = (error: unknown): boolean => says(error, "Timeout", 504);
-/** Several codes mean this, so only the reason counts. */
+/** The code of these Statuses varies, so only the reason counts. */
 export const isServerTimeout = (error: unknown): boolean => saysReason(error, "ServerTimeout");
 export const isStoreReadError = (error: unknown): boolean => saysReason(error, "StoreReadError");
-/** These two go by the code alone as well, whatever the reason. */
+/** For these two, code 429 or 413 is enough, whatever the reason. */
 export const isTooManyRequests = (error: unknown): boolean =>
   saysReason(error, "TooManyRequests") || statusOf(error)?.code === 429;
 export const isRequestEntityTooLarge = (error: unknown): boolean =>
@@ -81,11 +83,11 @@ export function statusCause(error: unknown, reason: string): StatusCause | undef
   return statusOf(error)?.details?.causes?.find((cause) => cause.reason === reason);
 }
 
-/** The answer was not that of an API server: a proxy or load balancer spoke. */
+/** The body was not that of an API server: a proxy or load balancer answered. */
 export const isUnexpectedServerError = (error: unknown): boolean =>
   statusCause(error, "UnexpectedServerResponse") !== undefined;
 
-/** The revision asked for is one that the server has not reached yet. Older servers say so in words only. */
+/** The requested revision is newer than any that the server has reached. Older servers say so in the message only. */
 export function isTooLargeResourceVersion(error: unknown): boolean {
   if (statusCause(error, "ResourceVersionTooLarge") !== undefined) return true;
   const status = statusOf(error);
@@ -96,7 +98,10 @@ export function isTooLargeResourceVersion(error: unknown): boolean {
   );
 }
 
-/** Seconds that the server asks to wait before the next try, if it does; 0 is "at once, but do try again". */
+/**
+ * The seconds that the server asks the client to wait, or undefined if it asks for no retry; 0 means "at once, but do
+ * try again".
+ */
 export function suggestsClientDelay(error: unknown): number | undefined {
   const status = statusOf(error);
   if (status?.details === undefined) return undefined;
@@ -104,7 +109,7 @@ export function suggestsClientDelay(error: unknown): number | undefined {
   return seconds > 0 || status.reason === "ServerTimeout" ? seconds : undefined;
 }
 
-/** Seconds that the server asks to wait before the next try, if it does. */
+/** The seconds that the server asks the client to wait before the next try, or undefined. */
 export function retryAfterSeconds(error: unknown): number | undefined {
   return statusOf(error)?.details?.retryAfterSeconds;
 }

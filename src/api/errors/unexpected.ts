@@ -1,4 +1,4 @@
-/** Answers that are no proper Status: what a client makes of them. */
+/** Makes errors of answers that are not a proper Status. */
 import { goQuote } from "../go-quote.js";
 import { type GroupResource, groupResourceName } from "../resource-type.js";
 import { type Status, type StatusDetails, StatusError, type StatusReason } from "../status.js";
@@ -14,7 +14,7 @@ export class UnexpectedObjectError extends Error {
   }
 }
 
-/** A Status as the error that it is; anything else as UnexpectedObjectError. */
+/** A Status becomes a StatusError; any other object becomes an UnexpectedObjectError. */
 export function errorFromObject(object: unknown): StatusError | UnexpectedObjectError {
   return isStatus(object) ? new StatusError(object) : new UnexpectedObjectError(object);
 }
@@ -31,10 +31,10 @@ export interface ServerResponse {
   readonly verb: string;
   readonly resource?: GroupResource;
   readonly name?: string;
-  /** What the body said, if anything. */
+  /** The text of the body, if there was any. */
   readonly serverMessage?: string;
   readonly retryAfterSeconds?: number;
-  /** True if the body was not that of an API server. */
+  /** True if the body did not come from an API server. */
   readonly unexpected?: boolean;
 }
 

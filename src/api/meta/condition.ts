@@ -1,10 +1,10 @@
-/** Conditions: what a status says of an object, one entry for each type. */
+/** Conditions: the entries of a status, one for each condition type. */
 import type { Condition } from "../generated/meta-v1.js";
 
-/** What one may give: the time of the transition is filled in unless it is known. */
+/** A condition as given by a caller: the transition time is filled in unless it is known. */
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { readonly lastTransitionTime?: string };
 
-/** Kinds of the core group lack some of the fields; reading needs only these two. */
+/** Core kinds lack some condition fields; reading needs only these two. */
 interface ConditionLike {
   readonly type: string;
   readonly status: string;
@@ -26,8 +26,8 @@ export function isConditionFalse(conditions: readonly ConditionLike[] | undefine
 }
 
 /**
- * `conditions` with `condition` in it. The time of the transition changes only when the status does: then it is the one
- * given, or `now` (RFC 3339). If nothing changes, the very same array comes back, so `===` tells whether to write.
+ * `conditions` with `condition` set. The transition time changes only when the status does: then it is the given one,
+ * or `now` (RFC 3339). If nothing changes, the very same array comes back, so `===` tells whether to write.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -51,7 +51,7 @@ export function setCondition(
   return before.with(at, { ...condition, lastTransitionTime });
 }
 
-/** `conditions` without that type; the very same array if it was not there. */
+/** `conditions` without the entry of that type; the very same array if there was none. */
 export function removeCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
   const before = conditions ?? [];
   const after = before.filter((condition) => condition.type !== type);

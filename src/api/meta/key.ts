@@ -22,14 +22,14 @@ export function objectKey({ namespace, name }: { readonly namespace?: string; re
 }
 
 /**
- * The engine keeps a joined string as a tree of its parts, which maps compare slowly, each time. Asking for a character makes
- * it one piece. The comparison is there so that the asking is not optimised away.
+ * V8 keeps a joined string as a tree of its parts, and a Map compares such a tree slowly at every lookup. Reading a
+ * character flattens it; the comparison keeps the read from being optimised away.
  */
 function flat(text: string): string {
   return text.charCodeAt(0) === 0 ? text.slice() : text;
 }
 
-/** The name of an object, to be kept when the object itself is not. */
+/** The namespace and name of an object, to be kept when the object itself is not. */
 export function objectName({ metadata: { namespace = "", name = "" } }: Named): ObjectName {
   return { namespace, name };
 }

@@ -1,9 +1,10 @@
-/** Null members of built-in kinds, read as absent ones. Takes parsed JSON with its text; serves every reader of a server's answers. */
+/** Removes the null members of built-in kinds from parsed JSON, so that null reads like absent. */
 
 /**
- * Servers written in Go give null for a time that was never set and for a list without items: `lastProbeTime` in every pod,
- * `endpoints` of an empty slice, `rules` of an aggregated role. No field of a built-in kind tells null from absent, so an object
- * read from a server has no null members, and the types need not speak of them. Custom kinds may mean something by null.
+ * Servers written in Go give null for a time that was never set and for a list without items: `lastProbeTime` in every
+ * pod, `endpoints` of an empty slice, `rules` of an aggregated role. No field of a built-in kind tells null from
+ * absent, so an object read from a server has no null members, and the types need not speak of them. Custom kinds may
+ * mean something by null.
  */
 const builtInGroups: ReadonlySet<string> = new Set([
   "",
@@ -31,7 +32,9 @@ const builtInGroups: ReadonlySet<string> = new Set([
   "storagemigration.k8s.io",
 ]);
 
-/** Kinds with parts that belong to somebody else (a patch, a default value, a driver's parameters), where null may mean something. */
+/**
+ * Kinds with parts of foreign origin (a patch, a default value, a driver's parameters), where null may mean something.
+ */
 const kindsWithForeignParts: ReadonlySet<string> = new Set([
   "ControllerRevision",
   "CustomResourceDefinition",
@@ -54,7 +57,7 @@ export function withoutNulls<T>(value: T, text: string): T {
   return text.includes("null") ? (without(value) as T) : value;
 }
 
-/** A new object wherever a member goes: an object from which members are deleted is slow to read and large. */
+/** Makes a new object wherever a member goes: deleting members makes an object slow to read and large. */
 function without(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(without);

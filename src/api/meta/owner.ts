@@ -1,4 +1,4 @@
-/** Owner references: who made an object, and which one of them controls it. */
+/** Owner references: the owners of an object, at most one of which controls it. */
 import type { ObjectMeta, OwnerReference } from "../object.js";
 import { apiVersionOf, parseGroupVersion } from "../resource-type.js";
 
@@ -12,7 +12,7 @@ interface Owner {
   readonly metadata: Pick<ObjectMeta, "name" | "uid">;
 }
 
-/** A kind as a value: any ResourceType, or the three words. */
+/** A kind as a value: any ResourceType, or its group, version and kind alone. */
 interface Kind {
   readonly group: string;
   readonly version: string;
@@ -40,14 +40,14 @@ export function isOwnedBy(object: Owned, owner: { readonly metadata: { readonly 
 }
 
 /**
- * A reference for an object that `owner` controls. The owner must come from a server, for its uid. Items of lists carry
- * no kind: give it then.
+ * A reference for an object that `owner` controls. The owner must come from a server, because the reference needs its
+ * uid. Items of lists carry no kind: pass `kind` for them.
  */
 export function newControllerRef(owner: Owner, kind?: Kind): OwnerReference {
   return { ...newOwnerRef(owner, kind), controller: true, blockOwnerDeletion: true };
 }
 
-/** A reference without control: deleted with its last owner, managed by nobody on its account. */
+/** A reference without control: the object is deleted with its last owner, but this owner does not manage it. */
 export function newOwnerRef(owner: Owner, kind?: Kind): OwnerReference {
   const { name, uid } = owner.metadata;
   if (uid === undefined || uid === "") {
@@ -61,7 +61,7 @@ export function newOwnerRef(owner: Owner, kind?: Kind): OwnerReference {
   return { apiVersion, kind: kindName, name, uid };
 }
 
-/** `owners` with `reference` added, or in the place of the one to the same object (group, kind and name). */
+/** `owners` with `reference` added; it replaces a reference to the same object (by group, kind and name). */
 export function withOwner(
   owners: readonly OwnerReference[] | undefined,
   reference: OwnerReference,
@@ -71,7 +71,7 @@ export function withOwner(
   return at === -1 ? [...before, reference] : before.with(at, reference);
 }
 
-/** `owners` without the one to the same object (group, kind and name). */
+/** `owners` without a reference to the same object (by group, kind and name). */
 export function withoutOwner(
   owners: readonly OwnerReference[] | undefined,
   reference: OwnerReference,

@@ -1,4 +1,4 @@
-/** resourceVersion: opaque on the wire, compared here and nowhere else, as decimals of any length. */
+/** resourceVersion: opaque on the wire. Compared here and nowhere else, as a decimal of any length. */
 
 /** Thrown when a resourceVersion that must be compared is not a positive decimal without leading zero. */
 export class InvalidRevisionError extends Error {
@@ -13,7 +13,9 @@ export class InvalidRevisionError extends Error {
 
 const wellFormed = /^[1-9][0-9]*$/;
 
-/** True for what a live object carries. `""` and `"0"` have a meaning in requests, but no object has them. */
+/**
+ * True for the resourceVersion of a live object. `""` and `"0"` have a meaning in requests, but no object carries them.
+ */
 export function isRevision(text: string | undefined): text is string {
   return text !== undefined && wellFormed.test(text);
 }
@@ -29,7 +31,7 @@ export function compareRevisions(a: string, b: string): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** The newer of the two; one that is not well formed loses, and `""` comes back if both are not. */
+/** The newer of the two revisions. A malformed one loses; `""` if both are malformed. */
 export function newerRevision(a: string | undefined, b: string | undefined): string {
   if (!isRevision(a)) return isRevision(b) ? b : "";
   return isRevision(b) && compareRevisions(a, b) < 0 ? b : a;
@@ -40,8 +42,8 @@ interface Versioned {
 }
 
 /**
- * True if nothing was written between the two: what an update handler asks to skip a resync. Compared as text, so any
- * server's versions will do; an object without a version is never the same.
+ * True if both are the same write, so that an update handler can skip a resync. Compared as text, so any server's
+ * versions will do; an object without a version is never the same.
  */
 export function sameRevision(old: Versioned, now: Versioned): boolean {
   const revision = old.metadata?.resourceVersion;

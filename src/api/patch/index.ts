@@ -1,4 +1,4 @@
-/** Patches: takes documents as readonly data, gives changed documents, and patches made from two or three of them. */
+/** Patches: takes documents as readonly data; gives changed documents, and patches made from two or three documents. */
 export type { Json, JsonObject } from "./json.js";
 export {
   applyJsonPatch,

@@ -3,7 +3,9 @@ import { hasMember, isJsonArray, isJsonObject, type Json, jsonEqual, type JsonOb
 import type { JsonPatchOperation } from "./json-patch.js";
 import { formatJsonPointer } from "./json-pointer.js";
 
-/** Arrays are compared by their common head and tail; what lies between is replaced item by item, then added or removed. */
+/**
+ * Arrays are compared by their common head and tail; the items between are replaced one by one, then added or removed.
+ */
 export function createJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
   diff(from as Json, to as Json, [], operations);
@@ -42,7 +44,7 @@ function diffArrays(
   const at = (index: number): readonly string[] => [...path, String(index)];
   const common = shorter - tail;
   for (let index = head; index < common; index++) diff(from[index] as Json, to[index] as Json, at(index), into);
-  // from the end, so that the indices of what is still to be removed stay true
+  // from the end, so that the indices of the items still to be removed stay true
   for (let index = from.length - tail - 1; index >= common; index--) {
     into.push({ op: "remove", path: formatJsonPointer(at(index)) });
   }

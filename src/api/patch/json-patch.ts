@@ -1,4 +1,6 @@
-/** JSON Patch (RFC 6902): takes a document and operations, gives the changed document; shares what did not change. */
+/**
+ * JSON Patch (RFC 6902): takes a document and operations, gives the changed document, which shares all unchanged parts.
+ */
 import { hasMember, isJsonArray, isJsonObject, type Json, jsonEqual, type JsonObject, setMember } from "./json.js";
 import { parseJsonPointer, unescapeToken } from "./json-pointer.js";
 import { PatchError } from "./patch-error.js";
@@ -10,22 +12,28 @@ export type JsonPatchOperation =
 
 export interface JsonPatchOptions {
   /**
-   * `rfc6902` is the RFC, strictly. `kubernetes` is what an API server does: indices may be negative, `replace` adds a
-   * missing member, `copy` of a missing member adds null, `test` for null holds of a missing member, the document as a
-   * whole can only be replaced or tested, and the limits below hold.
+   * `rfc6902` is the RFC, strictly. `kubernetes` is the behaviour of kube-apiserver's JSON Patch library: indices may
+   * be negative, `replace` adds a missing member, `copy` of a missing member adds null, `test` for null holds of a
+   * missing member, the whole document can only be replaced or tested, and the limits below hold.
    */
   readonly rules?: "rfc6902" | "kubernetes";
 }
 
-/** An API server refuses a patch with more operations. */
+/** kube-apiserver refuses a patch with more operations than this. */
 export const maxJsonPatchOperations = 10_000;
-/** An API server refuses a patch whose `copy` operations together add more than so many bytes of JSON. */
+/** kube-apiserver refuses a patch whose `copy` operations together add more bytes of JSON than this. */
 export const maxJsonPatchCopyBytes: number = 3 * 1024 * 1024;
 
-/** Ten thousand insertions at the front of a long list would hold up everybody; of a list of 5,000 items they do not. */
+/**
+ * Limits the items that insertions and removals move. Ten thousand insertions at the front of a list of 5,000 items
+ * pass; at the front of a much longer list they would stall the server.
+ */
 const maxJsonPatchShifts = 50_000_000;
 
-/** All operations in order, or a PatchError and nothing. Neither argument is modified; the result shares with both. */
+/**
+ * Applies all operations in order, or throws PatchError and applies none. Neither argument is modified; the result
+ * shares parts with both.
+ */
 export function applyJsonPatch<T>(
   document: T,
   operations: readonly JsonPatchOperation[],
@@ -45,7 +53,9 @@ type Container = Json[] | Record<string, Json>;
 type Place = { readonly parent: Container; readonly key: string };
 
 /**
- * 1. `#owned` holds exactly the containers that were made here and are reachable by one path only: they may be changed.
+ * Invariants:
+ * 1. `#owned` holds exactly the containers that were made here and are reachable by one path only: these may be
+ *    changed.
  * 2. Every container on the path from the root to an owned container is owned.
  */
 class Patching {
@@ -141,7 +151,8 @@ class Patching {
   }
 
   #move(from: string, path: string): void {
-    // the RFC: no value can be moved into itself; a pointer to an unknown place says so better
+    // RFC 6902, section 4.4: a value cannot be moved into itself. Upstream does not check this, and fails later at
+    // the missing place
     if (!this.#kubernetes && path.startsWith(`${from}/`)) {
       throw new PatchError("inapplicable", `move operation does not apply: ${path} lies inside ${from}`);
     }
@@ -162,7 +173,7 @@ class Patching {
     this.#add("copy", path, value);
   }
 
-  /** Items behind a place that get another index. */
+  /** Counts the items behind a place whose index changes. */
   #shift(items: number): void {
     this.#shifted += items;
     if (this.#kubernetes && this.#shifted > maxJsonPatchShifts) {
@@ -179,12 +190,12 @@ class Patching {
     throw new PatchError("inapplicable", `${op} operation does not apply: ${missing}: missing value`);
   }
 
-  /** The container that holds the last token of the path; for `write` it and all above it are owned afterwards. */
+  /** The container of the path's last token. For `write`, this container and all above it are owned afterwards. */
   #find(op: string, path: string, missing: string, access: "read" | "write"): Place {
     const refuse = (): never => {
       throw new PatchError("inapplicable", `${op} operation does not apply: ${missing}: missing value`);
     };
-    // an API server reads "a/b" as "/b"
+    // kube-apiserver drops the text before the first slash: "a/b" is "/b"
     const tokens = this.#kubernetes ? path.split("/").slice(1).map(unescapeToken) : parseJsonPointer(path);
     if (tokens.length === 0) refuse();
     let parent = this.document as Container;
@@ -204,7 +215,10 @@ class Patching {
     return { parent, key: tokens.at(-1) as string };
   }
 
-  /** The value is about to be reachable by two paths: invariant 1. What it holds was owned only if it was. */
+  /**
+   * The value is about to be reachable by two paths, so by invariant 1 it is no longer owned. By invariant 2 its parts
+   * can be owned only if it was.
+   */
   #share(value: Json): void {
     if (typeof value !== "object" || value === null || !this.#owned.delete(value)) return;
     for (const part of Array.isArray(value) ? value : Object.values(value)) this.#share(part as Json);
@@ -265,7 +279,7 @@ function valueOf(operation: JsonObject, op: string, absentIsNull: boolean): Json
   throw new PatchError("inapplicable", `${op} operation has no value: missing value`);
 }
 
-/** Whether the value can be a JSON patch at all; what each operation says is seen when it runs. */
+/** Whether the value has the form of a JSON patch. Each operation is checked when it runs. */
 export function isJsonPatch(patch: unknown): patch is readonly JsonPatchOperation[] {
   return isJsonArray(patch) && patch.every(isJsonObject);
 }

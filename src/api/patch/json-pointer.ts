@@ -19,7 +19,7 @@ export function formatJsonPointer(tokens: readonly string[]): string {
   return tokens.map((token) => `/${token.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** One pass, so that `~01` becomes `~1` and not `/`. A stray `~` stays as it is. */
+/** One pass, so that `~01` becomes `~1` and not `/` (RFC 6901, section 4). A stray `~` stays. */
 export function unescapeToken(token: string): string {
   return token.includes("~") ? token.replace(/~[01]/g, (escape) => (escape === "~1" ? "/" : "~")) : token;
 }

@@ -1,4 +1,4 @@
-/** JSON as readonly data: the few operations that all patches are built from. Takes nothing; gives to the patches beside it. */
+/** JSON as readonly data: the few operations that all patches are built from. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -53,7 +53,7 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 
 /**
  * An object under change. Reads see the changes; the original is never touched, and is itself the result if nothing
- * became different, so that whoever holds it can compare by identity.
+ * changed, so that callers can compare by identity.
  */
 export class ObjectEdit {
   readonly #original: JsonObject;
@@ -90,7 +90,7 @@ export class ObjectEdit {
   }
 }
 
-/** Prints a value as Go's `%v` does, since some messages on the wire hold such text. */
+/** Prints a value as Go's `%v` does, because some messages on the wire contain Go's form. */
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (isJsonArray(value)) return `[${value.map(goText).join(" ")}]`;
@@ -99,7 +99,7 @@ export function goText(value: unknown): string {
   return `map[${members.map((key) => `${key}:${goText(member(value, key))}`).join(" ")}]`;
 }
 
-/** The name of a value's type as Go prints it, for the same reason. */
+/** The name of a value's type as Go prints it in such messages. */
 export function goTypeName(value: unknown): string {
   switch (jsonType(value)) {
     case "null":

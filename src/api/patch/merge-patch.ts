@@ -1,4 +1,7 @@
-/** JSON merge patch (RFC 7386): applies one, and makes one from two or three documents as `kubectl apply` does for custom kinds. */
+/**
+ * JSON merge patch (RFC 7386): applies a patch, and makes one from two or three documents as `kubectl apply` does for
+ * custom kinds.
+ */
 import {
   hasMember,
   isJsonObject,
@@ -11,7 +14,10 @@ import {
 } from "./json.js";
 import { PatchError } from "./patch-error.js";
 
-/** Null removes a member, an object is merged, anything else replaces. What the patch leaves alone is shared. */
+/**
+ * Null removes a member, an object is merged, any other value replaces. The result shares the parts that the patch does
+ * not touch.
+ */
 export function applyMergePatch<T>(document: T, patch: unknown): T {
   return merge(document as Json, patch as Json) as T;
 }
@@ -51,17 +57,17 @@ function difference(from: JsonObject, to: JsonObject): JsonObject {
 }
 
 export interface ThreeWayDocuments {
-  /** What was applied last; absent if nothing was. */
+  /** The last applied configuration; absent if there was none. */
   readonly original?: unknown;
-  /** What is wanted now. */
+  /** The configuration that is wanted now. */
   readonly modified: unknown;
-  /** What the server has. */
+  /** The object on the server. */
   readonly current: unknown;
 }
 
 /**
- * A merge patch for `current` that adds and changes what `modified` says, and removes what `original` had and `modified`
- * has no more. What others added to `current` stays. Undefined if there is nothing to do.
+ * A merge patch for `current` that sets the fields of `modified` and removes the fields that `original` has and
+ * `modified` lacks. Fields that others added to `current` stay. Undefined if there is nothing to do.
  */
 export function createThreeWayMergePatch({ original = {}, modified, current }: ThreeWayDocuments): unknown {
   for (const document of [original, modified, current]) {
@@ -81,7 +87,7 @@ function keepDeletions(patch: JsonObject): JsonObject {
   return keep(patch, (value) => (value === null ? null : undefined));
 }
 
-/** An empty object is a value; one that only became empty is nothing to say. */
+/** An empty object in the patch is a value and stays; an object that became empty here is dropped. */
 function keep(patch: JsonObject, leaf: (value: Json) => Json | undefined): JsonObject {
   const kept: Record<string, Json> = {};
   for (const key of Object.keys(patch)) {
@@ -93,7 +99,7 @@ function keep(patch: JsonObject, leaf: (value: Json) => Json | undefined): JsonO
   return kept;
 }
 
-/** Unlike a merge, nulls of both patches stay. */
+/** Unlike a merge, keeps the nulls of both patches. */
 function overlay(first: JsonObject, second: JsonObject): JsonObject {
   const both = new ObjectEdit(first);
   for (const key of Object.keys(second)) {

@@ -1,4 +1,4 @@
-/** The one error of all patches. From the patches beside it; to servers, which answer with a code, and to users. */
+/** The one error of all patches. */
 
 /**
  * - `malformed`: the patch itself is not a patch of its type (a server answers 400).

@@ -1,7 +1,7 @@
-/** What a strategic merge patch must know of the types of a kind. From generated tables; to the strategic patches beside it. */
+/** The facts about a kind's types that a strategic merge patch needs. */
 import { PatchError } from "./patch-error.js";
 
-/** One object type. Types refer to each other, perhaps in circles, so a field gives its type only when asked. */
+/** One object type. Types may refer to each other in circles, so a field resolves its type only when asked. */
 export interface PatchSchema {
   /** The field of this JSON name, or undefined if the type has none. */
   field(name: string): PatchField | undefined;
@@ -10,7 +10,10 @@ export interface PatchSchema {
 export interface PatchField {
   /** The object type of the value, or of the items if the value is a list. Absent for scalars and free maps. */
   readonly type?: PatchSchema | undefined;
-  /** `merge`, `replace`, `retainKeys`, or two of them joined by a comma. Without it objects merge and lists are replaced. */
+  /**
+   * `merge`, `replace`, `retainKeys`, or two of them joined by a comma. Without it objects merge and lists are
+   * replaced.
+   */
   readonly patchStrategy?: string | undefined;
   /** The member that tells the items of a merging list of objects apart. */
   readonly mergeKey?: string | undefined;
@@ -18,7 +21,7 @@ export interface PatchField {
   readonly list?: boolean | undefined;
 }
 
-/** A field's facts, with its strategy taken apart. */
+/** A field's facts, with its strategy split into parts. */
 export interface FieldRules {
   readonly type: PatchSchema | undefined;
   readonly strategy: string;
@@ -26,7 +29,10 @@ export interface FieldRules {
   readonly mergeKey: string;
 }
 
-/** Looks a field up for two values that are both objects, or both lists; a field that is something else is an error. */
+/**
+ * The rules of a field whose two values are both objects, or both lists. Throws PatchError if the schema gives the
+ * field another shape.
+ */
 export function fieldRules(schema: PatchSchema | undefined, name: string, shape: "object" | "list"): FieldRules {
   if (schema === undefined) {
     const why = "merging an object in json but data type is not struct, instead is: map";
@@ -58,7 +64,7 @@ export function fieldRules(schema: PatchSchema | undefined, name: string, shape:
 
 const known = new WeakMap<PatchField, FieldRules>();
 
-/** Names of types, each with its fields: the form in which tables are written. */
+/** The form in which tables are written: type names, each with its fields. */
 export type PatchTypes = Readonly<
   Record<string, Readonly<Record<string, Omit<PatchField, "type"> & { readonly type?: string }>>>
 >;

@@ -15,7 +15,10 @@ import {
 } from "./strategic-merge.js";
 import { arrange } from "./strategic-order.js";
 
-/** What of the difference is wanted. Three-way patches take changes from one pair of documents and deletions from another. */
+/**
+ * The parts of the difference that the patch shall hold. Three-way patches take changes from one pair of documents and
+ * deletions from another.
+ */
 interface Wanted {
   readonly changes: boolean;
   readonly deletions: boolean;
@@ -27,8 +30,8 @@ export function createStrategicMergePatch(from: unknown, to: unknown, schema: Pa
 }
 
 /**
- * A patch for `current` that adds and changes what `modified` says, and deletes what `original` had and `modified` has no
- * more. What others added to `current` stays. Undefined if there is nothing to do.
+ * A patch for `current` that sets the fields of `modified` and deletes the fields that `original` has and `modified`
+ * lacks. Fields that others added to `current` stay. Undefined if there is nothing to do.
  */
 export function createThreeWayStrategicMergePatch(
   { original = {}, modified, current }: ThreeWayDocuments,
@@ -52,7 +55,7 @@ function orUndefined(patch: JsonObject): JsonObject | undefined {
 interface Place {
   readonly schema: PatchSchema | undefined;
   readonly wanted: Wanted;
-  /** Whether the patch must name all members that are to stay. */
+  /** Whether the patch must name all members that shall stay. */
   readonly retainKeys?: boolean;
 }
 
@@ -110,7 +113,7 @@ function diffMemberLists(
   if (order.length > 0) patch[`${setElementOrderPrefix}/${key}`] = order;
 }
 
-/** A field that the schema does not know is no trouble as long as it does not change. */
+/** A field that the schema does not know is an error only if it changes. */
 function rulesUnlessEqual(
   schema: PatchSchema | undefined,
   key: string,
@@ -190,7 +193,7 @@ function diffScalarLists(from: readonly Json[], to: readonly Json[], wanted: Wan
   };
 }
 
-/** A duplicate gives its place to the last item: upstream's way, visible in the order of the result. */
+/** The last item takes the place of a duplicate: upstream's way, visible in the order of the result. */
 function withoutDuplicates(items: Json[]): Json[] {
   for (let i = 0; i < items.length; i++) {
     for (let j = i + 1; j < items.length; j++) {
@@ -203,7 +206,7 @@ function withoutDuplicates(items: Json[]): Json[] {
   return items;
 }
 
-/** Both lists in the order of their keys: equal keys side by side, others alone. */
+/** Walks both lists in the order of their keys: items with equal keys come as a pair, the others alone. */
 function* pairs<T extends Json>(
   from: readonly T[],
   to: readonly T[],

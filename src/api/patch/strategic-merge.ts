@@ -1,4 +1,7 @@
-/** Strategic merge patch: takes a document, a patch and the schema of its kind, gives the merged document as an API server does. */
+/**
+ * Strategic merge patch: takes a document, a patch and the schema of its kind, gives the merged document as an API
+ * server does.
+ */
 import {
   hasMember,
   isJsonObject,
@@ -23,18 +26,18 @@ export const deleteFromPrimitiveListPrefix = "$deleteFromPrimitiveList";
 
 /**
  * `apply` merges a patch into a document: directives are obeyed, nulls remove. `combine` merges a patch into another
- * patch: directives and nulls are kept for whoever applies the result.
+ * patch: directives and nulls are kept for the later application of the result.
  */
 type MergeMode = "apply" | "combine";
 
-/** Neither argument is modified; the result shares with both, and is `document` itself if nothing changes. */
+/** Neither argument is modified; the result shares parts with both, and is `document` itself if nothing changes. */
 export function applyStrategicMergePatch<T>(document: T, patch: unknown, schema: PatchSchema): T {
   if (patch === null) return document;
   if (!isJsonObject(document) || !isJsonObject(patch)) throw new PatchError("malformed", "invalid JSON document");
   return mergeObjects(document, patch, { schema, mode: "apply", repeats: new Repeats() }) as T;
 }
 
-/** The second patch merged into the first, for callers that apply both. */
+/** Merges the second patch into the first, so that the result has the effect of both. */
 export function combinePatches(first: JsonObject, second: JsonObject, schema: PatchSchema): JsonObject {
   return mergeObjects(first, second, { schema, mode: "combine", repeats: new Repeats() });
 }
@@ -59,7 +62,7 @@ function mergeObjects(original: JsonObject, patch: JsonObject, context: Context)
   return edit.result;
 }
 
-/** Most objects of most patches have none, and are merged member by member. */
+/** Most objects of most patches have no directives, and are merged member by member. */
 function hasDirectives(patch: JsonObject): boolean {
   for (const key in patch) if (key.startsWith("$")) return true;
   return false;
@@ -71,10 +74,13 @@ interface Context {
   readonly repeats: Repeats;
 }
 
-/** The values that may be merged again because several items of a patch have one key. */
+/** Limit on the values that are merged again because several items of a patch have one key. */
 const maxRepeatedValues = 250_000;
 
-/** Items of a patch that have the key of another are merged one after the other: each costs as much as the item that it is merged into. */
+/**
+ * Counts repeated merges. Items of a patch with the same key are merged one after the other, and each merge costs as
+ * much as the item that it is merged into.
+ */
 class Repeats {
   #values = 0;
 
@@ -127,7 +133,10 @@ function mergeMember(edit: ObjectEdit, key: string, value: Json, context: Contex
   }
 }
 
-/** What a value becomes where there was none: nulls and whatever carries a `$patch` directive have nothing to act on. */
+/**
+ * The value as it is added where there was none: nulls, and parts with a `$patch` directive, have nothing to act on and
+ * are dropped.
+ */
 function addition(value: Json, mode: MergeMode): Json | undefined {
   if (Array.isArray(value)) {
     const items = (value as readonly Json[]).map((item) => addition(item, mode));
@@ -168,7 +177,7 @@ function retainKeys(edit: ObjectEdit, pending: Map<string, Json>, mode: MergeMod
   for (const key of Object.keys(edit.result)) if (!keys.has(key)) edit.delete(key);
 }
 
-/** `$setElementOrder/ports` and `ports` belong together: merges the list, then brings it into the order that is asked for. */
+/** `$setElementOrder/ports` and `ports` belong together: merges the list, then brings it into the requested order. */
 function mergeOrdered(edit: ObjectEdit, pending: Map<string, Json>, key: string, context: Context): void {
   const { schema, mode } = context;
   const wanted = pending.get(key) as Json;
@@ -231,7 +240,7 @@ function listNameOf(key: string, prefix: string, malformed: string): string {
   return key.slice(prefix.length + 1);
 }
 
-/** The merged items, and the order in which the document had them, by which items that nobody moved are placed. */
+/** The merged items, and their order in the document, by which items outside the requested order are placed. */
 interface MergedList {
   readonly items: readonly Json[];
   readonly order: readonly Json[];
@@ -304,7 +313,7 @@ export function keyOf(item: JsonObject, mergeKey: string): Json {
   throw new PatchError("unmergeable", `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
-/** The one type that all items of all lists have; lists that mix types cannot be merged. */
+/** The one type of all items of all lists. Throws PatchError for lists that mix types. */
 export function elementType(...lists: readonly (readonly Json[])[]): "object" | "scalar" {
   const types = new Set<JsonType>();
   for (const list of lists) for (const item of list) types.add(jsonType(item));
@@ -320,7 +329,7 @@ function keepIfEqual(before: readonly Json[], after: readonly Json[]): readonly 
   return before.length === after.length && before.every((item, index) => item === after[index]) ? before : after;
 }
 
-/** An object of given members; for patches under construction. */
+/** An object of the given members; for patches under construction. */
 export function objectOf(members: readonly (readonly [string, Json])[]): JsonObject {
   const object: Record<string, Json> = {};
   for (const [key, value] of members) setMember(object, key, value);

@@ -1,14 +1,17 @@
-/** The order of merged lists. Takes items and the orders that patch and document ask for; gives the items arranged. */
+/**
+ * The order of merged lists. Takes items and the orders that patch and document ask for; gives the items in their final
+ * order.
+ */
 import { goText, goTypeName, isJsonObject, type Json, jsonType, member } from "./json.js";
 import { PatchError } from "./patch-error.js";
 
-/** Items are told apart by their merge key if the list has one, else by themselves. */
+/** The identity of an item: its merge key if the list has one, else the item itself. */
 function identity(item: Json | undefined, mergeKey: string): Json | undefined {
   if (mergeKey === "") return item;
   return isJsonObject(item) ? member(item, mergeKey) : undefined;
 }
 
-/** The first place of each identity; items without one share undefined. */
+/** The first position of each identity; items without an identity share undefined. */
 export function positions(items: readonly Json[], mergeKey: string): Map<Json | undefined, number> {
   const found = new Map<Json | undefined, number>();
   for (const [index, item] of items.entries()) {
@@ -19,8 +22,8 @@ export function positions(items: readonly Json[], mergeKey: string): Map<Json | 
 }
 
 /**
- * Items named by `wanted` come in that order; the others keep the order that they have in `known`. Of the two rows, an item
- * of the others comes first only where `known` says that it stood before the wanted item.
+ * Items named by `wanted` come in that order; the others keep their order in `known`. When the two rows are
+ * interleaved, one of the other items comes first only if it stands before the wanted item in `known`.
  */
 export function arrange(
   items: readonly Json[],
@@ -57,15 +60,15 @@ export function arrange(
 }
 
 /**
- * Stable by rank, deletions last. An item without a rank goes before whatever stands before it, as upstream's comparison has it; that is no
- * order in the strict sense, so the insertion sort itself is part of the behaviour.
+ * Stable by rank, deletions last. An item without a rank goes before its predecessor, by upstream's comparison; this
+ * comparison is no strict order, so the insertion sort itself is part of the behaviour.
  */
 function sorted(all: Json[], rank: (item: Json) => number | undefined): Json[] {
   const [deletions, items] = [all.filter(isDeletion), all.filter((item) => !isDeletion(item))];
   return deletions.length === 0 ? sortedByRank(items, rank) : [...sortedByRank(items, rank), ...deletions];
 }
 
-/** In a patch that is combined with another, deletions stand last. */
+/** When patches are combined, deletions stand last. */
 function isDeletion(item: Json): boolean {
   return isJsonObject(item) && member(item, "$patch") === "delete";
 }
@@ -91,8 +94,8 @@ function sortedByRank(items: Json[], rank: (item: Json) => number | undefined): 
 }
 
 /**
- * The items of a patch list must appear in its `$setElementOrder` list, in the same relative order. Deletions are exempt;
- * other directives only as long as that list has not ended, as upstream has it.
+ * The items of a patch list must appear in its `$setElementOrder` list, in the same relative order. Deletions are
+ * exempt; as upstream, other directives are exempt only as long as that list has not ended.
  */
 export function requireSubsequence(patch: readonly Json[], order: readonly Json[], mergeKey: string): void {
   if (order.length === 0 || patch.length === 0) return;

@@ -1,7 +1,7 @@
-/** Amounts of several resources at once, as limits, requests and quotas have them. To limits and quotas. */
+/** Arithmetic on amounts of several resources at once, as limits, requests and quotas have them. */
 import { parseQuantity, type Quantity } from "../values/quantity.js";
 
-/** By the resource's name. */
+/** Quantities by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 export type ResourceList = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function addAmounts(a: Amounts, b: Amounts): Amounts {
   return sum;
 }
 
-/** The greater of the two for each resource. */
+/** For each resource, the greater of the two amounts. */
 export function maxAmounts(a: Amounts, b: Amounts): Amounts {
   const result = new Map(a);
   for (const [name, amount] of b) {
@@ -30,7 +30,7 @@ export function maxAmounts(a: Amounts, b: Amounts): Amounts {
   return result;
 }
 
-/** Never below zero; what is there in either is there in the result. */
+/** `a` minus `b` for each resource that either has, but never below zero. */
 export function subtractAmounts(a: Amounts, b: Amounts): Amounts {
   const zero = parseQuantity("0");
   const result = new Map<string, Quantity>();
@@ -48,7 +48,7 @@ export function onlyAmounts(amounts: Amounts, names: Iterable<string>): Amounts 
   return new Map([...amounts].filter(([name]) => wanted.has(name)));
 }
 
-/** `cpu=1,memory=2Gi`, by name. */
+/** `cpu=1,memory=2Gi`, sorted by name. */
 export function printAmounts(amounts: Amounts): string {
   return [...amounts]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,19 +1,24 @@
-/** What a whole pod asks for: its containers together, or the hungriest of those that run before them. To limits and quotas. */
+/**
+ * The amounts of a whole pod: the sum of its containers and sidecars, or the demand while init containers run
+ * where that is greater.
+ */
 import type { Container, Pod, PodSpec } from "../generated/core-v1.js";
 import { type Amounts, addAmounts, amountsOf, maxAmounts } from "./amounts.js";
 
 type List = "requests" | "limits";
 
 export interface PodAmountsOptions {
-  /** Count what the pod's runtime takes for itself. */
+  /** Whether to add the overhead of the pod's runtime. */
   readonly overhead?: boolean;
-  /** Where a node gave a container more than it asks for now, count that. */
+  /**
+   * Whether to count the amount that a node has granted a container, where it is more than the container now asks for.
+   */
   readonly granted?: boolean;
 }
 
 const podLevel = ["cpu", "memory"];
 
-/** Pure. What is named for the pod as a whole counts instead of the sum. */
+/** Pure. An amount that the pod's own `resources` name replaces the sum of its containers. */
 export function podAmounts(pod: Pick<Pod, "spec" | "status">, list: List, options: PodAmountsOptions = {}): Amounts {
   const spec = pod.spec ?? ({ containers: [] } as PodSpec);
   const of = (container: Container): Amounts => containerAmounts(pod, container, { list, ...options });
@@ -38,7 +43,7 @@ export function podAmounts(pod: Pick<Pod, "spec" | "status">, list: List, option
   return options.overhead ? withOverhead(total, spec, list) : total;
 }
 
-/** Overhead is added to every request, but only to limits that there are. */
+/** Overhead is added to every request, but only to limits that are set. */
 function withOverhead(total: Amounts, { overhead }: PodSpec, list: List): Amounts {
   const extra = amountsOf(overhead);
   if (list === "requests") return addAmounts(total, extra);

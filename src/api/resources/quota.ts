@@ -1,6 +1,6 @@
 /**
- * What objects use of a quota, and which quotas speak of them. Pure: admission charges by it before an object is stored, a
- * controller counts by it what is there.
+ * Quota usage of objects, and the quotas that apply to them. Pure: admission charges an object by it before the object
+ * is stored, and the controller counts existing objects by it.
  */
 import type {
   PersistentVolumeClaim,
@@ -24,7 +24,7 @@ function quotaCountName({ group, resource }: GroupResource): string {
   return group === "" ? `count/${resource}` : `count/${resource}.${group}`;
 }
 
-/** Kinds that were counted under their bare name before any kind could be counted. */
+/** Kinds with a quota name of their own from the time before `count/…` names existed. */
 const bareNames = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
 const computeNames = ["cpu", "memory", "ephemeral-storage"];
@@ -39,7 +39,7 @@ const claimNames = ["persistentvolumeclaims", "requests.storage"];
 
 const isCore = ({ group, resource }: GroupResource, name: string): boolean => group === "" && resource === name;
 
-/** Which of these names of a quota are about the given kind, by name. */
+/** The names among these quota names that are about the given kind, sorted. */
 export function quotaNamesFor(of: GroupResource, names: readonly string[]): readonly string[] {
   return names.filter(nameFilter(of)).toSorted((a, b) => (a < b ? -1 : 1));
 }
@@ -61,7 +61,7 @@ const isHugePages = (name: string): boolean => name.startsWith("hugepages-") || 
 const isExtended = (name: string): boolean =>
   name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/");
 
-/** What one object uses. `now` tells whether a pod that is being deleted is overdue. */
+/** The amounts that one object uses. `now` tells whether a pod that is being deleted is overdue. */
 export function quotaUsage(of: GroupResource, object: KubeObject, now: number): Amounts {
   if (isCore(of, "pods")) return podUsage(object as Pod, now);
   if (isCore(of, "services")) return serviceUsage(object as Service);
@@ -77,7 +77,7 @@ function podUsage(pod: Pod, now: number): Amounts {
   return addAmounts(counted, computeUsage(podAmounts(pod, "requests", options), podAmounts(pod, "limits", options)));
 }
 
-/** A pod that is over costs nothing but its place in the list. */
+/** A finished or overdue pod is charged only as an object (`count/pods`). */
 function isCharged({ metadata, status }: Pod, now: number): boolean {
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
@@ -85,7 +85,7 @@ function isCharged({ metadata, status }: Pod, now: number): boolean {
   return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 
-/** Requests and limits under the names that quotas use. */
+/** Requests and limits under the names that quotas use for them. */
 export function computeUsage(requests: Amounts, limits: Amounts): Amounts {
   const result = new Map<string, Quantity>([["pods", one]]);
   for (const name of computeNames) {
@@ -133,7 +133,7 @@ function claimUsage({ metadata, spec, status }: PersistentVolumeClaim): Amounts 
   return result;
 }
 
-/** The scopes of a quota, those without an operator as `Exists`. */
+/** The scopes of a quota as requirements; a scope without an operator means `Exists`. */
 function quotaScopes({ scopes = [], scopeSelector }: ResourceQuotaSpec): readonly ScopedResourceSelectorRequirement[] {
   return [
     ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" as const })),
@@ -204,7 +204,7 @@ function selects({ operator, values = [] }: ScopedResourceSelectorRequirement, v
   }
 }
 
-/** No container asks for, or is limited in, processor or memory. */
+/** True if no container sets a request or limit for cpu or memory. */
 function isBestEffort({ spec }: Pod): boolean {
   const containers = [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])];
   return [spec?.resources, ...containers.map(({ resources }) => resources)].every((resources) =>

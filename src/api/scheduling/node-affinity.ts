@@ -1,4 +1,7 @@
-/** Node selectors and required node affinity: is this a node that the pod asks for? Pure; compiled once, matched often. */
+/**
+ * Node selectors and required node affinity: tells whether a node is one that the pod asks for. Pure; compiled once,
+ * matched often.
+ */
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, PodSpec } from "../generated/core-v1.js";
 import { own } from "../../base/members.js";
 
@@ -7,7 +10,7 @@ export type NodeMatcher = (node: Pick<Node, "metadata">) => boolean;
 type Read = (node: Pick<Node, "metadata">, key: string) => string | undefined;
 
 const label: Read = ({ metadata }, key) => own(metadata.labels, key);
-/** The only field that may be asked for. */
+/** `metadata.name` is the only field that a selector may use. */
 const field: Read = ({ metadata }, key) => (key === "metadata.name" ? metadata.name : undefined);
 
 function requirement({ key, operator, values = [] }: NodeSelectorRequirement, read: Read): NodeMatcher {
@@ -38,7 +41,7 @@ function requirement({ key, operator, values = [] }: NodeSelectorRequirement, re
 const integer = (text: string | undefined): bigint | undefined =>
   text !== undefined && /^[+-]?[0-9]+$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
 
-/** All requirements of the term; a term without any matches nothing. */
+/** Matches a node that meets all requirements of the term; a term without requirements matches no node. */
 export function nodeSelectorTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): NodeMatcher {
   const tests = [
     ...matchExpressions.map((one) => requirement(one, label)),
@@ -47,7 +50,7 @@ export function nodeSelectorTerm({ matchExpressions = [], matchFields = [] }: No
   return tests.length === 0 ? () => false : (node) => tests.every((matches) => matches(node));
 }
 
-/** The pod's nodeSelector, and one of its required terms if it has such. */
+/** Matches a node that fits the pod's nodeSelector and, if the pod has required terms, at least one of them. */
 export function requiredNodes(spec: PodSpec | undefined): NodeMatcher {
   const labels = Object.entries(spec?.nodeSelector ?? {});
   const required = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

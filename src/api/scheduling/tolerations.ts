@@ -1,7 +1,7 @@
-/** Taints and tolerations: may a pod be on a node? Pure; for the scheduler, DaemonSets and taint eviction. */
+/** Taints and tolerations: tells whether a pod may be on a node. Pure. */
 import type { Taint, Toleration } from "../generated/core-v1.js";
 
-/** An empty key with `Exists` tolerates everything; an empty effect every effect. */
+/** An empty key with `Exists` tolerates every taint; an empty effect tolerates every effect. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
@@ -12,7 +12,7 @@ export function tolerates(toleration: Toleration, taint: Taint): boolean {
     case "Gt":
       return comparesNumber(toleration, taint);
     default:
-      // an empty key is only good with Exists
+      // an empty key is valid with Exists only
       return Boolean(toleration.key) && (toleration.value ?? "") === (taint.value ?? "");
   }
 }
@@ -23,7 +23,7 @@ function comparesNumber({ operator, value = "" }: Toleration, taint: Taint): boo
   return operator === "Lt" ? actual < bound : actual > bound;
 }
 
-/** The first of these taints, with one of these effects, that nothing tolerates. */
+/** The first of these taints that has one of these effects and that no toleration covers. */
 export function untoleratedTaint(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,

@@ -1,8 +1,11 @@
-/** Base64 as Go's decoder takes it: line breaks are skipped, idle bits of the last group dropped. From typed form; to it, in canonical form. */
+/**
+ * Decodes base64 as Go does (line breaks are skipped, idle bits of the last group dropped) and gives its canonical
+ * form.
+ */
 
 const lineBreaks = /[\r\n]/g;
 
-/** The same bytes in canonical base64, or the position of the first byte that has no business there. */
+/** The same bytes in canonical base64, or the position of the first illegal byte. */
 export function canonicalBase64(given: string): string | { readonly illegalAt: number } {
   const text = given.replaceAll(lineBreaks, "");
   const odd = text.search(/[^A-Za-z0-9+/]/);
@@ -14,7 +17,7 @@ export function canonicalBase64(given: string): string | { readonly illegalAt: n
 
 const alphabet = /[A-Za-z0-9+/]/;
 
-/** Go names the byte at which its decoder stopped, counted with the line breaks. */
+/** The byte at which Go's decoder stops, counted with the line breaks. */
 function illegalByte(text: string): number {
   const bytes = Buffer.from(text).toString("latin1");
   const afterBreaks = (from: number): number => {

@@ -1,6 +1,7 @@
 /**
- * Words for types and fields, in the order: for this field of this type, for all conditions, for the name wherever it occurs. Read from the
- * generated table when first asked for: lines of `type field<TAB>text`, where `*` and `*Condition` stand for many types.
+ * Descriptions of types and fields. The lookup order: this field of this type, this field of any condition, this field
+ * name anywhere. Read from the generated table at first use: lines of `type field<TAB>text`, where `*` and `*Condition`
+ * stand for many types.
  */
 import { descriptionTable } from "../generated/descriptions.js";
 
@@ -16,15 +17,15 @@ function lookUp(key: string): string | undefined {
   return texts.get(key);
 }
 
-/** What a type is, by its qualified name; undefined where nobody has said anything. */
+/** The description of a type by its qualified name; undefined if there is none. */
 export function describeType(qualified: string): string | undefined {
   return lookUp(`${qualified} `);
 }
 
-/** What a field of a type is. */
+/** The description of a field of a type; undefined if there is none. */
 export function describeField(qualified: string, field: string): string | undefined {
   const ofCondition = qualified.endsWith("Condition") ? lookUp(`*Condition ${field}`) : undefined;
-  // only a list's items are objects
+  // the shared text speaks of a list's objects, so it fits the `items` of List types only
   const shared = field === "items" && !qualified.endsWith("List") ? undefined : lookUp(`* ${field}`);
   return lookUp(`${qualified} ${field}`) ?? ofCondition ?? shared;
 }

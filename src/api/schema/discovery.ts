@@ -1,28 +1,29 @@
 /**
- * What a server of this version serves: groups, versions, resources, in the order in which discovery lists them. Read from the
- * generated table when first asked for.
+ * The groups, versions and resources of a Kubernetes server, in the order of discovery. Read from the generated table
+ * at first use.
  *
- * The table: `=group version` opens a version; `plural,Kind,singular,scope,verbs,shortNames,categories,hash,storage` is a resource (scope
- * `N` or `C`; verbs as letters; lists joined by `;`; storage as group/version where it is another one); `/name,verbs,Kind,group,version` is a subresource of
- * the resource before it, of its own group and version unless others are given.
+ * The table: `=group version` opens a version; `plural,Kind,singular,scope,verbs,shortNames,categories,hash,storage` is
+ * a resource (scope `N` or `C`; verbs as letters; lists joined by `;`; storage as group/version where that differs);
+ * `/name,verbs,Kind,group,version` is a subresource of the resource before it, in the same group and version unless
+ * others are given.
  */
 import { lookup } from "../../base/members.js";
 import { discoveryTable } from "../generated/discovery.js";
 import type { GroupVersionKind, ResourceNames } from "../resource-type.js";
 
 export interface ServedSubresource {
-  /** Without the parent: `status`. */
+  /** The name without its parent: `status`. */
   readonly name: string;
-  /** The kind of its body, which may be of another group: `Scale` of autoscaling/v1, `Eviction` of policy/v1. */
+  /** The kind of the body, which may be of another group: `Scale` of autoscaling/v1, `Eviction` of policy/v1. */
   readonly kind: GroupVersionKind;
   readonly verbs: readonly string[];
 }
 
-/** One resource in one version, as discovery shows it. The same for built-in and custom kinds. */
+/** One resource in one version, as discovery shows it. The same type serves built-in and custom kinds. */
 export interface ServedResource extends ResourceNames {
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
-  /** As legacy discovery shows it; absent for kinds that are not stored, and for custom kinds without one. */
+  /** The hash that legacy discovery shows; absent for kinds that are not stored, and for custom kinds without one. */
   readonly storageVersionHash?: string;
 }
 
@@ -34,7 +35,7 @@ export interface BuiltInResource extends ServedResource {
 export interface BuiltInVersion {
   readonly group: string;
   readonly version: string;
-  /** Stable versions are served unless switched off; others only when asked for. */
+  /** True for stable versions; false for versions that must be switched on. */
   readonly servedByDefault: boolean;
   readonly resources: readonly BuiltInResource[];
 }
@@ -52,7 +53,9 @@ const verbOf: Readonly<Record<string, string>> = lookup({
 
 let versions: readonly BuiltInVersion[] | undefined;
 
-/** All versions that Kubernetes knows, the core group first, the preferred version of a group before its others. */
+/**
+ * All versions that Kubernetes knows: the core group first, and the preferred version of each group before its others.
+ */
 export function builtInVersions(): readonly BuiltInVersion[] {
   versions ??= readTable();
   return versions;

@@ -1,4 +1,7 @@
-/** schema: what is known of the built-in kinds, in tables that are read when first asked for. Not part of api's index, so that clients need not load it. */
+/**
+ * schema: the tables of the built-in kinds, read at first use. Not part of api's index, so that clients need not load
+ * them.
+ */
 export { describeField, describeType } from "./descriptions.js";
 export {
   type BuiltInResource,

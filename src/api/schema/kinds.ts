@@ -1,4 +1,4 @@
-/** From an object's apiVersion and kind to its type in the table. */
+/** Finds the type of an object by its apiVersion and kind. */
 import { apiVersionOf, type GroupVersionKind } from "../resource-type.js";
 import type { ObjectType } from "./shapes.js";
 import { packageOf, typeNamed } from "./table.js";
@@ -6,7 +6,7 @@ import { packageOf, typeNamed } from "./table.js";
 /** Kinds that belong to every group and version. */
 const everywhere: ReadonlySet<string> = new Set(["DeleteOptions", "WatchEvent"]);
 
-/** Kinds of the machinery itself: apiVersion `meta.k8s.io/v1`, or `v1` for those that are older than that name. */
+/** Kinds of the API machinery: apiVersion `meta.k8s.io/v1`, or `v1` for kinds that are older than that group. */
 const metaKinds: ReadonlySet<string> = new Set(["PartialObjectMetadata", "PartialObjectMetadataList"]);
 const metaKindsOfV1: ReadonlySet<string> = new Set([
   "APIGroup",
@@ -16,10 +16,10 @@ const metaKindsOfV1: ReadonlySet<string> = new Set([
   "Status",
 ]);
 
-/** By apiVersion and kind, the version whose type they share: no longer served, but still taken from those who send them. */
+/** Kinds that are no longer served but still accepted in requests, each with the version whose type it shares. */
 const sharedTypes: ReadonlyMap<string, string> = new Map([["policy/v1beta1 Eviction", "policy/v1"]]);
 
-/** The type of a built-in kind (also of its list, of options and of Status), or undefined for a kind that is not built in. */
+/** The type of a built-in kind (lists, options and Status included), or undefined for a kind that is not built in. */
 export function typeOf(apiVersion: string, kind: string): ObjectType | undefined {
   if (everywhere.has(kind)) return typeNamed(`meta/v1.${kind}`);
   if (apiVersion === "meta.k8s.io/v1" && metaKinds.has(kind)) return typeNamed(`meta/v1.${kind}`);

@@ -1,12 +1,14 @@
-/** Takes a value that a field cannot hold, and gives the message of Go's decoder. For typed form and the JSON codec; sent to clients. */
+/** Takes a value that a field cannot hold, and gives the message of Go's decoder. */
 import type { ObjectType, Shape } from "./shapes.js";
 
-/** A value's type does not fit its field; the message is worded as Go words it. */
+/** The value's type does not fit its field; the message is worded as Go words it. */
 export class TypeMismatch extends Error {
   override readonly name = "TypeMismatch";
 }
 
-/** The message of Go's decoder about a field that cannot take a value. `fields`: the names that lead to the field. */
+/**
+ * The message of Go's decoder about a field that cannot take a value. `fields` are the names that lead to the field.
+ */
 export function mismatchWords(
   owner: ObjectType | undefined,
   fields: readonly string[],
@@ -16,7 +18,10 @@ export function mismatchWords(
   return `json: cannot unmarshal ${given} into ${into} of type ${wanted === "uint8" ? wanted : goType(wanted)}`;
 }
 
-/** Go's name for a JSON value that a field of this shape cannot take; if the field takes integers, it includes the number. */
+/**
+ * Go's name for a JSON value that a field of this shape cannot take. For a field that takes integers, the name includes
+ * the number.
+ */
 export function jsonKind(value: unknown, shape: Shape | "uint8"): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";

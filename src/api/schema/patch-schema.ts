@@ -1,9 +1,9 @@
-/** Shows the table to strategic merge patches. */
+/** Gives strategic merge patches their view of the type table. */
 import type { GroupVersionKind } from "../resource-type.js";
 import { typeOfKind } from "./kinds.js";
 import type { FieldType, ObjectType, Shape } from "./shapes.js";
 
-/** As strategic merge asks for it: see PatchSchema in ../patch. */
+/** Structurally the PatchSchema of ../patch. */
 interface TypeSchema {
   field(name: string): FieldSchema | undefined;
 }
@@ -18,7 +18,7 @@ interface FieldSchema {
 const schemas = new WeakMap<ObjectType, TypeSchema>();
 const fields = new WeakMap<FieldType, FieldSchema>();
 
-/** What a strategic merge patch must know of a built-in kind; undefined for any other kind. */
+/** The patch schema of a built-in kind; undefined for any other kind. */
 export function patchSchemaOfKind(kind: GroupVersionKind): TypeSchema | undefined {
   const type = typeOfKind(kind);
   return type && schemaOf(type);

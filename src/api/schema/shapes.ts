@@ -1,13 +1,13 @@
-/** What is known of a built-in type: its fields as JSON has them and as protobuf has them. From the table; to codecs, patches, apply, validation, OpenAPI. */
+/** The shape of a built-in type: its fields in JSON and in protobuf. */
 
-/** Values that are one word or number in JSON. */
+/** Values that are one string or number in JSON. */
 export type ScalarKind =
   | "string"
   | "boolean"
   | "int32"
   | "int64"
   | "double"
-  /** base64 in JSON */
+  /** Base64 in JSON. */
   | "bytes"
   | "time"
   | "microTime"
@@ -22,7 +22,7 @@ export type OpaqueKind =
   | "fieldsV1"
   /** Any JSON value. */
   | "json"
-  /** A JSON schema, or a list of them, a boolean, a list of strings. */
+  /** A JSON schema, or in its place a list of schemas, a boolean, or a list of strings. */
   | "schemaOrArray"
   | "schemaOrBool"
   | "schemaOrStrings";
@@ -38,34 +38,37 @@ export type Shape =
 
 export interface ObjectShape {
   readonly kind: "object";
-  /** Looked up when asked for: types refer to each other in circles. */
+  /** Resolved at each access: types refer to each other in circles. */
   readonly type: ObjectType;
 }
 
 export interface FieldType {
-  /** In JSON. Empty for an inline field, whose own fields appear among those of its parent in JSON but not in protobuf. */
+  /**
+   * The name in JSON. Empty for an inline field, whose own fields appear among its parent's in JSON but not in
+   * protobuf.
+   */
   readonly name: string;
   readonly shape: Shape;
   readonly inline: boolean;
-  /** Among a type's properties: the names of the inline structs that the field comes through. */
+  /** In `properties` only: the names of the inline structs that the field comes through. */
   readonly through?: string;
-  /** Absent and zero are two things. */
+  /** True if absent and zero are different values. */
   readonly pointer: boolean;
-  /** JSON leaves it out when it is empty: zero, "", false, no items; a struct is never empty. */
+  /** True if JSON leaves the field out when it is empty: zero, "", false, no items. A struct is never empty. */
   readonly omitEmpty: boolean;
-  /** JSON leaves it out when all of it is zero. */
+  /** True if JSON leaves the field out when all of it is zero. */
   readonly omitZero: boolean;
   readonly required: boolean;
-  /** Protobuf field number; undefined if protobuf leaves it out. */
+  /** The protobuf field number; undefined if protobuf leaves the field out. */
   readonly number: number | undefined;
   readonly listType: "atomic" | "set" | "map" | undefined;
-  /** For lists of type map. */
+  /** The keys of a list of type map. */
   readonly listMapKeys: readonly string[];
   readonly mapType: "atomic" | "granular" | undefined;
-  /** Of strategic merge: `merge`, `retainKeys`, or both joined by a comma. */
+  /** The strategy of strategic merge: `merge`, `retainKeys`, or both joined by a comma. */
   readonly patchStrategy: string | undefined;
   readonly patchMergeKey: string | undefined;
-  /** What the published schema gives as default, zero values included. */
+  /** The default of the published schema, zero values included. */
   readonly default: unknown;
 }
 
@@ -74,16 +77,16 @@ export interface ObjectType {
   readonly name: string;
   /** `core/v1` */
   readonly package: string;
-  /** As OpenAPI names it: `io.k8s.api.core.v1.PodSpec`. */
+  /** The name in OpenAPI: `io.k8s.api.core.v1.PodSpec`. */
   readonly schemaName: string;
-  /** The group and version whose kind this is; undefined for the parts of kinds. */
+  /** The group and version of a kind; undefined for a type that is only a part of kinds. */
   readonly apiVersion: string | undefined;
-  /** Changes as a whole under server-side apply. */
+  /** True if server-side apply treats the value as a whole. */
   readonly atomic: boolean;
-  /** Not among the published schemas. */
+  /** True if the type is not among the published schemas. */
   readonly hidden: boolean;
-  /** In the order of declaration, inline fields as they are. */
+  /** In the order of declaration; an inline field is one entry. */
   readonly fields: readonly FieldType[];
-  /** By JSON name, with the fields of inline ones in their place. */
+  /** By JSON name; the fields of an inline struct stand in its place. */
   readonly properties: ReadonlyMap<string, FieldType>;
 }

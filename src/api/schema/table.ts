@@ -1,11 +1,12 @@
 /**
- * Reads the generated schema table, each type when it is first asked for.
+ * Reads the generated schema table, each type at its first use.
  *
- * The table is lines of words. `=package schemaPrefix group` opens a package (`-` is the core group, no group means parts only),
- * `+Name a;b` is an enumeration, any other line is a type: `Name,flags field field …`. A type's flags: `a` atomic, `k` kind, `h` hidden.
- * A field is `name,type,number,attributes…`. Types are one letter for a scalar, `@Enum`, `#Type`, with `*` (pointer), `[` (list), `&` (list in
- * a message of its own) and `{` (map) in front. Attributes: `n` inline, `r` required, `e` written even if empty, `z` omitted when zero,
- * `set`, `atomic`, `k=a;b` list type, `t=` map type, `p=` and `m=` patch strategy and merge key, `d=` default, `nd` no default.
+ * The table is lines of words. `=package schemaPrefix group` opens a package (`-` is the core group, no group means
+ * that it holds parts only), `+Name a;b` is an enumeration, any other line is a type: `Name,flags field field …`. A
+ * type's flags: `a` atomic, `k` kind, `h` hidden. A field is `name,type,number,attributes…`. Types are one letter for
+ * a scalar, `@Enum`, `#Type`, with `*` (pointer), `[` (list), `&` (list in a message of its own) and `{` (map) in
+ * front. Attributes: `n` inline, `r` required, `e` written even if empty, `z` omitted when zero, `set`, `atomic`,
+ * `k=a;b` list type, `t=` map type, `p=` and `m=` patch strategy and merge key, `d=` default, `nd` no default.
  */
 import { lookup } from "../../base/members.js";
 import { schemaTable } from "../generated/schemas.js";
@@ -34,7 +35,7 @@ const letters: Readonly<Record<string, ScalarKind | OpaqueKind>> = lookup({
 interface Package {
   readonly id: string;
   readonly schemaPrefix: string;
-  /** undefined: holds no kinds. */
+  /** Undefined if the package holds no kinds. */
   readonly apiVersion: string | undefined;
 }
 

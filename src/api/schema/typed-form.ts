@@ -1,6 +1,6 @@
 /**
- * The form in which a server that keeps its kinds in typed structs writes an object back: unknown fields are gone, empty optional ones
- * left out, structs always there, quantities and times canonical. From JSON or protobuf; to storage and answers.
+ * Brings an object into the form in which kube-apiserver, which keeps objects in typed Go structs, writes it back:
+ * unknown fields are gone, empty optional fields left out, structs always present, quantities and times canonical.
  */
 import { parseQuantity } from "../values/quantity.js";
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "../values/time.js";
@@ -13,16 +13,17 @@ import { typeNamed } from "./table.js";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Gives the value itself if it has the form already, else a new object that shares with it what has; `value` is never modified, and must not
- * be afterwards. Throws TypeMismatch, or a ParseError for a bad quantity, time or duration.
+ * Gives the value itself if it already has the form, else a new object that shares all unchanged parts. `value` is not
+ * modified, and must not be modified afterwards. Throws TypeMismatch, or a ParseError for a bad quantity, time or
+ * duration.
  */
 export function typedForm(type: ObjectType, value: Json): Json {
   return new Former().object(type, value);
 }
 
 /**
- * The same, and whether nothing had to be dropped because its type does not have it. `base` has the form already: what the value
- * shares with it is not looked at.
+ * As `typedForm`; `whole` is true if no unknown field was dropped. `base` has the form already: parts that the value
+ * shares with it are not looked at.
  */
 export function typedFormWhole(
   type: ObjectType,
@@ -34,10 +35,10 @@ export function typedFormWhole(
   return { form, whole: former.whole };
 }
 
-/** What a type asks of every object, found out once. */
+/** The constant facts of a type, computed once. */
 interface Plan {
   readonly fields: readonly { readonly name: string; readonly absent: unknown }[];
-  /** How many fields are there even if nobody gives them. */
+  /** The number of fields that are written even if they are not given. */
   readonly always: number;
 }
 
@@ -53,7 +54,7 @@ function planOf(type: ObjectType): Plan {
 }
 
 class Former {
-  /** Names of fields only: messages do not show indices and keys of maps. */
+  /** Field names only: messages do not show list indices or map keys. */
   readonly #path: string[] = [];
   readonly #owners: ObjectType[] = [];
   whole = true;
@@ -61,7 +62,7 @@ class Former {
   object(type: ObjectType, value: Json, base?: Json): Json {
     const { properties } = type;
     const { fields, always } = planOf(type);
-    /** What becomes of the value's members; undefined as long as each becomes itself. */
+    /** The new members; undefined as long as each member stays as it is. */
     let made: Record<string, unknown> | undefined;
     let missing = always;
     this.#owners.push(type);
@@ -86,7 +87,7 @@ class Former {
     return made === undefined && missing === 0 ? value : arranged(fields, made ?? value);
   }
 
-  /** Undefined: left out. */
+  /** Undefined: the field is left out. */
   #field(name: string, field: FieldType, given: unknown, base: unknown): unknown {
     this.#path.push(field.through === undefined ? name : `${field.through}.${name}`);
     const { shape } = field;
@@ -151,7 +152,10 @@ class Former {
     return same ? values : out;
   }
 
-  /** A JSON schema, or whatever else may stand in its place: a boolean, or a list of schemas or strings. Other values count as none. */
+  /**
+   * A JSON schema, or a value that may stand in its place: a boolean, or a list of schemas or strings. Other values
+   * count as absent.
+   */
   #schemaOr({ kind }: Shape, value: unknown): unknown {
     const schema = typeNamed("apiextensions/v1.JSONSchemaProps") as ObjectType;
     if (isObject(value)) return this.object(schema, value);
@@ -186,7 +190,7 @@ class Former {
     }
   }
 
-  /** Text, or a list of numbers: Go's decoder fills bytes from either. */
+  /** Text, or a list of numbers: Go's decoder fills a byte slice from either. */
   #bytes(shape: Shape, value: unknown): string {
     if (Array.isArray(value)) {
       const wrong = value.find((byte) => byte !== null && !(Number.isInteger(byte) && byte >= 0 && byte < 256));
@@ -205,7 +209,7 @@ class Former {
   }
 }
 
-/** The members of a value that stand before the named one, so far as they are something. */
+/** The members that stand before the named one, without undefined and null ones. */
 function membersBefore(value: Json, name: string): Record<string, unknown> {
   const before: Record<string, unknown> = {};
   for (const each of Object.keys(value)) {
@@ -215,7 +219,7 @@ function membersBefore(value: Json, name: string): Record<string, unknown> {
   return before;
 }
 
-/** In the order of the type, with what is always there. */
+/** The members in the order of the type, together with the fields that are always written. */
 function arranged(fields: Plan["fields"], made: Json): Json {
   const out: Record<string, unknown> = {};
   for (const { name, absent } of fields) {
@@ -237,7 +241,10 @@ function absentOf(field: FieldType): unknown {
 const isAlways = (field: FieldType): boolean => absentOf(field) !== undefined;
 const isNullWhenAbsent = (field: FieldType): boolean => absentOf(field) === null;
 
-/** What is written for a field that was not given; undefined if nothing is. Shared by all objects that lack it. */
+/**
+ * The value that is written for a field that was not given; undefined if none is. All objects that lack the field share
+ * it.
+ */
 function absentValue(field: FieldType): unknown {
   const { shape, omitEmpty, omitZero, pointer } = field;
   if (pointer) return omitEmpty ? undefined : null;
@@ -284,7 +291,7 @@ function zeroItem(shape: Shape): unknown {
   }
 }
 
-/** Lists of which nil and empty are two things: nil gets defaults, and empty is refused. */
+/** Item types of lists in which nil and empty differ: nil gets defaults, and empty is refused. */
 const keptEmpty: ReadonlySet<string> = new Set(["autoscaling/v2.HPAScalingPolicy"]);
 
 const isKeptEmpty = ({ shape }: FieldType): boolean =>
@@ -292,7 +299,7 @@ const isKeptEmpty = ({ shape }: FieldType): boolean =>
   shape.items.kind === "object" &&
   keptEmpty.has(`${shape.items.type.package}.${shape.items.type.name}`);
 
-/** Whether a given value is as good as absent to a writer of typed structs. */
+/** Whether Go's encoder leaves out a field with this value. */
 function leftOut(field: FieldType, value: unknown): boolean {
   if (field.omitZero && !field.pointer) return isZero(value);
   if (!field.omitEmpty) return false;
@@ -324,7 +331,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `__proto__` is a key like any other. */
+/** Sets a member; `__proto__` is a key like any other. */
 function define(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== "__proto__") target[key] = value;
   else Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
@@ -335,7 +342,7 @@ function fits(kind: "int32" | "int64", value: number): boolean {
   return kind === "int64" ? Math.abs(value) <= 2 ** 63 : value >= -(2 ** 31) && value < 2 ** 31;
 }
 
-/** The same few texts come again and again. */
+/** Remembers results: the same few texts come again and again. */
 function remembering(make: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {

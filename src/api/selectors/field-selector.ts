@@ -7,18 +7,21 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** Gives the value of a field; what is absent is the empty string. */
+/** Gives the value of a field, `""` for an absent one. */
 export type FieldReader = (field: string) => string;
 
-/** Immutable and without validation of field names: which fields a kind has is the server's business. */
+/** Immutable. Does not validate field names: the server knows which fields a kind has. */
 export interface FieldSelector {
   readonly requirements: readonly FieldRequirement[];
   readonly isEverything: boolean;
   readonly isNothing: boolean;
   matches(fields: Readonly<Record<string, string>> | FieldReader): boolean;
-  /** The one value that this field must have, if the selector pins it. */
+  /** The one value that the selector requires of this field, if there is exactly one. */
   exactMatch(field: string): string | undefined;
-  /** A selector with each requirement passed through `change`; `undefined` drops it, a throw refuses it. */
+  /**
+   * A selector with each requirement passed through `change`; `undefined` drops the requirement, a throw refuses the
+   * selector.
+   */
   transform(change: (requirement: FieldRequirement) => FieldRequirement | undefined): FieldSelector;
   toString(): string;
 }
@@ -68,7 +71,7 @@ export const noField = (): FieldSelector => none;
 export const newFieldSelector = (...requirements: readonly FieldRequirement[]): FieldSelector =>
   selectorOf(requirements);
 
-/** Every field has exactly this value. */
+/** Requires every field to have exactly this value. */
 export function fieldSelectorFromSet(fields: Readonly<Record<string, string>>): FieldSelector {
   return selectorOf(Object.entries(fields).map(([field, value]) => ({ field, operator: "=", value })));
 }
@@ -115,7 +118,7 @@ interface Term {
   readonly position: number;
 }
 
-/** Parts between the commas that no backslash precedes. */
+/** The parts between the commas that no backslash precedes. */
 function termsOf(text: string): Term[] {
   const terms: Term[] = [];
   let start = 0;
@@ -132,7 +135,7 @@ function termsOf(text: string): Term[] {
   return terms.filter((term) => term.text !== "");
 }
 
-/** Throws ParseError with the position of what is wrong. Terms are sorted and a bare `=` is skipped, as servers do. */
+/** Throws ParseError with the position of the fault. As on a server, terms are sorted and a bare `=` is skipped. */
 export function parseFieldSelector(text: string): FieldSelector {
   if (text === "") return all;
   const terms = termsOf(text).sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0));

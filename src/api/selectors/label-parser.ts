@@ -1,4 +1,6 @@
-/** The grammar of label selectors: text in, validated requirements out, the position of what is wrong in the error. */
+/**
+ * The grammar of label selectors: takes text, gives validated requirements, or an error with the position of the fault.
+ */
 import { lookup } from "../../base/members.js";
 import { fieldInvalid, printFieldError } from "../errors/field-error.js";
 import { ParseError } from "../parse-error.js";
@@ -29,7 +31,7 @@ const binaryOperators: Readonly<Record<string, SelectorOperator>> = lookup({
 
 const singles: Readonly<Record<string, TokenType>> = lookup({ "(": "(", ")": ")", ",": ",", "!": "!" });
 
-/** The longest run of special characters that is a token; each of them alone is one. */
+/** Takes the longest operator of special characters; each special character alone is a token too. */
 function special(text: string, position: number): Token {
   const pair = text.slice(position, position + 2);
   const token = pair === "==" || pair === "!=" ? pair : pair.slice(0, 1);
@@ -39,7 +41,7 @@ function special(text: string, position: number): Token {
 function tokens(text: string): Token[] {
   const found: Token[] = [];
   let at = 0;
-  // a NUL between tokens ends the text, one right after a token is passed over, as for the server
+  // as on a server: a NUL between tokens ends the text, a NUL right after a token is skipped
   while (at < text.length && text[at] !== "\0") {
     const character = text[at] as string;
     if (spaces.has(character)) {
@@ -69,11 +71,11 @@ function tokens(text: string): Token[] {
 /** Words that are operators may also be keys and values: `in in (in)`. */
 const isIdentifier = ({ type, text }: Token): boolean => type === "identifier" || words.has(text);
 
-/** The tokens and how far they were read. The last one is `end` and is never passed. */
+/** The tokens and the reading position. The last token is `end` and is never passed. */
 interface Reader {
   readonly peek: () => Token;
   readonly take: () => Token;
-  /** What to throw: `reason` about the text, at a token. */
+  /** Makes the error to throw: `reason` is about the text, `token` gives the position. */
   readonly fail: (reason: string, token: Token) => ParseError;
 }
 
@@ -161,7 +163,7 @@ function setOfValues(reader: Reader): string[] {
   return [...found].sort();
 }
 
-/** Up to the closing bracket; nothing between two commas is the empty value. */
+/** Reads up to the closing bracket; nothing between two commas is the empty value. */
 function identifiers({ peek, take, fail }: Reader): ReadonlySet<string> {
   const found = new Set<string>();
   for (;;) {

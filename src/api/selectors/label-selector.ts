@@ -12,8 +12,8 @@ import {
 } from "./requirement.js";
 
 /**
- * A compiled selector: immutable, so share it. `matches` does no validation and no allocation; a missing map of labels
- * is an empty one. `String(selector)` is the canonical text, which parses to the same selector.
+ * A compiled selector: immutable, so share it. `matches` does no validation and no allocation; undefined labels match
+ * like an empty map. `String(selector)` is the canonical text, which parses to the same selector.
  */
 export interface Selector {
   readonly matches: (labels: Labels | undefined) => boolean;
@@ -21,11 +21,11 @@ export interface Selector {
   readonly requirements: readonly Requirement[];
   /** True if there is no restriction at all. */
   readonly isEverything: boolean;
-  /** True for the selector that was made of an absent one. A contradiction (`a,!a`) is not detected. */
+  /** True for the selector of an absent LabelSelector. A contradiction (`a,!a`) is not detected. */
   readonly isNothing: boolean;
-  /** The one value that this label must have, if the selector pins it. */
+  /** The one value that the selector requires of this label, if there is exactly one. */
   exactMatch(key: string): string | undefined;
-  /** A selector with these requirements too. Nothing stays nothing. */
+  /** A selector with these requirements in addition. Nothing stays nothing. */
   and(...more: readonly Requirement[]): Selector;
   toString(): string;
 }
@@ -88,7 +88,7 @@ export const nothing = (): Selector => none;
 /** From validated requirements; see `newRequirement`. */
 export const newSelector = (...requirements: readonly Requirement[]): Selector => selectorOf(requirements);
 
-/** The text form: `app=web,tier in (a,b),!canary,size>3`. Throws ParseError with the position of what is wrong. */
+/** Parses the text form: `app=web,tier in (a,b),!canary,size>3`. Throws ParseError with the position of the fault. */
 export function parseLabelSelector(text: string): Selector {
   return text === "" ? all : selectorOf(parseRequirements(text));
 }
@@ -100,7 +100,10 @@ const fromApi: Readonly<Record<LabelSelectorOperator, SelectorOperator>> = {
   DoesNotExist: "!",
 };
 
-/** The form that objects carry: absent selects nothing, empty selects everything. Throws on a broken rule. */
+/**
+ * Compiles the form that objects carry: absent selects nothing, empty selects everything. Throws
+ * InvalidRequirementError.
+ */
 export function labelSelectorAsSelector(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return none;
   const requirements = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
@@ -114,7 +117,7 @@ export function labelSelectorAsSelector(selector: LabelSelector | undefined): Se
   return requirements.length === 0 ? all : selectorOf(requirements);
 }
 
-/** Exactly these labels, not validated: for sets that come from an object which a server has accepted. */
+/** Requires exactly these labels, without validation: for labels of an object that a server has accepted. */
 export function selectorFromSet(labels: Labels | undefined): Selector {
   const entries = Object.entries(labels ?? {});
   return entries.length === 0
@@ -131,7 +134,7 @@ export function formatLabelSelector(selector: LabelSelector | undefined): string
   }
 }
 
-/** The object form as a plain map of labels, if it can be written so; throws if not. */
+/** The object form as a plain map of labels; throws if the selector cannot be written as one. */
 export function labelSelectorAsMap(selector: LabelSelector | undefined): Readonly<Record<string, string>> {
   const labels: Record<string, string> = { ...selector?.matchLabels };
   for (const { key, operator, values = [] } of selector?.matchExpressions ?? []) {
@@ -150,7 +153,7 @@ export function labelSelectorAsMap(selector: LabelSelector | undefined): Readonl
   return labels;
 }
 
-/** Text into the form that objects carry. `gt` and `lt` have no such form: an error. */
+/** Parses text into the form that objects carry. Throws for `gt` and `lt`, which that form lacks. */
 export function parseToLabelSelector(text: string): LabelSelector {
   const matchLabels: Record<string, string> = {};
   const matchExpressions: LabelSelectorRequirement[] = [];

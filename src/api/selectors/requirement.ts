@@ -18,7 +18,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** Thrown where a requirement is well formed as text but breaks a rule; `message` is the wire form. */
+/** Thrown for a requirement that is well formed as text but breaks a rule; `message` is the wire form. */
 export class InvalidRequirementError extends Error {
   override readonly name = "InvalidRequirementError";
   readonly errors: readonly FieldError[];
@@ -32,14 +32,14 @@ export class InvalidRequirementError extends Error {
 const integer = /^[+-]?[0-9]+$/;
 const largestInt64 = 2n ** 63n - 1n;
 
-/** A decimal that fits 64 bits, or undefined: what gt and lt compare. */
+/** The operand of gt and lt: a decimal that fits 64 bits, or undefined. */
 function parseInt64(text: string): bigint | undefined {
   if (!integer.test(text) || text.length > 4_000) return undefined;
   const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
   return value > largestInt64 || value < -largestInt64 - 1n ? undefined : value;
 }
 
-/** Checks and gives a requirement; throws InvalidRequirementError with every rule that is broken. */
+/** Validates and gives a requirement; throws InvalidRequirementError with every broken rule. */
 export function newRequirement(
   key: string,
   operator: SelectorOperator,
@@ -123,8 +123,8 @@ export function printRequirement({ key, operator, values }: Requirement): string
 export type LabelTest = (labels: Labels) => boolean;
 
 /**
- * The test of a requirement. A label counts only if it is a string: keys such as `constructor` are good labels,
- * and objects inherit something under that name.
+ * Compiles a requirement into its test. A label counts only if its value is a string: `constructor` is a good label
+ * key, and every object inherits a member of that name.
  */
 export function compileRequirement({ key, operator, values }: Requirement): LabelTest {
   const only = values[0];

@@ -1,8 +1,13 @@
-/** Exact decimals `mantissa × 10^exponent`: the arithmetic under quantities. Mantissas stay numbers while they are small. */
+/**
+ * Exact decimals `mantissa × 10^exponent`: the arithmetic under quantities. Mantissas stay numbers while they are
+ * small.
+ */
 
 /**
- * 1. A `number` mantissa is a safe integer. 2. No zero has an exponent. The exponent is never expanded into digits
- * unless two decimals must be brought to the same one.
+ * Invariants:
+ * 1. A `number` mantissa is a safe integer.
+ * 2. A zero has exponent 0.
+ * The exponent is expanded into digits only where two decimals must be brought to the same one.
  */
 export interface Decimal {
   readonly mantissa: number | bigint;
@@ -22,10 +27,10 @@ export function decimal(mantissa: number | bigint, exponent: number): Decimal {
 const safest = BigInt(Number.MAX_SAFE_INTEGER);
 const isSafe = (value: bigint): boolean => value <= safest && value >= -safest;
 
-// 10^22 is the last power of ten that a double holds exactly; 10^15 keeps products of small mantissas safe
+// a small mantissa times at most 10^15 is likely to stay a safe integer; `at` checks, and goes on with bigint if not
 const smallPowers: readonly number[] = Array.from({ length: 16 }, (_, n) => 10 ** n);
 
-/** Exponents further apart than this are refused: the sum would be megabytes of digits. */
+/** Decimals whose exponents are further apart are refused: their sum would be megabytes of digits. */
 const widest = 100_000;
 
 /** `mantissa` at the smaller exponent `to`. */

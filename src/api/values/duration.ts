@@ -1,4 +1,4 @@
-/** Durations: `1h30m`, `1.5s`, `300ms`. Nanoseconds as bigint, because they must come back exactly as they were. */
+/** Durations: `1h30m`, `1.5s`, `300ms`. Nanoseconds as bigint, so that a parsed duration prints as it was. */
 import { lookup } from "../../base/members.js";
 import { ParseError } from "../parse-error.js";
 
@@ -15,7 +15,7 @@ const units: Readonly<Record<string, bigint>> = lookup({
 
 const largest = 2n ** 63n;
 
-/** Messages about durations show text byte by byte, unlike all others. */
+/** Go quotes durations byte by byte in messages, unlike all other text. */
 function quote(text: string): string {
   if (/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text)) return `"${text}"`;
   const shown = (byte: number): string => {
@@ -25,7 +25,7 @@ function quote(text: string): string {
   return `"${[...Buffer.from(text)].map((byte) => shown(byte)).join("")}"`;
 }
 
-/** A signed sequence of numbers with units. Throws ParseError; more than 64 bits of nanoseconds is an error too. */
+/** Parses a signed sequence of numbers with units. Throws ParseError, also for more nanoseconds than 64 bits hold. */
 export function parseDuration(input: string): bigint {
   const sign = input.startsWith("-") || input.startsWith("+") ? 1 : 0;
   if (input.slice(sign) === "0") return 0n;

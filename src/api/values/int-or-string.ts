@@ -2,14 +2,14 @@
 import { goQuote } from "../go-quote.js";
 import type { IntOrString } from "../scalars.js";
 
-/** Text that is a 32-bit decimal becomes a number, anything else stays text. */
+/** Text that is a 32-bit decimal becomes a number; other text stays. */
 export function parseIntOrString(text: string): IntOrString {
   if (!/^[+-]?[0-9]{1,12}$/.test(text)) return text;
   const value = Number(text);
   return value >= -(2 ** 31) && value < 2 ** 31 ? value : text;
 }
 
-/** The number, or the text read as one, or 0. */
+/** The number; for text, the number that it spells, or 0. */
 export function intOrStringValue(value: IntOrString): number {
   if (typeof value === "number") return value;
   return /^[+-]?[0-9]{1,18}$/.test(value) ? Number(value) : 0;
@@ -18,8 +18,8 @@ export function intOrStringValue(value: IntOrString): number {
 export type Rounding = "up" | "down";
 
 /**
- * The number itself, or that percentage of `total`, rounded as asked for. Text that is not a whole percentage is an
- * error; so is an absent value, since only the caller knows its default.
+ * The number itself, or that percentage of `total`, rounded as asked for. Throws for text that is not a whole
+ * percentage, and for an absent value, because only the caller knows its default.
  */
 export function scaledValueOf(value: IntOrString | undefined, total: number, rounding: Rounding): number {
   if (value === undefined) throw new Error("nil value for IntOrString");
@@ -31,6 +31,6 @@ export function scaledValueOf(value: IntOrString | undefined, total: number, rou
     throw new Error(`invalid value for IntOrString: invalid value ${goQuote(value)}: ${why}`);
   }
   const share = (Number(digits) * total) / 100;
-  // no minus zero
+  // + 0 turns -0 into 0
   return (rounding === "up" ? Math.ceil(share) : Math.floor(share)) + 0;
 }

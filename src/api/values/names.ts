@@ -1,6 +1,6 @@
-/** The rules for names: each function takes a text and gives what is wrong with it, in the words of the API server. */
+/** The rules for names: each function takes a text and gives its faults, in the words of the API server. */
 
-/** No entry means that the text is good. */
+/** Empty if the text is good. */
 export type Complaints = readonly string[];
 
 const good: Complaints = [];
@@ -28,7 +28,7 @@ function form(source: string, what: string, ...examples: readonly string[]): For
   return { pattern: new RegExp(`^${source}$`), complaint: patternComplaint(what, source, examples) };
 }
 
-/** How messages name a regular expression, with examples if there are any. */
+/** The message about a text that does not match a regular expression, with examples if there are any. */
 export function patternComplaint(what: string, source: string, examples: readonly string[] = []): string {
   const rule = `regex used for validation is '${source}'`;
   return examples.length === 0
@@ -103,7 +103,7 @@ const forms = {
   ),
 } as const;
 
-/** Length in bytes of UTF-8, which is what all limits count. */
+/** The length in bytes of UTF-8, the unit of all limits. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text);
 }
@@ -181,7 +181,7 @@ export const isPortNumber = (port: number): Complaints => isInRange(port, 1, 65_
 export const isUserId = (uid: number): Complaints => isInRange(uid, 0, 2 ** 31 - 1);
 export const isGroupId = (gid: number): Complaints => isInRange(gid, 0, 2 ** 31 - 1);
 
-/** An IANA service name: what a named port is called. */
+/** The name of a port: an IANA service name (RFC 6335, section 5.1). */
 export function isPortName(name: string): Complaints {
   const complaints: string[] = [];
   if (tooLong(name, 15)) complaints.push(maxLengthComplaint(15));
@@ -202,7 +202,7 @@ function leavesFolder(text: string): Complaints {
 
 export const isEnvVarName = (text: string): Complaints => [...matches(text, forms.envVar), ...leavesFolder(text)];
 
-/** Printable ASCII but `=`: the rule for environment variables since 1.30. */
+/** The rule for names of environment variables since Kubernetes 1.30: printable ASCII but `=`. */
 export function isRelaxedEnvVarName(text: string): Complaints {
   if (text === "") return [`environment variable name ${empty}`];
   return /^[\x20-\x3c\x3e-\x7e]+$/.test(text)
@@ -216,7 +216,7 @@ export const isConfigMapKey = (text: string): Complaints => [
   ...leavesFolder(text),
 ];
 
-/** A segment of a URL path: the names of RBAC objects and the like. */
+/** A name that must stand as one segment of a URL path, such as that of an RBAC object. */
 export function isPathSegmentName(name: string): Complaints {
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);

@@ -1,10 +1,12 @@
-/** Quantities: `100m`, `1.5Gi`, `2e3`. Exact numbers that remember the family of suffixes in which they were written. */
+/**
+ * Quantities: `100m`, `1.5Gi`, `2e3`. Exact numbers that remember the family of suffixes in which they were written.
+ */
 import { lookup } from "../../base/members.js";
 import { ParseError } from "../parse-error.js";
 import * as decimals from "./decimal.js";
 import type { Decimal } from "./decimal.js";
 
-/** The family of suffixes for printing: `k M G`, `Ki Mi Gi`, or `e3 e6`. */
+/** The family of suffixes used in printing: `k M G`, `Ki Mi Gi`, or `e3 e6`. */
 export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
 
 const decimalSuffixes: Readonly<Record<string, number>> = lookup({
@@ -31,7 +33,7 @@ const largest = decimals.decimal(2n ** 63n - 1n, 0);
 const finest = -9;
 
 /**
- * Immutable. Arithmetic is exact and keeps the format of the left side, or takes the other's if the left side is zero.
+ * Immutable. Arithmetic is exact and keeps the format of the left operand, or of the right one if the left is zero.
  * Printing gives the canonical form: no fraction, the largest suffix that needs none, no information lost.
  */
 export class Quantity {
@@ -45,7 +47,7 @@ export class Quantity {
     this.#text = text;
   }
 
-  /** Throws ParseError. Numbers are taken as JSON prints them. */
+  /** Throws ParseError. A number is read in its JSON form. */
   static parse(input: string | number): Quantity {
     const { amount, format, text } = parse(String(input));
     return new Quantity(amount, format, text);
@@ -97,23 +99,23 @@ export class Quantity {
     return new Quantity(decimals.multiply(this.#amount, factor), this.format);
   }
 
-  /** Rounded away from zero to a multiple of 10^exponent. */
+  /** The quantity rounded away from zero to a multiple of 10^exponent. */
   roundUp(exponent: number): Quantity {
     if (this.#amount.exponent >= exponent) return this;
     return new Quantity(decimals.roundedUp(this.#amount, exponent), this.format);
   }
 
-  /** Whole units, rounded away from zero. */
+  /** The number of whole units, rounded away from zero. */
   value(): bigint {
     return decimals.scaled(this.#amount, 0);
   }
 
-  /** Thousandths, rounded away from zero. */
+  /** The number of thousandths, rounded away from zero. */
   milliValue(): bigint {
     return decimals.scaled(this.#amount, -3);
   }
 
-  /** Units of 10^exponent, rounded away from zero. */
+  /** The number of units of 10^exponent, rounded away from zero. */
   scaledValue(exponent: number): bigint {
     return decimals.scaled(this.#amount, exponent);
   }
@@ -147,7 +149,10 @@ interface Parsed {
   readonly text: string | undefined;
 }
 
-/** The usual ones (`2`, `100m`, `512Mi`): up to nine digits and a suffix. Anything else is undefined and goes the long way. */
+/**
+ * Parses the usual quantities (`2`, `100m`, `512Mi`): up to nine digits and a suffix. Undefined for all others, which
+ * `parse` reads.
+ */
 function parsePlain(input: string): Parsed | undefined {
   let value = 0;
   let at = 0;
@@ -170,7 +175,7 @@ function parsePlain(input: string): Parsed | undefined {
 
 interface PlainUnit {
   readonly exponent: number;
-  /** The power of two itself; 1 for a decimal suffix. */
+  /** The multiplier of a binary suffix; 1 for a decimal suffix. */
   readonly binary: number;
 }
 
@@ -212,7 +217,10 @@ function inUnit(amount: Decimal, binary: number): Decimal {
   return binary === 0 ? amount : decimals.decimal(binaryProduct(amount.mantissa, binary), amount.exponent);
 }
 
-/** Rounded up to billionths, since who asks for something shall get something; binary numbers end at 64 bits. */
+/**
+ * Rounded up to billionths, so that a request for something never becomes a request for nothing; binary numbers end at
+ * 64 bits.
+ */
 function limited(amount: Decimal, binary: boolean): Decimal {
   const rounded = decimals.roundedUp(amount, finest);
   return binary && decimals.compare(rounded, largest) > 0 ? largest : rounded;
@@ -220,7 +228,7 @@ function limited(amount: Decimal, binary: boolean): Decimal {
 
 const one = decimals.decimal(1, 0);
 
-// beyond this the digits are an attack, not a number
+// more digits are an attack, not a number
 const longestNumber = 10_000;
 
 function binaryProduct(mantissa: number | bigint, power: number): number | bigint {
@@ -229,8 +237,8 @@ function binaryProduct(mantissa: number | bigint, power: number): number | bigin
 }
 
 /**
- * Two facts of the field. `exact`: the number fits 64 bits as written, so no rounding or capping applies. `text`: a
- * number that looks canonical is printed as it was written, even if it is not quite (`+1`, `1.500`).
+ * Two behaviours of upstream's parser. `exact`: the number fits 64 bits as written, so no rounding or capping applies.
+ * `text`: a number that looks canonical is printed as it was written, even if it is not quite (`+1`, `1.500`).
  */
 function asWritten(parts: {
   readonly input: string;
@@ -279,11 +287,11 @@ function print(amount: Decimal, format: QuantityFormat): string {
   const digits = `${mantissa}${"0".repeat(extra)}`;
   const size = exponent - extra;
   if (format === "DecimalExponent") return size === 0 ? digits : `${digits}e${size}`;
-  // beyond the last suffix upstream prints none at all, which is another number
+  // beyond E, upstream prints no suffix at all, which is another number; zeros keep the value
   return size > 18 ? `${digits}${"0".repeat(size - 18)}E` : `${digits}${decimalBySize.get(size) ?? ""}`;
 }
 
-/** Undefined if the number is small or has a fraction: then it is printed as a decimal. */
+/** Undefined if the number is small or has a fraction: such numbers are printed as decimals. */
 function printBinary(amount: Decimal): string | undefined {
   const { exponent } = decimals.stripped(amount);
   if (exponent < 0) return undefined;

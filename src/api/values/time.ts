@@ -1,4 +1,7 @@
-/** Times of the API: RFC 3339 text, in seconds (Time) or microseconds (MicroTime). Objects carry the text, code the number. */
+/**
+ * Times of the API: RFC 3339 text, in seconds (Time) or microseconds (MicroTime). Objects carry the text, code the
+ * number.
+ */
 import { goQuote } from "../go-quote.js";
 import { ParseError } from "../parse-error.js";
 
@@ -7,9 +10,9 @@ const microLayout = "2006-01-02T15:04:05.000000Z07:00";
 
 interface Step {
   readonly pattern: RegExp;
-  /** How the layout names this part, in messages. */
+  /** The name of this part in the layout, for messages. */
   readonly name: string;
-  /** What a number here is called, and between what it must be. */
+  /** The name of the number at this place in messages, and its bounds. */
   readonly range?: readonly [name: string, low: number, high: number];
 }
 
@@ -40,7 +43,7 @@ const daysIn = (year: number, month: number): number => {
   return date.getUTCDate();
 };
 
-/** Milliseconds since 1970 of the whole second, and the microseconds after it; finer digits are cut off. */
+/** Gives the milliseconds since 1970 of the whole second, and the microseconds after it; finer digits are cut off. */
 function parse(input: string, layout: string): { readonly secondMs: number; readonly micros: number } {
   const fail = (why: string, position: number): ParseError =>
     new ParseError(`parsing time ${goQuote(input)}${why}`, { input, position });

@@ -1,4 +1,4 @@
-/** YAML as Kubernetes reads and writes it. For the server's codec and the client's kubeconfigs. */
+/** yaml: YAML as Kubernetes reads and writes it. */
 export { yamlToJson, type YamlDocument } from "./read.js";
 export { writeYaml, writeYamlList } from "./write.js";
 export { YamlError } from "./yaml-error.js";

@@ -1,4 +1,4 @@
-/** The order in which a Kubernetes server writes the keys of a mapping: numbers by their value, and before letters. To the YAML writer. */
+/** The order in which a Kubernetes server writes the keys of a mapping: numbers by their value, and before letters. */
 
 const letter = /\p{L}/u;
 
@@ -23,7 +23,7 @@ function firstDifference(a: string, b: string): number {
 
 const charAt = (text: string, at: number): string => String.fromCodePoint(text.codePointAt(at) as number);
 
-/** The numbers that go on at this place; one that is not there counts as nothing. */
+/** Compares the numbers at this position; a missing number counts as 0. */
 function compareNumbers(a: string, b: string, at: number): number {
   const [mine, yours] = [digitsAt(a, at), digitsAt(b, at)];
   const isContinued = /[1-9][0-9]*$/.test(a.slice(Math.max(0, at - 20), at));

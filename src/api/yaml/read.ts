@@ -1,25 +1,32 @@
-/** YAML text to JSON text, as Kubernetes converts it. From servers' bodies, kubeconfigs and manifests, whose writers may be hostile. */
+/**
+ * Turns YAML text into JSON text as Kubernetes does. The text may be hostile: depth, size and expansion are limited.
+ */
 import { type Event, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from "js-yaml";
 import { goQuote } from "../go-quote.js";
 import { resolvePlain, type ScalarTag } from "./resolve.js";
 import { YamlError } from "./yaml-error.js";
 
-/** Deeper text is refused, as deeper JSON is. */
+/** Deeper nesting is refused, as in JSON. */
 const maxDepth = 500;
-/** Each node but the first stands behind a separator. A text with more of them is refused before it is parsed. */
+/**
+ * Every node but the first follows a separator, so a text with more separators than this is refused before it is
+ * parsed.
+ */
 const maxSeparators = 100_000;
-/** The characters that aliases and merges may add altogether. */
+/** Limit on the characters that aliases and merges add altogether. */
 const maxExpansion = 1024 * 1024;
-/** The repeated keys that are told. */
+/** Limit on the repeated keys that are reported. */
 const maxRepeated = 100;
 
 export interface YamlDocument {
   readonly json: string;
-  /** Keys that come twice, of which the last counts: `line 5: key "a" already set in map`. At most a hundred. */
+  /**
+   * Keys that occur twice in a mapping: `line 5: key "a" already set in map`. The last one counts. At most a hundred.
+   */
   readonly repeated: readonly string[];
 }
 
-/** Of several documents the first. The work is proportional to the length of the text. Throws YamlError. */
+/** Reads the first document of the text. The work is proportional to the length of the text. Throws YamlError. */
 export function yamlToJson(text: string): YamlDocument {
   checkSeparators(text);
   let events: Event[];
@@ -51,7 +58,7 @@ function isSeparator(text: string, at: number): boolean {
       return true;
     case 0x2d: // -
     case 0x3f: // ?
-      // an indicator only before space; a NaN, at the end, is none above
+      // an indicator only before a space; at the end of the text charCodeAt gives NaN, which is not above
       return !(text.charCodeAt(at + 1) > 0x20);
     default:
       return false;
@@ -62,7 +69,7 @@ interface Node {
   readonly json: string;
   /** The node's text when it is used as a key; undefined for null and for collections, which cannot be keys. */
   readonly key?: string;
-  /** Of a mapping: names to JSON text. */
+  /** The fields of a mapping: names to JSON text. */
   readonly fields?: ReadonlyMap<string, string>;
 }
 
@@ -78,11 +85,11 @@ class Reader {
     ["!!", standardTag],
   ]);
   readonly #repeated: string[] = [];
-  /** The event that is read next. */
+  /** The index of the next event to read. */
   #next = 0;
-  /** Characters that aliases and merges have added. */
+  /** The characters that aliases and merges have added so far. */
   #expanded = 0;
-  /** Offsets of line breaks, once a line is asked for. */
+  /** The offsets of line breaks; computed when a line number is first needed. */
   #breaks: readonly number[] | undefined;
 
   constructor(text: string, events: readonly Event[]) {
@@ -139,7 +146,7 @@ class Reader {
     return taggedScalar(text, tag.slice(standardTag.length));
   }
 
-  /** In full; empty if there is none. */
+  /** The full tag; empty if there is none. */
   #tagOf({ tagStart, tagEnd }: { readonly tagStart: number; readonly tagEnd: number }): string {
     if (tagStart < 0) return "";
     const tag = this.#text.slice(tagStart, tagEnd);
@@ -169,7 +176,7 @@ class Reader {
     return { json: `${json}}`, fields };
   }
 
-  /** Takes the end of a collection if it is there. */
+  /** Consumes the end of a collection if it comes next. */
   #ends(): boolean {
     if (this.#events[this.#next]?.type !== types.pop) return false;
     this.#next++;
@@ -204,7 +211,10 @@ class Reader {
     return tag === "" ? event.style === plain : tag === `${standardTag}merge`;
   }
 
-  /** Fields of a mapping, or of several of which the first is the strongest. They take the place of fields that stand before them. */
+  /**
+   * Merges (`<<`) the fields of one mapping, or of several of which the first wins. They replace fields that stand
+   * before them.
+   */
   #merge(fields: Map<string, string>): void {
     this.#next++;
     const at = this.#position(this.#next);
@@ -227,7 +237,7 @@ class Reader {
     return fields;
   }
 
-  /** Where the node of an event begins; undefined if it is not written at all. */
+  /** The offset where the node of an event begins; undefined for a node that is not written at all. */
   #position(index: number): number | undefined {
     const event = this.#events[index];
     if (event === undefined || event.type === types.pop || event.type === types.document) return undefined;
@@ -251,7 +261,7 @@ class Reader {
   }
 }
 
-/** The library's numbers of its events, and of the style of a scalar without quotation marks. */
+/** The library's numbers for its events, and for the style of an unquoted scalar. */
 const types = { document: 1, sequence: 2, mapping: 3, scalar: 4, alias: 5, pop: 6 } as const;
 const plain = 1;
 

@@ -1,10 +1,10 @@
-/** Takes a plain YAML scalar and gives its type and its JSON text, by the rules of Kubernetes' YAML library. For reader and writer. */
+/** Takes a plain YAML scalar and gives its type and its JSON text, by the rules of Kubernetes' YAML library. */
 
 export type ScalarTag = "null" | "bool" | "int" | "float" | "timestamp" | "str";
 
 export interface Resolved {
   readonly tag: ScalarTag;
-  /** The value as JSON text; undefined if JSON has no such value (an infinity, or no number). */
+  /** The value as JSON text; undefined if JSON cannot express it (an infinity or NaN). */
   readonly json: string | undefined;
 }
 
@@ -24,7 +24,7 @@ const integer = /^[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
 const timestamp = /^[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:$|[Tt ][0-9]{1,2}:)/;
 
-/** No integer of 64 bits is written with more characters, and longer ones would be slow to read. */
+/** Longer text is no integer of 64 bits, and would be slow to read as one. */
 const longestInteger = 80;
 const smallest = -(2n ** 63n);
 const largest = 2n ** 64n - 1n;
@@ -33,7 +33,7 @@ export function resolvePlain(text: string): Resolved {
   const word = words.get(text);
   if (word !== undefined) return word;
   const first = text.charCodeAt(0);
-  // digits, and the other characters that a number may begin with: + - .
+  // a number begins with a digit or one of + - .
   if (!(first >= 0x30 && first <= 0x39) && first !== 0x2b && first !== 0x2d && first !== 0x2e) return ordinary(text);
   if (timestamp.test(text)) return { tag: "timestamp", json: JSON.stringify(text) };
   const digits = text.replaceAll("_", "");
@@ -50,7 +50,7 @@ export function resolvePlain(text: string): Resolved {
 
 const ordinary = (text: string): Resolved => ({ tag: "str", json: JSON.stringify(text) });
 
-/** A zero in front makes a number octal, as in C. */
+/** A leading zero makes a number octal, as in C. */
 function integerOf(digits: string): bigint {
   const sign = /^[-+]/.exec(digits)?.[0] ?? "";
   const magnitude = digits.slice(sign.length).replace(/^0(?=[0-7])/, "0o");

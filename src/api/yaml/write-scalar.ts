@@ -1,10 +1,13 @@
-/** Strings and numbers as a Kubernetes server writes them in YAML: plain where that is safe, else quoted, else line by line. To the writer. */
+/**
+ * Writes strings and numbers in YAML as a Kubernetes server does: plain where that is safe, else quoted, else line by
+ * line.
+ */
 import { resolvePlain } from "./resolve.js";
 
 export interface Place {
-  /** Of the lines after the first. */
+  /** The indentation of the lines after the first. */
   readonly indent: number;
-  /** Where the first character stands. */
+  /** The column of the first character. */
   readonly column: number;
   /** Whether a long line may be broken at a space. */
   readonly foldable: boolean;
@@ -13,7 +16,7 @@ export interface Place {
 const preferredWidth = 80;
 const longestSimpleKey = 128;
 
-/** A key that may stand before its colon: one short line. */
+/** Whether a key may stand before its colon on one line. */
 export const isSimpleKey = (key: string): boolean => Buffer.byteLength(key) <= longestSimpleKey && !/[\n\r]/.test(key);
 
 export function writeString(text: string, place: Place): string {
@@ -25,17 +28,17 @@ export function writeString(text: string, place: Place): string {
   return isPlain(text) ? folded(text, place) : singleQuoted(text, place);
 }
 
-/** Characters that can only be written as escapes, such as control characters and all characters outside of the first plane. */
+/** Characters that must be written as escapes: control characters, and all characters outside the first plane. */
 const special = /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd]|\ufeff|[\u2028\u2029]/;
 
-/** YAML 1.1 has numbers to the base of 60. */
+/** Numbers to the base of 60, which YAML 1.1 has. */
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
 function isPlain(text: string): boolean {
   return !/^[ #,[\]{}&*!|>'"%@`]|^[-?:](?: |$)|^(?:---|\.\.\.)/.test(text) && !/: |:$| #| $/.test(text) && text !== "";
 }
 
-/** Line breaks instead of single spaces behind the preferred width. */
+/** Breaks lines at single spaces beyond the preferred width. */
 function folded(text: string, { indent, column, foldable }: Place): string {
   if (!foldable || column + text.length <= preferredWidth) return text;
   let written = "";
@@ -106,7 +109,7 @@ function escaped(char: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 
-/** The text as it is, line by line, after a header that says how it begins and ends. */
+/** The text unchanged, line by line, after a header that tells how it begins and ends. */
 function literal(text: string, indent: number): string {
   const begins = /^[ \n]/.test(text) ? "2" : "";
   const ends = !text.endsWith("\n") ? "-" : /(?:^|\n)\n$/.test(text) ? "+" : "";
@@ -115,7 +118,7 @@ function literal(text: string, indent: number): string {
   return `|${begins}${ends}\n${shown.join("\n")}`;
 }
 
-/** Whole numbers in digits as far as 64 bits hold them; others with an exponent if they are large or small. */
+/** Whole numbers as digits as far as 64 bits hold them; other numbers with an exponent if they are large or small. */
 export function writeNumber(value: number): string {
   if (Number.isNaN(value)) return ".nan";
   if (!Number.isFinite(value)) return value > 0 ? ".inf" : "-.inf";

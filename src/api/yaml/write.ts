@@ -1,14 +1,14 @@
-/** Data to YAML text in the form that a Kubernetes server writes: keys in natural order, lists not indented. To answers and kubeconfigs. */
+/** Writes data as YAML in the form of a Kubernetes server: keys in natural order, lists not indented. */
 import { compareKeys } from "./key-order.js";
 import { isSimpleKey, writeNumber, writeString } from "./write-scalar.js";
 
-/** The value as a document, with a line break at its end. Fields that are undefined are left out. */
+/** The value as a document that ends with a line break. Undefined fields are left out. */
 export function writeYaml(value: unknown): string {
   if (isFilled(value)) return `${block(value, 0).slice(1)}\n`;
   return `${scalar(value, 2, 0)}\n`;
 }
 
-/** The lines of a long document: `head` with the list `items` under `name`, as writing them at once would give. Each item is one piece. */
+/** The same text as `writeYaml` of `head` with the list `items` under `name`, in pieces: each item is one piece. */
 export function* writeYamlList(head: object, name: string, items: Iterable<unknown>): Generator<string> {
   const fields = entriesOf({ ...head, [name]: undefined });
   const position = fields.findIndex(([key]) => compareKeys(key, name) > 0);
@@ -31,13 +31,13 @@ function entriesOf(value: object): Entry[] {
     .sort(([a], [b]) => compareKeys(a, b));
 }
 
-/** A collection with something in it, which stands on lines of its own. */
+/** A collection with content, which stands on lines of its own. */
 function isFilled(value: unknown): value is object {
   if (Array.isArray(value)) return value.length > 0;
   return typeof value === "object" && value !== null && Object.values(value).some((one) => one !== undefined);
 }
 
-/** Lines, each after a line break. */
+/** The lines of a collection, each after a line break. */
 function block(value: object, indent: number): string {
   let text = "";
   if (Array.isArray(value)) for (const item of value) text += `\n${spaces(indent)}${listItem(item, indent)}`;
@@ -45,7 +45,7 @@ function block(value: object, indent: number): string {
   return text;
 }
 
-/** The text of a list item; its content begins on the same line as its dash. */
+/** The text of a list item; its content begins on the line of its dash. */
 function listItem(item: unknown, indent: number): string {
   return `- ${isFilled(item) ? block(item, indent + 2).slice(indent + 3) : scalar(item, indent + 2, indent + 2)}`;
 }
@@ -53,7 +53,7 @@ function listItem(item: unknown, indent: number): string {
 function entry([key, value]: Entry, indent: number): string {
   const name = writeString(key, { indent: indent + 2, column: indent, foldable: false });
   if (!isSimpleKey(key)) {
-    // a long key stands by itself, and its value is an entry like that of a list
+    // a long key stands on a line of its own, and its value follows like a list item
     return `? ${name}\n${spaces(indent)}:${listItem(value, indent).slice(1)}`;
   }
   if (!isFilled(value)) return `${name}: ${scalar(value, indent + 2, indent + name.length + 2)}`;

@@ -1,7 +1,7 @@
-/** Text that is not YAML, or more of it than is read. From the reader; each caller words it for its own client. */
+/** Thrown for text that is not YAML, or that exceeds a limit of the reader. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
-  /** Counted from 1; undefined if the whole is at fault. */
+  /** Counted from 1; undefined if no single line is at fault. */
   readonly line: number | undefined;
 
   /** `reason` may quote the text. */
