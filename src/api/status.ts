@@ -56,8 +56,7 @@ export interface Status {
 
 /**
  * A refusal by an API server, or by code that speaks for one. `status` is exactly the body on the wire. The contract of
- * bad input, whichever way it comes: a clear error that names the fault and its place, and nothing lost or
- * half-written.
+ * bad input, whichever way it comes: a clear error that says what and where, and nothing lost or half-written.
  */
 export class StatusError extends Error {
   override readonly name = "StatusError";
