@@ -42,10 +42,7 @@ export function goJson(value: unknown): string {
   return text === undefined ? "null" : escapedAsGo(text);
 }
 
-/**
- * JSON text with the same characters escaped as by Go's encoder (`<`, `>`, `&`, U+2028, U+2029). Parses to the same
- * value.
- */
+/** JSON text with the same characters escaped as by Go's encoder (`<`, `>`, `&`, U+2028, U+2029). Parses to the same value. */
 export function escapedAsGo(json: string): string {
   return json.replace(unsafeInGoJson, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,7 +1,4 @@
-/**
- * `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in
- * errors/.
- */
+/** `Status`: how an API server says no. One error class for the boundary, a constructor per reason; the guards are in errors/. */
 import { goQuote } from "./go-quote.js";
 import { type GroupKind, type GroupResource, groupResourceName } from "./resource-type.js";
 

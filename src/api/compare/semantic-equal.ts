@@ -1,7 +1,4 @@
-/**
- * Equality by meaning, for controllers that decide whether to write. Knows quantities, times, and that empty means
- * absent.
- */
+/** Equality by meaning, for controllers that decide whether to write. Knows quantities, times, and that empty means absent. */
 import { Quantity } from "../values/quantity.js";
 import { parseTime } from "../values/time.js";
 import { own } from "../../base/members.js";

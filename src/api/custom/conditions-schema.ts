@@ -20,8 +20,5 @@ const schema: StructuralSchema = {
   },
 };
 
-/**
- * `status: { type: "object", properties: { conditions: conditionsSchema } }`. The result of `withConditions` satisfies
- * it.
- */
+/** `status: { type: "object", properties: { conditions: conditionsSchema } }`. The result of `withConditions` satisfies it. */
 export const conditionsSchema: TypedSchema<readonly Condition[]> = schema as TypedSchema<readonly Condition[]>;

@@ -137,10 +137,7 @@ function isTrivial(key: string, value: unknown): boolean {
   return key === "uniqueItems" && value === false;
 }
 
-/**
- * Objects are closed by pruning, not by the schema. An open object keeps unknown fields, but cannot have a schema for
- * them.
- */
+/** Objects are closed by pruning, not by the schema. An open object keeps unknown fields, but cannot have a schema for them. */
 function openOrClose(out: Record<string, unknown>, others: unknown, path: string): void {
   if (out["properties"] === undefined && others !== false) return;
   delete out["additionalProperties"];

@@ -10,10 +10,7 @@ export interface PatchSchema {
 export interface PatchField {
   /** The object type of the value, or of the items if the value is a list. Absent for scalars and free maps. */
   readonly type?: PatchSchema | undefined;
-  /**
-   * `merge`, `replace`, `retainKeys`, or two of them joined by a comma. Without it objects merge and lists are
-   * replaced.
-   */
+  /** `merge`, `replace`, `retainKeys`, or two of them joined by a comma. Without it objects merge and lists are replaced. */
   readonly patchStrategy?: string | undefined;
   /** The member that tells the items of a merging list of objects apart. */
   readonly mergeKey?: string | undefined;

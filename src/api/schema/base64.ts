@@ -1,7 +1,4 @@
-/**
- * Decodes base64 as Go does (line breaks are skipped, idle bits of the last group dropped) and gives its canonical
- * form.
- */
+/** Decodes base64 as Go does (line breaks are skipped, idle bits of the last group dropped) and gives its canonical form. */
 
 const lineBreaks = /[\r\n]/g;
 

@@ -1,7 +1,4 @@
-/**
- * schema: the tables of the built-in kinds, read at first use. Not part of api's index, so that clients need not load
- * them.
- */
+/** schema: the tables of the built-in kinds, read at first use. Not part of api's index, so that clients need not load them. */
 export { describeField, describeType } from "./descriptions.js";
 export {
   type BuiltInResource,

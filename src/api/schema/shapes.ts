@@ -43,10 +43,7 @@ export interface ObjectShape {
 }
 
 export interface FieldType {
-  /**
-   * The name in JSON. Empty for an inline field, whose own fields appear among its parent's in JSON but not in
-   * protobuf.
-   */
+  /** The name in JSON. Empty for an inline field, whose own fields appear among its parent's in JSON but not in protobuf. */
   readonly name: string;
   readonly shape: Shape;
   readonly inline: boolean;

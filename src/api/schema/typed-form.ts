@@ -241,10 +241,7 @@ function absentOf(field: FieldType): unknown {
 const isAlways = (field: FieldType): boolean => absentOf(field) !== undefined;
 const isNullWhenAbsent = (field: FieldType): boolean => absentOf(field) === null;
 
-/**
- * The value that is written for a field that was not given; undefined if none is. All objects that lack the field share
- * it.
- */
+/** The value that is written for a field that was not given; undefined if none is. All objects that lack the field share it. */
 function absentValue(field: FieldType): unknown {
   const { shape, omitEmpty, omitZero, pointer } = field;
   if (pointer) return omitEmpty ? undefined : null;

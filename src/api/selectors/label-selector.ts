@@ -100,10 +100,7 @@ const fromApi: Readonly<Record<LabelSelectorOperator, SelectorOperator>> = {
   DoesNotExist: "!",
 };
 
-/**
- * Compiles the form that objects carry: absent selects nothing, empty selects everything. Throws
- * InvalidRequirementError.
- */
+/** Compiles the form that objects carry: absent selects nothing, empty selects everything. Throws InvalidRequirementError. */
 export function labelSelectorAsSelector(selector: LabelSelector | undefined): Selector {
   if (selector === undefined) return none;
   const requirements = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>

@@ -1,7 +1,4 @@
-/**
- * Exact decimals `mantissa × 10^exponent`: the arithmetic under quantities. Mantissas stay numbers while they are
- * small.
- */
+/** Exact decimals `mantissa × 10^exponent`: the arithmetic under quantities. Mantissas stay numbers while they are small. */
 
 /**
  * Invariants:

@@ -1,7 +1,4 @@
-/**
- * Times of the API: RFC 3339 text, in seconds (Time) or microseconds (MicroTime). Objects carry the text, code the
- * number.
- */
+/** Times of the API: RFC 3339 text, in seconds (Time) or microseconds (MicroTime). Objects carry the text, code the number. */
 import { goQuote } from "../go-quote.js";
 import { ParseError } from "../parse-error.js";
 

@@ -8,10 +8,7 @@ import { YamlError } from "./yaml-error.js";
 
 /** Deeper nesting is refused, as in JSON. */
 const maxDepth = 500;
-/**
- * Every node but the first follows a separator, so a text with more separators than this is refused before it is
- * parsed.
- */
+/** Every node but the first follows a separator, so a text with more separators than this is refused before it is parsed. */
 const maxSeparators = 100_000;
 /** Limit on the characters that aliases and merges add altogether. */
 const maxExpansion = 1024 * 1024;

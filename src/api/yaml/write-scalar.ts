@@ -1,7 +1,4 @@
-/**
- * Writes strings and numbers in YAML as a Kubernetes server does: plain where that is safe, else quoted, else line by
- * line.
- */
+/** Writes strings and numbers in YAML as a Kubernetes server does: plain where that is safe, else quoted, else line by line. */
 import { resolvePlain } from "./resolve.js";
 
 export interface Place {

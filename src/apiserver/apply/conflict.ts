@@ -1,4 +1,4 @@
-/** A refused apply as the answer that clients know: 409 with one cause for each field. */
+/** Turns the conflicts of an apply into the answer that clients know: 409 with one cause for each field. */
 import { goQuote, StatusError } from "../../api/index.js";
 import { type Identifier, parseIdentifier } from "./managed-entries.js";
 import { pathText } from "./merge/path-element.js";

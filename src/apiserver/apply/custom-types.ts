@@ -1,4 +1,4 @@
-/** Shows the structural schema of a custom kind to ownership. */
+/** Turns the structural schema of a custom kind into its ApplyType. */
 import { typeNamed } from "../../api/schema/index.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
 import {
@@ -11,7 +11,7 @@ import {
   untypedAtomic,
 } from "./merge/types.js";
 
-/** What of an OpenAPI schema matters here. */
+/** The parts of an OpenAPI schema that matter for ownership. */
 export interface StructuralSchema {
   readonly type?: string;
   readonly format?: string;
@@ -27,7 +27,7 @@ export interface StructuralSchema {
   readonly "x-kubernetes-map-type"?: string;
 }
 
-/** The type of the objects of a custom kind in one version. Without a schema all of it is deduced from the values. */
+/** The type of a custom kind's objects in one version. Without a schema, all of it is deduced from the values. */
 export function customType(
   schema: StructuralSchema | undefined,
   options: { preserveUnknownFields?: boolean } = {},
@@ -43,7 +43,7 @@ function metaFields(): Readonly<Record<string, FieldOfMap>> {
   return { apiVersion: text, kind: text, metadata: { type: meta === undefined ? deduced : applyTypeOf(meta) } };
 }
 
-/** Whatever the schema says of these three, they have the form that all objects share. */
+/** apiVersion, kind and metadata have the form that all objects share, whatever the schema says of them. */
 function objectWithMeta(schema: StructuralSchema, preserve: boolean): ApplyType {
   const inner = typeOfSchema({ ...schema, "x-kubernetes-embedded-resource": false }, preserve).map;
   const meta = metaFields();

@@ -1,4 +1,4 @@
-/** Keeps `metadata.managedFields` and merges applied configurations. Called by the registry's write pipelines; knows kinds only by their types. */
+/** Keeps `metadata.managedFields` and merges applied configurations. Knows kinds only by their types. */
 import { without } from "../../base/members.js";
 import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
 import type { FieldManager, FieldManagerRequest } from "../registry/field-manager.js";
@@ -25,22 +25,25 @@ import {
 } from "./merge/updater.js";
 import { problemsOf } from "./merge/validate.js";
 
-/** What ownership must be told of kinds. All of it pure, and the same answer (the same object) as long as nothing changed. */
+/**
+ * The facts about kinds that ownership depends on. All functions are pure, and give the same object again as long as
+ * nothing changed.
+ */
 export interface FieldManagerOptions {
-  /** The type of a kind in a version; undefined if that is not served. */
+  /** The type of a kind in a version; undefined if the version is not served. */
   typeOf(apiVersion: string, kind: string): ApplyType | undefined;
-  /** An object without any content, as the kind's zero value: what a created object is compared with. */
+  /** The zero value of the kind, with which a created object is compared. */
   emptyObject(apiVersion: string, kind: string): unknown;
-  /** The object as another version of its kind shows it, undefined if there is no way. */
+  /** The object in another version of its kind; undefined if it cannot be converted. */
   convert(object: KubeObject, apiVersion: string): KubeObject | undefined;
-  /** Takes away the fields that an endpoint does not let through: nobody comes to own them there. */
+  /** Removes the fields that a write through this endpoint cannot change: its manager does not come to own them. */
   ownable(
     set: PathSet,
     endpoint: { readonly apiVersion: string; readonly kind: string; readonly subresource: string },
   ): PathSet;
 }
 
-/** Never owned by anyone. */
+/** Fields that no manager owns. */
 const neverTracked = setOf(
   ["f:apiVersion"],
   ["f:kind"],
@@ -75,7 +78,7 @@ function update(
 ): KubeObject {
   const managed = managedBefore(live, object, request.subresource !== "");
   const isCreate = live?.metadata.uid === undefined;
-  // an object whose fields nobody tracks stays so until someone applies
+  // an object without managed fields stays so until someone applies
   const stays = managed.owners.size === 0 && !isCreate;
   if (stays || options.typeOf(request.apiVersion, object.kind) === undefined) return withManagedFields(object, []);
   const [before, next] = isCreate
@@ -84,7 +87,10 @@ function update(
   return withManagedFields(object, encodeManaged(trackUpdate(options, before, next, { managed, request })));
 }
 
-/** What the client sent counts, unless it is a subresource's, is not well-formed, or says nothing; then what is stored. */
+/**
+ * The owners before the write: those that the client sent, unless the write is to a subresource or they are malformed
+ * or absent; then the stored ones.
+ */
 function managedBefore(live: KubeObject | undefined, object: KubeObject, isSubresource: boolean): Managed {
   const sent = object.metadata.managedFields;
   const stored = live?.metadata.managedFields ?? [];
@@ -96,7 +102,7 @@ function managedBefore(live: KubeObject | undefined, object: KubeObject, isSubre
   return storedManaged(stored);
 }
 
-/** `[]` and `[{}]` ask to forget all owners. */
+/** `[]` and `[{}]` ask the server to forget all owners. */
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
   return entries.length === 0 || (entries.length === 1 && Object.keys(entries[0] as object).length === 0);
 }
@@ -109,7 +115,7 @@ function decodedOrNothing(entries: readonly ManagedFieldsEntry[]): Managed {
   }
 }
 
-/** Upstream has no reason for what should not happen. */
+/** Upstream gives no reason for errors that should not happen. */
 function internalError(message: string): StatusError {
   return new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
 }
@@ -206,7 +212,7 @@ interface ApplyRequest {
   readonly type: ApplyType;
 }
 
-/** kubectl may take from itself what it set by client-side apply: such conflicts are forced. */
+/** kubectl may take fields from its own client-side apply: conflicts with those are forced. */
 function applyOrRefuse(applied: KubeObject, write: Write, request: ApplyRequest): ReturnType<typeof applyOver> {
   try {
     return applyOver(applied, write, request.force);
@@ -229,13 +235,13 @@ function withManagedFields(object: KubeObject, entries: readonly ManagedFieldsEn
   return metadata.managedFields === undefined ? object : { ...object, metadata: without(metadata, "managedFields") };
 }
 
-/** What no manager owns must not differ; a patch leaves it as it was. */
+/** Both objects without managedFields, which no manager owns; a patch leaves it unchanged. */
 function comparable(live: KubeObject, object: KubeObject): readonly [KubeObject, KubeObject] {
   if (live.metadata.managedFields === object.metadata.managedFields) return [live, object];
   return [unmanaged(live), unmanaged(object)];
 }
 
-/** An object to be compared: what is undefined counts as absent. */
+/** The object for comparison: undefined counts as absent. */
 function unmanaged(object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined) return object;
   return { ...object, metadata: { ...object.metadata, managedFields: undefined as never } };

@@ -1,4 +1,7 @@
-/** apply: takes what is written and by whom, gives objects with their owners (`managedFields`), and merges applied configurations. Pure. */
+/**
+ * apply: takes a write and its manager, gives the object with its owners (`managedFields`), and merges applied
+ * configurations. Pure.
+ */
 import type { KubeObject } from "../../api/index.js";
 import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
 import type { FieldManager } from "../registry/field-manager.js";
@@ -13,18 +16,18 @@ export { ownersAfterScale, ownersOfScale } from "./scale-owners.js";
 export { customType, type StructuralSchema } from "./custom-types.js";
 export type { ApplyType, PathSet };
 
-/** What is known of a custom kind in one version. The same object must come back as long as its definition does not change. */
+/** A custom kind in one version. The same object must come back as long as its definition does not change. */
 export interface CustomKind {
   readonly type: ApplyType;
   readonly hasStatus: boolean;
 }
 
 export interface ApplyOptions {
-  /** A custom kind in a version, undefined if that is not served. */
+  /** A custom kind in a version; undefined if the version is not served. */
   readonly customKind?: (apiVersion: string, kind: string) => CustomKind | undefined;
-  /** Between versions of one kind. Without it only the apiVersion changes, as for kinds whose versions are all the same. */
+  /** Converts between versions of one kind. Without it only the apiVersion changes, as for kinds whose versions are all alike. */
   readonly convert?: (object: KubeObject, apiVersion: string) => KubeObject | undefined;
-  /** Whether a built-in kind has a status endpoint; a kind without one resets nothing. */
+  /** Whether a built-in kind has a status subresource; a kind without one resets no fields. */
   readonly hasStatus?: (apiVersion: string, kind: string) => boolean;
 }
 
@@ -49,7 +52,10 @@ export function createFieldManager({ customKind, convert, hasStatus }: ApplyOpti
 
 const emptyObjects = new WeakMap<ObjectType, Readonly<Record<string, unknown>>>();
 
-/** The kind's zero value: structs are there before anybody fills them in. A custom kind has nothing but its name. */
+/**
+ * The kind's zero value: Go structs are present before they are filled in. That of a custom kind has apiVersion and
+ * kind only.
+ */
 function emptyObject(apiVersion: string, kind: string): Readonly<Record<string, unknown>> {
   const type = typeOf(apiVersion, kind);
   if (type === undefined) return { apiVersion, kind };

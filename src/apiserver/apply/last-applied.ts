@@ -1,4 +1,7 @@
-/** The annotation in which client-side `kubectl apply` keeps its last configuration: read and kept up when kubectl moves to the server's apply. */
+/**
+ * The annotation in which client-side `kubectl apply` keeps its last configuration: read and updated when kubectl moves
+ * to server-side apply.
+ */
 import type { KubeObject } from "../../api/index.js";
 import { compare } from "./merge/compare.js";
 import { fieldsOf } from "./merge/fields.js";
@@ -7,10 +10,12 @@ import { type ApplyType, isObject } from "./merge/types.js";
 import { problemsOf } from "./merge/validate.js";
 
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
-/** Annotations of one object, keys and values together, may not be larger. */
+/** Limit on the annotations of one object, keys and values together. */
 const maxAnnotationBytes = 256 * 1024;
 
-/** The fields that client-side apply set and that still have the value which it gave them; undefined if there is no such annotation. */
+/**
+ * The fields that client-side apply set and that still have the values it gave them; undefined without the annotation.
+ */
 export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: ApplyType): PathSet | undefined {
   const text = live.metadata.annotations?.[lastAppliedAnnotation];
   if (!text) return undefined;
@@ -26,7 +31,10 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
   return difference(fieldsOf(lastApplied, type), union(union(modified, added), removed));
 }
 
-/** Where the annotation is there, it now holds what was applied to the server, so that a return to client-side apply finds it. */
+/**
+ * Updates the annotation, if it is there, to the configuration that was applied, so that a return to client-side apply
+ * finds it.
+ */
 export function withLastApplied(object: KubeObject, applied: KubeObject): KubeObject {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return object;
@@ -44,7 +52,7 @@ function lastAppliedText(applied: KubeObject): string {
   return `${sortedJson({ ...applied, metadata: { ...applied.metadata, annotations: others } })}\n`;
 }
 
-/** Members in the order of their names, as Go writes maps. */
+/** Members in the order of their names, as Go prints maps. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,

@@ -1,11 +1,14 @@
-/** `metadata.managedFields` to and from owners. The entries of managers who lost and won nothing stay the very same objects. */
+/**
+ * Converts `metadata.managedFields` to owners and back. The entry of a manager whose fields did not change stays the
+ * very same object.
+ */
 import type { ManagedFieldsEntry } from "../../api/index.js";
 import { emptySet, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
 import type { Owned, Owners } from "./merge/updater.js";
 
 export interface Managed {
   readonly owners: Owners;
-  /** Of the last change, by manager identifier. */
+  /** The time of each manager's last change, by manager identifier. */
   readonly times: ReadonlyMap<string, string>;
 }
 
@@ -18,7 +21,7 @@ interface ManagerIdentity {
   readonly subresource: string;
 }
 
-/** One entry per identifier. An applier keeps its identity through versions, an updater has one for each. */
+/** The key of an entry. An applier has one entry for all versions, an updater has one for each version. */
 export function managerIdentifier({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
   const id = `${operation} ${apiVersion} ${subresource} ${manager}`;
   let identifier = identifiers.get(id);
@@ -35,7 +38,7 @@ export function managerIdentifier({ manager, operation, apiVersion, subresource 
   return identifier;
 }
 
-/** There are few managers; versions and subresources have no spaces. */
+/** Bounded memory of identifiers: there are few managers. Versions and subresources contain no spaces, so ids are unambiguous. */
 const identifiers = new Map<string, string>();
 const identities = new Map<string, Identifier>();
 const maxRemembered = 1_000;
@@ -52,7 +55,7 @@ export function parseIdentifier(identifier: string): Identifier {
   return identity;
 }
 
-/** Of entries that a client sent. Throws on those that are not well-formed, saying what is wrong. */
+/** Decodes entries from a client. Throws for a malformed entry, with its fault. */
 export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {
   for (const [index, { operation, apiVersion = "", fieldsType }] of entries.entries()) {
     if (operation !== "Apply" && operation !== "Update") throw new Error("operation must be `Apply` or `Update`");
@@ -67,7 +70,7 @@ export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {
   return managedOf(entries, (entry) => ({ set: parsePathSet(entry.fieldsV1 ?? {}) }));
 }
 
-/** Of entries that `encodeManaged` made: their sets are sets as they stand. */
+/** Decodes entries that `encodeManaged` made: their `fieldsV1` are path sets as they stand. */
 export function storedManaged(entries: readonly ManagedFieldsEntry[]): Managed {
   return managedOf(entries, (entry) => ({ set: (entry.fieldsV1 ?? emptySet) as PathSet, entry }));
 }
@@ -103,7 +106,7 @@ function encodeEntry(identifier: string, owned: Owned, time: string | undefined)
   const { manager, subresource, operation } = parseIdentifier(identifier);
   const { entry: stored } = owned;
   const asStored = stored?.fieldsV1 === owned.set;
-  // member by member: this is done for every write
+  // member by member for speed: this runs on every write
   const entry: { -readonly [K in keyof ManagedFieldsEntry]: ManagedFieldsEntry[K] } = {};
   if (manager !== undefined) entry.manager = manager;
   entry.operation = owned.applied ? "Apply" : (operation ?? "Update");
@@ -147,7 +150,7 @@ function seconds(time: string | undefined): number {
 const maxUpdateManagers = 10;
 const ancientChanges = "ancient-changes";
 
-/** More than so many updaters are too many: the oldest of each version become one. */
+/** Limits the number of updaters: beyond `maxUpdateManagers`, the oldest of each version are merged into one entry. */
 export function capUpdaters(managed: Managed): Managed {
   if (managed.owners.size <= maxUpdateManagers) return managed;
   const updaters = [...managed.owners].filter(([, { applied }]) => !applied).map(([identifier]) => identifier);
@@ -156,7 +159,7 @@ export function capUpdaters(managed: Managed): Managed {
   const times = new Map(managed.times);
   updaters.sort((a, b) => seconds(times.get(a)) - seconds(times.get(b)) || compareText(a, b));
   const firstOfVersion = new Map<string, string>();
-  /** The path sets that were moved into each bucket; their union is made once, at the end. */
+  /** The path sets of each merged entry; their union is computed once, at the end. */
   const buckets = new Map<string, PathSet[]>();
   let left = updaters.length;
   for (const updater of updaters) {
@@ -184,7 +187,7 @@ export function capUpdaters(managed: Managed): Managed {
   return { owners, times };
 }
 
-/** Two by two, so that no set is copied more often than there are rounds. */
+/** Unites pairwise, so that no set is copied more often than there are rounds. */
 function unionOf(sets: readonly PathSet[]): PathSet {
   let round = sets;
   while (round.length > 1) {

@@ -1,4 +1,7 @@
-/** The fields that each endpoint of the built-in kinds takes from the stored object whatever is sent: nobody comes to own them there. */
+/**
+ * The fields that each endpoint of the built-in kinds takes from the stored object, whatever is sent: no manager comes
+ * to own them there.
+ */
 import { lookup } from "../../base/members.js";
 import { type PathSet, recursiveDifference, setOf } from "./merge/path-set.js";
 
@@ -6,7 +9,7 @@ const status = setOf(["f:status"]);
 const spec = setOf(["f:spec"]);
 const metadataAndSpec = setOf(["f:metadata"], ["f:spec"]);
 
-/** Kinds whose status endpoint leaves metadata alone, too. */
+/** Kinds whose status endpoint leaves metadata unchanged, too. */
 const statusKeepsMetadata: ReadonlySet<string> = new Set([
   "CustomResourceDefinition",
   "DeviceTaintRule",
@@ -24,7 +27,7 @@ const statusKeepsMetadata: ReadonlySet<string> = new Set([
 
 const withoutReset: ReadonlySet<string> = new Set(["ServiceCIDR", "PodCertificateRequest"]);
 
-/** Endpoints that differ from the rule: by kind and subresource. */
+/** Endpoints that differ from the rule, by kind and subresource. */
 const exceptions: Readonly<Record<string, PathSet>> = lookup({
   "CertificateSigningRequest/": setOf(["f:spec"], ["f:status"]),
   "CertificateSigningRequest/status": setOf(["f:spec"], ["f:status", "f:conditions"]),
@@ -34,7 +37,7 @@ const exceptions: Readonly<Record<string, PathSet>> = lookup({
   "Pod/status": setOf(["f:spec"], ["f:metadata", "f:deletionTimestamp"], ["f:metadata", "f:ownerReferences"]),
 });
 
-/** For a kind that has a status endpoint; at any other kind all fields can be owned. */
+/** For a kind that has a status endpoint; all fields of other kinds can be owned. */
 export function builtInOwnable(set: PathSet, kind: string, subresource: string): PathSet {
   const exception = exceptions[`${kind}/${subresource}`];
   if (exception !== undefined) return recursiveDifference(set, exception);
@@ -43,13 +46,13 @@ export function builtInOwnable(set: PathSet, kind: string, subresource: string):
   return recursiveDifference(set, statusKeepsMetadata.has(kind) ? metadataAndSpec : spec);
 }
 
-/** Custom kinds: with a status endpoint, the main one leaves status alone and the other one all else. */
+/** If a custom kind has a status endpoint, its main endpoint leaves status unchanged and the status endpoint everything else. */
 export function customOwnable(set: PathSet, hasStatus: boolean, subresource: string): PathSet {
   if (subresource === "status") return recursiveDifference(set, metadataAndSpec);
   return hasStatus && subresource === "" ? recursiveDifference(set, status) : set;
 }
 
-/** What the status endpoint of a kind takes from the stored metadata: all of it, or the members named. */
+/** The metadata that the status endpoint of a kind takes from the stored object: all of it, or the named members. */
 export function metadataKeptByStatus(kind: string): "all" | readonly ("labels" | "ownerReferences")[] {
   if (statusKeepsMetadata.has(kind)) return "all";
   return kind === "Deployment" ? ["labels"] : kind === "Pod" ? ["ownerReferences"] : [];

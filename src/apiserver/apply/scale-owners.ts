@@ -1,4 +1,4 @@
-/** Owners of a workload as its scale endpoint sees them, and back: only the replicas are common to both. */
+/** Converts the owners of a workload to those of its Scale and back: only the replicas field is common to both. */
 import type { ManagedFieldsEntry } from "../../api/index.js";
 import { decodeManaged, encodeManaged } from "./managed-entries.js";
 import { difference, hasPath, isEmpty, setOf } from "./merge/path-set.js";
@@ -7,7 +7,7 @@ import type { Owned } from "./merge/updater.js";
 const scaleVersion = "autoscaling/v1";
 const replicasOfScale = ["f:spec", "f:replicas"];
 
-/** Who owns the replicas, as owners of a Scale. `replicas` is where the workload keeps them, e.g. `["spec", "replicas"]`. */
+/** The owners of the replicas, as owners of a Scale. `replicas` is the path in the workload, e.g. `["spec", "replicas"]`. */
 export function ownersOfScale(
   entries: readonly ManagedFieldsEntry[],
   replicas: readonly string[],
@@ -22,7 +22,9 @@ export function ownersOfScale(
   });
 }
 
-/** The workload's owners after its scale was written, of which `scaled` are the owners. New ones have no time, as upstream has it. */
+/**
+ * The workload's owners after a write of its Scale, whose owners are `scaled`. As upstream, new owners have no time.
+ */
 export function ownersAfterScale(
   entries: readonly ManagedFieldsEntry[],
   scaled: readonly ManagedFieldsEntry[],

@@ -1,4 +1,4 @@
-/** The text of an expression to a program, or to a CelSyntaxError that says all that is wrong with it. The door to this folder. */
+/** Compiles the text of an expression into a program, and evaluates programs. The entrance to this folder. */
 import { check, type Checked } from "./checker/checker.js";
 import type { Environment } from "./checker/environment.js";
 import { literalComplaints } from "./checker/literals.js";
@@ -13,7 +13,7 @@ export interface Compiled {
   readonly program: Program;
 }
 
-/** Throws a CelSyntaxError. */
+/** Throws a CelSyntaxError with all complaints about the expression. */
 export function compile(source: string, environment: Environment): Compiled {
   const expr = parse(source);
   const complaints: Complaint[] = [];
@@ -28,7 +28,7 @@ export type Evaluated =
   | { readonly type: "error"; readonly message: string; readonly cost: number }
   | { readonly type: "too costly"; readonly cost: number };
 
-/** Never throws, whatever the expression and its variables are, and never does more than `limit` allows. */
+/** Never throws, whatever the expression and its variables are, and never does more work than `limit` allows. */
 export function evaluate(program: Program, variables: Variables, limit: number): Evaluated {
   const meter = new Meter(limit);
   try {

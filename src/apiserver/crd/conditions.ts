@@ -1,4 +1,4 @@
-/** Conditions of a definition: set by the server as names are accepted and instances go. */
+/** The conditions of a CustomResourceDefinition: the server sets them as names are accepted and instances go. */
 import type { CustomResourceDefinition } from "../../api/index.js";
 
 export interface DefinitionCondition {
@@ -16,7 +16,7 @@ export function conditionOf({ status }: CustomResourceDefinition, type: string):
 export const isTrue = (definition: CustomResourceDefinition, type: string): boolean =>
   conditionOf(definition, type)?.status === "True";
 
-/** The time of transition stays as long as the status does. */
+/** The transition time changes only with the status. */
 export function withCondition(
   definition: CustomResourceDefinition,
   condition: DefinitionCondition,

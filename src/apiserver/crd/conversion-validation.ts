@@ -1,4 +1,4 @@
-/** How versions of a custom kind may be converted. For the validation of definitions. */
+/** Validates how versions of a custom kind are converted. */
 import {
   type CustomResourceConversion,
   fieldForbidden,

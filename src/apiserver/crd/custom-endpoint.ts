@@ -1,4 +1,7 @@
-/** One version of a custom kind as an endpoint: schema compiled once, objects pruned, defaulted and judged by it. From its definition; to the registry. */
+/**
+ * Makes an endpoint of one version of a custom kind: its schema is compiled once, and objects are pruned, defaulted and
+ * validated by it.
+ */
 import { createHash } from "node:crypto";
 import {
   apiVersionOf,
@@ -30,7 +33,7 @@ const anything: JsonSchema = { type: "object", "x-kubernetes-preserve-unknown-fi
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs = ["get", "patch", "update"];
 
-/** Where the objects of a definition are stored. */
+/** The collection of the store that holds a definition's objects. */
 export const collectionOf = ({ spec }: CustomResourceDefinition): string => `${spec.group}/${spec.names.plural}`;
 
 export const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema =>
@@ -74,7 +77,7 @@ export function customEndpoint(
   };
 }
 
-/** With the best of the newer versions that can be used instead, if there is one. */
+/** The deprecation warning, which recommends the best newer version if there is one. */
 function deprecationOf(
   { spec: { group, names, versions } }: CustomResourceDefinition,
   { name, deprecated, deprecationWarning }: CustomResourceDefinitionVersion,
@@ -134,8 +137,9 @@ function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePat
 }
 
 /**
- * Objects that were stored under an older schema are read with the current schema of the stored version and its defaults; another version
- * then shows the fields that its own schema has. An object that need not change is shared.
+ * Reads stored objects through the current schema of the stored version and its defaults, even if they were stored
+ * under an older one; another version then shows the fields that its own schema has. An object that need not change is
+ * shared.
  */
 function viewer(
   schema: JsonSchema,
@@ -195,7 +199,7 @@ function customStrategy(
       ...nameErrors(object, schema),
     ];
     if (rules === undefined) return structural;
-    // rules may count on values that have their types
+    // rules may rely on values that have the declared types
     const blocked = structural.some(({ reason }) => blocking.has(reason ?? ""));
     return [
       ...structural,
@@ -228,7 +232,10 @@ function customStrategy(
   };
 }
 
-/** Warnings about finalizers whose names others might choose as well; finalizers that the object had before get no warning. */
+/**
+ * Warnings about finalizers without a domain, which may collide with those of others. Finalizers that the object had
+ * before get no warning.
+ */
 function finalizerWarnings({ metadata }: KubeObject, before: readonly string[]): readonly string[] {
   const why = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers";
   return (metadata.finalizers ?? [])
@@ -257,7 +264,7 @@ function schemaWithoutMeta(schema: JsonSchema): JsonSchema {
   return { ...schema, ...(required === undefined ? {} : { required }) };
 }
 
-/** A schema may restrict the name, and nothing else of metadata. */
+/** Of metadata, a schema may restrict the name alone. */
 function nameErrors({ metadata }: KubeObject, schema: JsonSchema): readonly StatusCause[] {
   const name = schema.properties?.["metadata"]?.properties?.["name"];
   return name === undefined ? [] : validateValue(metadata.name, name, { path: "metadata.name", old: undefined });

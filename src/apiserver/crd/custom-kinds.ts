@@ -1,4 +1,4 @@
-/** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. Run by the server. */
+/** Keeps the registry in step with the definitions in the store: accepts names, serves versions, clears up after deletions. */
 import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
 import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
@@ -27,14 +27,15 @@ export interface CustomKindsOptions {
   readonly machinery: Machinery;
   readonly registry: Registry;
   readonly log: Logger;
-  /** Ends what still waits. */
+  /** Ends all waiting. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * 1. Served are the versions of exactly those definitions whose names are accepted, or were and are established.
+ * Invariants:
+ * 1. The served versions are exactly those of definitions whose names are accepted, or that are established.
  * 2. Endpoints are made anew only when their definition's spec, names or deletion changed.
- * 3. One round runs at a time; a change during it makes it run once more.
+ * 3. One round runs at a time; a change during it causes one more round.
  */
 export class CustomKinds implements Disposable {
   readonly #options: CustomKindsOptions;
@@ -57,7 +58,7 @@ export class CustomKinds implements Disposable {
     });
   }
 
-  /** Follows the store from now on; resolves when what it has now is served. */
+  /** Follows the store from now on; resolves when its present definitions are served. */
   start(): Promise<void> {
     const { store } = this.#options.machinery;
     this.#watching = store.watch(
@@ -67,7 +68,7 @@ export class CustomKinds implements Disposable {
     return this.sync();
   }
 
-  /** Serves what the store has now; resolves when its status is written too. */
+  /** Serves the store's present definitions; resolves when their statuses are written too. */
   sync(): Promise<void> {
     this.#again = true;
     this.#running ??= this.#rounds();
@@ -106,7 +107,7 @@ export class CustomKinds implements Disposable {
     return items.map(({ object }) => object as CustomResourceDefinition);
   }
 
-  /** Older definitions have the older right to a name. */
+  /** Accepts names in the order of creation: of two definitions that claim one name, the older one gets it. */
   async #accept(): Promise<void> {
     const { registry, machinery } = this.#options;
     const endpoint = registry.endpoint("apiextensions.k8s.io", "v1", "customresourcedefinitions");
@@ -196,7 +197,7 @@ function recordTypes({ spec, status }: CustomResourceDefinition, types: Map<stri
   }
 }
 
-/** With the names that it may have, and conditions that say so; takes the names. */
+/** The definition with the names that it may have, and conditions that report them. Adds its names to `taken`. */
 function judge(definition: CustomResourceDefinition, taken: AcceptedNames, now: string): CustomResourceDefinition {
   const conflict = nameConflict(definition, taken);
   const accepted = conflict === undefined;
@@ -230,7 +231,7 @@ interface Clearing {
   readonly scope: RequestScope;
 }
 
-/** Instances first; those with finalizers keep the definition until they are gone. */
+/** Deletes the instances first. Instances with finalizers keep the definition until they are gone. */
 async function finishDeletion(
   definition: CustomResourceDefinition,
   { endpoint, registry, scope }: Clearing,

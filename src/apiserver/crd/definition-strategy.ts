@@ -1,4 +1,4 @@
-/** What the kind CustomResourceDefinition does differently: its defaults, its rules, and what its deletion begins with. */
+/** The strategy of the kind CustomResourceDefinition: its defaults, its validation, and the start of its deletion. */
 import type { CustomResourceDefinition } from "../../api/index.js";
 import type { Strategy } from "../registry/strategy.js";
 import { timestamp } from "../registry/scope.js";
@@ -56,7 +56,7 @@ export const definitionStrategy: Strategy<CustomResourceDefinition> = {
     if (finalizers.includes(cleanupFinalizer)) return dying;
     return { ...dying, metadata: { ...dying.metadata, finalizers: [...finalizers, cleanupFinalizer] } };
   },
-  // the server itself deletes the instances, then lets go
+  // a deletion waits until the server has deleted the instances
   holdsDeletion: (definition) => definition.metadata.deletionTimestamp === undefined,
 };
 

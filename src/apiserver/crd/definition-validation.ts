@@ -1,4 +1,4 @@
-/** What a CustomResourceDefinition must obey, in the words of the API server. For its strategy. */
+/** Validates a CustomResourceDefinition, in the words of the API server. */
 import {
   type CustomResourceDefinition,
   type CustomResourceDefinitionVersion,
@@ -67,7 +67,7 @@ function groupErrors({ group, scope }: Spec): readonly StatusCause[] {
   return errors;
 }
 
-/** What all versions say alike counts as said once, for all of them. */
+/** A part that is equal in all versions is reported once, for all of them. */
 function isAlike({ versions: [first, ...others] }: Spec, part: keyof CustomResourceDefinitionVersion): boolean {
   return others.every((other) => deepEqual(other[part], first?.[part]));
 }
@@ -109,7 +109,7 @@ function versionsErrors(spec: Spec): readonly StatusCause[] {
     errors.push(fieldInvalid("spec.versions", versions, "must contain unique version names"));
   if (versions.filter(({ storage }) => storage).length !== 1)
     errors.push(fieldInvalid("spec.versions", versions, "must have exactly one version marked as storage version"));
-  // the first version stands for all where only one is spoken of
+  // messages about a single version name the first one
   const first = names[0] ? isDns1035Label(names[0]) : [];
   if (first.length > 0) errors.push(fieldInvalid("spec.version", names[0], first.join(",")));
   return errors;
@@ -187,7 +187,7 @@ function storedErrors({ spec, status }: CustomResourceDefinition): readonly Stat
   const at = "status.storedVersions";
   if (stored.length === 0) return [fieldInvalid(at, undefined, "must have at least one stored version")];
   const names = new Set(spec.versions.map(({ name }) => name));
-  // a version that comes again finds nothing left
+  // `delete` removes the name, so a repeated version counts as missing
   const known = new Set(stored);
   const missing = spec.versions
     .filter(({ storage, name }) => !known.delete(name) && storage)

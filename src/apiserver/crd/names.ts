@@ -1,12 +1,15 @@
-/** Names of custom kinds within a group: each belongs to one definition. Used by custom-kinds to accept or refuse. */
+/** The names of custom kinds within a group: each belongs to one definition. */
 import type { CustomResourceDefinition } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
 
-/** By group: resource names (plural, singular, short) and kinds, with the definition that has each ("" for a built-in kind). */
+/**
+ * The owners of names in each group: resource names (plural, singular, short) and kinds. The owner is a definition's
+ * name, or "" for a built-in kind.
+ */
 export interface AcceptedNames {
   owner(group: string, sort: "resource" | "kind", name: string): string | undefined;
   add(definition: CustomResourceDefinition): void;
-  /** As if this definition had no names. */
+  /** The same names, without those of this definition. */
   without(definition: CustomResourceDefinition): AcceptedNames;
 }
 
@@ -39,7 +42,7 @@ function namesOver(owners: Map<string, string>): AcceptedNames {
   };
 }
 
-/** Undefined if all names are free, or its own. */
+/** Undefined if every name is free or belongs to the definition itself. */
 export function nameConflict(
   { metadata, spec: { group, names } }: CustomResourceDefinition,
   taken: AcceptedNames,

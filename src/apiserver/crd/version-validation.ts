@@ -1,4 +1,4 @@
-/** What a version of a custom kind must obey: its schema, columns, subresources, selectable fields. For the validation of definitions. */
+/** Validates a version of a custom kind: its schema, columns, subresources and selectable fields. */
 import {
   type CustomResourceDefinitionVersion,
   fieldDuplicate,
@@ -16,7 +16,7 @@ import type { JsonSchema } from "./schema/json-schema.js";
 import { openApiErrors } from "./schema/openapi.js";
 import { validateStructural } from "./schema/structural.js";
 
-/** Where a version's parts stand; undefined for what is judged elsewhere. */
+/** The paths of a version's parts; undefined for a part that is validated elsewhere. */
 export interface VersionPlaces {
   readonly schema: string | undefined;
   readonly subresources: string | undefined;
@@ -58,7 +58,9 @@ export function deprecationErrors(
   return complaints.map((complaint) => fieldInvalid(`${path}.deprecationWarning`, warning, complaint));
 }
 
-/** What may stand at the root beside `properties` if the status has a subresource, as messages list it. */
+/**
+ * The schema fields that may stand at the root beside `properties` if status is a subresource, as messages list them.
+ */
 const rootFields =
   "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations";
 const allowedAtRoot = new Set(
@@ -76,7 +78,7 @@ function schemaErrors(schema: JsonSchema, hasStatus: boolean, path: string): rea
   }
   if (schema.nullable === true) errors.push(fieldForbidden(`${path}.nullable`, "nullable cannot be true at the root"));
   const items = openApiErrors(schema, path);
-  // a schema that is not even a tree of schemas cannot be judged further
+  // a schema that is not a tree of schemas cannot be validated further
   const isTree = !items.some(({ message }) => message?.includes("items must be a schema object") === true);
   const structural = isTree ? validateStructural(schema, path) : [];
   const defaults = isTree && structural.length === 0 ? defaultErrors(schema, path) : [];
@@ -85,7 +87,7 @@ function schemaErrors(schema: JsonSchema, hasStatus: boolean, path: string): rea
   return errors.length > 0 ? errors : expressionErrors(schema, path);
 }
 
-/** Formats anywhere in the schema that mean nothing; they are allowed, and warned of. */
+/** Unknown formats anywhere in the schema; they are allowed, with a warning. */
 export function unknownFormats({ schema }: CustomResourceDefinitionVersion): readonly string[] {
   const root = schema?.openAPIV3Schema as JsonSchema | undefined;
   if (root === undefined) return [];

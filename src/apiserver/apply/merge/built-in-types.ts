@@ -1,4 +1,4 @@
-/** Shows the generated table of the built-in kinds to ownership. */
+/** Turns the generated types of the built-in kinds into ApplyTypes. */
 import type { FieldType, ObjectType, Shape } from "../../../api/schema/index.js";
 import { type ApplyType, deduced, type FieldOfMap, type ListType, untypedAtomic } from "./types.js";
 
@@ -34,7 +34,7 @@ function objectType(type: ObjectType, atomic: boolean): ApplyType {
         }
         return found;
       },
-      // an object without any declared field takes anything
+      // an object type without declared fields takes any member
       others: type.properties.size === 0 ? deduced : undefined,
     },
   };

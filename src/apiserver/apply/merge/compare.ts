@@ -1,4 +1,4 @@
-/** What is different between two values of one type: the paths that were added, changed and removed. */
+/** Compares two values of one type: gives the paths that were added, changed and removed. */
 import { deepEqual } from "../../../api/index.js";
 import { fieldStep, stepOf } from "./list-items.js";
 import { insert, isEmpty, leaf, type PathSet } from "./path-set.js";
@@ -16,7 +16,7 @@ export function isSame({ added, modified, removed }: Comparison): boolean {
   return isEmpty(added) && isEmpty(modified) && isEmpty(removed);
 }
 
-/** Lets through what an endpoint lets through. */
+/** The comparison with each of its sets passed through `filter`. */
 export function filtered(comparison: Comparison, filter: (set: PathSet) => PathSet): Comparison {
   return {
     added: filter(comparison.added),
@@ -25,14 +25,14 @@ export function filtered(comparison: Comparison, filter: (set: PathSet) => PathS
   };
 }
 
-/** Parts that are the same object on both sides cost nothing. */
+/** Parts that are the same object on both sides cost nothing to compare. */
 export function compare(before: unknown, after: unknown, type: ApplyType): Comparison {
   const walk = new Walk();
   walk.values(before, after, type);
   return walk.found;
 }
 
-/** Absent is undefined; null is a value. */
+/** Undefined means absent; null is a value. */
 class Walk {
   readonly found = {
     added: {} as Record<string, PathSet>,
@@ -52,14 +52,14 @@ class Walk {
     if (after === undefined) isLeaf = this.#form(formBefore, before, after, type);
     else if (formBefore === formAfter) isLeaf = this.#form(formAfter, before, after, type);
     else {
-      // a value that turned into another kind of value: both count
+      // the value changed its form (map, list, scalar): both forms count
       this.#form(formBefore, before, after, type);
       isLeaf = this.#form(formAfter, before, after, type);
     }
     if (!isLeaf && after === undefined) insert(this.found.removed, this.#path);
   }
 
-  /** Gives whether the value was taken as one leaf. */
+  /** Gives whether the value was compared as one leaf. */
   #form(form: ReturnType<typeof formOf>, before: unknown, after: unknown, type: ApplyType): boolean {
     if (form === "map") return this.#maps(before, after, type.map as MapType);
     if (form === "list") return this.#lists(before, after, type.list as ListType);
@@ -105,7 +105,7 @@ class Walk {
     return false;
   }
 
-  /** Items that cannot be told apart are compared as one. */
+  /** Items with the same step (duplicates) are compared as one. */
   #items(step: string, left: readonly unknown[], right: readonly unknown[], type: ListType): void {
     if (left.length <= 1 && right.length <= 1) {
       this.#step(step, left[0], right[0], type.items);
@@ -127,7 +127,7 @@ class Walk {
   }
 }
 
-/** The paths to a value and to everything in it, as a node. Items that cannot be told apart count as one. */
+/** The paths to a value and to all of its parts, as a node. Duplicates among items count as one. */
 function everyPathOf(value: unknown, type: ApplyType): PathSet {
   const form = formOf(type, value);
   if (form === "map" && isObject(value)) return everyPathOfMap(value, type.map as MapType);

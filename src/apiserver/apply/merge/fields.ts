@@ -1,14 +1,14 @@
-/** Which fields a value mentions: the set that an applied configuration owns. */
+/** The set of fields that a value mentions: the fields that an applied configuration owns. */
 import { fieldStep, stepsOf } from "./list-items.js";
 import { emptySet, leaf, type PathSet } from "./path-set.js";
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
 
-/** Every leaf of the value, and every list item. Of items that cannot be told apart only the item is in the set, not its fields. */
+/** Every leaf of the value, and every list item. For duplicates, the set holds only the item, not its fields. */
 export function fieldsOf(value: unknown, type: ApplyType): PathSet {
   return fieldsWithin(value, type, false) ?? emptySet;
 }
 
-/** `member`: the value's own path is in the set whatever it holds. */
+/** `member`: whether the value's own path is in the set, whatever it contains. */
 function fieldsWithin(value: unknown, type: ApplyType, member: boolean): PathSet | undefined {
   switch (formOf(type, value)) {
     case "map":

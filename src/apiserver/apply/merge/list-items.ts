@@ -1,13 +1,13 @@
-/** How the items of a list are told apart: gives each item its step in a path. */
+/** Tells the items of a list apart: gives each item its step in a path. */
 import { fieldStep, keyStep, singleKeyStep, valueStep } from "./path-element.js";
 import { isObject, type ListType } from "./types.js";
 
 export { fieldStep };
 
-/** Why an item cannot be told from others. */
+/** The reason why an item has no step. */
 export class ItemError extends Error {}
 
-/** The step of an item, or an ItemError. */
+/** The step of an item. Throws ItemError. */
 export function itemStep(list: ListType, item: unknown): string {
   return list.keys.length > 0 ? keyedStep(list, item) : setStep(item);
 }
@@ -24,7 +24,7 @@ function keyedStep(list: ListType, item: unknown): string {
   const keys: [string, unknown][] = [];
   for (const name of list.keys) {
     const value = Object.hasOwn(item, name) ? item[name] : list.items.map?.field(name)?.default;
-    // an item without the key and without a default for it is another item than one with it
+    // an item that lacks the key, where it has no default, differs from every item that has it
     if (value !== undefined) keys.push([name, value]);
   }
   if (keys.length === 0) {
@@ -49,7 +49,7 @@ export function stepsOf(list: ListType, items: readonly unknown[]): (string | un
   return items.map((item) => stepOf(list, item));
 }
 
-/** Undefined for an item that has none. */
+/** The step of an item; undefined if it has none. */
 export function stepOf(list: ListType, item: unknown): string | undefined {
   try {
     return itemStep(list, item);

@@ -1,11 +1,14 @@
-/** Lays one value over another of the same type: how an applied configuration changes the live object. */
+/**
+ * Merges one value over another of the same type: the way in which an applied configuration changes the live object.
+ */
 import { deepEqual } from "../../../api/index.js";
 import { stepsOf } from "./list-items.js";
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
 
 /**
- * What `over` says wins, what it does not mention stays; nothing is removed. Items of granular lists are merged one by one, and come in
- * the order of `over` where the two disagree. Gives `base` itself if nothing becomes different, and shares unchanged parts with it.
+ * Values of `over` win, and parts that it does not mention stay; nothing is removed. Items of granular lists are merged
+ * one by one, and come in the order of `over` where the two disagree. Gives `base` itself if nothing changes, and
+ * shares unchanged parts with it.
  */
 export function merge(base: unknown, over: unknown, type: ApplyType): unknown {
   if (base === over) return base;
@@ -46,7 +49,7 @@ function mergeLists(base: unknown, over: unknown, type: ListType): unknown {
   return result.length === left.length && result.every((item, index) => item === left[index]) ? base : result;
 }
 
-/** A duplicate among the live items is not merged with what is applied: the applied item takes the place of all of them. */
+/** Duplicates among the live items are not merged with an applied item: the applied item replaces all of them. */
 function mergeItems(left: readonly unknown[], right: readonly unknown[], type: ListType): unknown[] {
   const leftSteps = stepsOf(type, left);
   const rightSteps = stepsOf(type, right);
@@ -60,7 +63,10 @@ function mergeItems(left: readonly unknown[], right: readonly unknown[], type: L
     return before === null ? after : merge(before, after, type.items);
   };
   const result: unknown[] = [];
-  /** The items that both have, in the order of `right`: the next of them is the only one to be taken from `left`'s row. */
+  /**
+   * The items of both lists, in the order of `right`: the next of these is the only shared item that may be taken from
+   * `left`'s row.
+   */
   const shared = rightSteps.filter((step) => leftItems.has(step));
   const done = new Set<string | undefined>();
   let [l, r, nextShared] = [0, 0, 0];

@@ -1,8 +1,8 @@
-/** One step of a field path as text: made from field names and list items, compared as upstream orders them, printed for people. */
+/** One step of a field path as text: made from field names and list items, compared in upstream's order, printed for people. */
 import { lookup } from "../../../base/members.js";
 import { goJson, goQuote } from "../../../api/index.js";
 
-/** The same few names again and again; a text that was a key before is a key sooner. */
+/** The steps of field names, kept because names recur; a string that has been a Map key is hashed already. */
 const fieldSteps = new Map<string, string>();
 
 export function fieldStep(name: string): string {
@@ -17,12 +17,12 @@ export function fieldStep(name: string): string {
 
 const maxRemembered = 10_000;
 
-/** Keys come sorted by name. */
+/** `keys` must be sorted by name. */
 export function keyStep(keys: readonly (readonly [name: string, value: unknown])[]): string {
   return `k:{${keys.map(([name, value]) => `"${name}":${scalarJson(value)}`).join(",")}}`;
 }
 
-/** The same for one key, as nearly all lists have. */
+/** As `keyStep`, for the one key that nearly all lists have. */
 export function singleKeyStep(name: string, value: unknown): string {
   return `k:{"${name}":${scalarJson(value)}}`;
 }
@@ -38,7 +38,7 @@ function scalarJson(value: unknown): string {
   return typeof value === "number" ? String(value) : goJson(value);
 }
 
-/** Whether a step that came from outside has one of the known forms; one that only looks like it is an error. */
+/** Whether a step from outside is of a known kind. Throws if a known kind is malformed. */
 export function isElement(step: string): boolean {
   if (step[1] !== ":") throw new Error(`missing colon: ${step}`);
   switch (step[0]) {
@@ -56,7 +56,7 @@ export function isElement(step: string): boolean {
   }
 }
 
-/** Fields, then items by key, by value, by index; `.` first of all. */
+/** The order of kinds: `.` first, then fields, items by key, by value, by index. */
 const rank: Readonly<Record<string, number>> = lookup({ ".": 0, f: 1, k: 2, v: 3, i: 4 });
 
 export function compareElements(a: string, b: string): number {
@@ -80,7 +80,7 @@ function compareText(a: string, b: string): number {
 }
 
 type Keys = readonly (readonly [name: string, value: unknown])[];
-/** The same few items are compared again and again. */
+/** Parsed keys, kept because the same few items are compared again and again. */
 const parsedKeys = new Map<string, Keys>();
 
 function keysOf(step: string): Keys {
@@ -112,7 +112,7 @@ function compareValues(a: unknown, b: unknown): number {
   return compareText(String(a), String(b));
 }
 
-/** `.spec.ports[port=80,protocol="TCP"].name`: how messages name a path. */
+/** `.spec.ports[port=80,protocol="TCP"].name`: a path as messages print it. */
 export function pathText(path: readonly string[]): string {
   return path.map(elementText).join("");
 }

@@ -1,10 +1,13 @@
 /**
- * Sets of field paths, in the form in which managedFields carries them (`fieldsV1`). The JSON is the set: nothing is parsed or printed.
+ * Sets of field paths, in the form in which managedFields carries them (`fieldsV1`). The JSON is the set: nothing is
+ * parsed or printed.
  *
- * A key is one step of a path: `f:name` a field, `k:{"name":"x"}` a list item by its keys, `v:"x"` a list item by its value,
- * `i:0` one by its index. An empty object says that the path to it is in the set; `"."` says the same of a path that others go through.
+ * A key of the JSON is one step of a path: `f:name` a field, `k:{"name":"x"}` a list item by its keys, `v:"x"` a list
+ * item by its value, `i:0` a list item by its index. An empty object says that the path to it is in the set; `"."` says
+ * the same of a path that longer paths go through.
  *
- * Sets are never modified, and an operation without effect gives its argument back, so equal sets are often the same object.
+ * Sets are never modified, and an operation without effect gives its argument back, so equal sets are often the same
+ * object.
  */
 import { without } from "../../../base/members.js";
 import { compareElements, isElement } from "./path-element.js";
@@ -13,7 +16,7 @@ export interface PathSet {
   readonly [step: string]: PathSet;
 }
 
-/** The path to it is in the set, and no longer one. */
+/** A node whose path is in the set, with no longer paths below it. */
 export const leaf: PathSet = Object.freeze({});
 const self = ".";
 export const emptySet: PathSet = leaf;
@@ -22,13 +25,13 @@ function isMember(node: PathSet): boolean {
   return Object.hasOwn(node, self) || isEmpty(node);
 }
 
-/** For a whole set, not for a node within one: no path is in it. */
+/** True if no path is in the set. Only for a whole set: as a node, the empty object means "in the set". */
 export function isEmpty(set: PathSet): boolean {
   for (const _ in set) return false;
   return true;
 }
 
-/** Paths that are in either. */
+/** The paths that are in either set. */
 export function union(a: PathSet, b: PathSet): PathSet {
   if (a === b || isEmpty(b)) return a;
   if (isEmpty(a)) return b;
@@ -44,13 +47,13 @@ export function union(a: PathSet, b: PathSet): PathSet {
 
 function unionOfNodes(a: PathSet, b: PathSet): PathSet {
   if (a === b) return a;
-  // an empty node is a member: it becomes a "." beside the other's children
+  // an empty node means that its path is in the set: it becomes a "." beside the other's children
   if (isEmpty(b)) return isMember(a) ? a : { [self]: leaf, ...a };
   if (isEmpty(a)) return isMember(b) ? b : { [self]: leaf, ...b };
   return union(a, b);
 }
 
-/** Paths that are in both. */
+/** The paths that are in both sets. */
 export function intersection(a: PathSet, b: PathSet): PathSet {
   return combine(a, b, (x, y) => {
     const inner = x === undefined || y === undefined ? undefined : intersectionOfNodes(x, y);
@@ -62,7 +65,7 @@ function intersectionOfNodes(a: PathSet, b: PathSet): PathSet | undefined {
   return nodeOf(isMember(a) && isMember(b), intersection(withoutSelf(a), withoutSelf(b)));
 }
 
-/** Paths of `a` that are not in `b`. Those below a path of `b` stay. */
+/** The paths of `a` that are not in `b`. Paths below a path of `b` stay. */
 export function difference(a: PathSet, b: PathSet): PathSet {
   if (isEmpty(b)) return a;
   return combine(a, b, (x, y) => {
@@ -74,7 +77,7 @@ export function difference(a: PathSet, b: PathSet): PathSet {
   });
 }
 
-/** Paths of `a` that are neither in `b` nor below a path of `b`. */
+/** The paths of `a` that are neither in `b` nor below a path of `b`. */
 export function recursiveDifference(a: PathSet, b: PathSet): PathSet {
   if (isEmpty(b)) return a;
   return combine(a, b, (x, y) => {
@@ -83,7 +86,7 @@ export function recursiveDifference(a: PathSet, b: PathSet): PathSet {
   });
 }
 
-/** Each step of `a`, with what `b` has there; undefined drops it. */
+/** Combines each step of `a` with the node of `b` at the same step; a result of undefined drops the step. */
 function combine(
   a: PathSet,
   b: PathSet,
@@ -107,7 +110,7 @@ function combine(
 
 const strippedNodes = new WeakMap<PathSet, PathSet>();
 
-/** The children of a node, as a set of their own. */
+/** The children of a node, as a set. */
 function withoutSelf(node: PathSet): PathSet {
   if (!Object.hasOwn(node, self)) return node;
   let stripped = strippedNodes.get(node);
@@ -123,13 +126,13 @@ function nodeOf(member: boolean, children: PathSet): PathSet | undefined {
   return member ? { [self]: leaf, ...children } : children;
 }
 
-/** Whether the step itself is in the set. */
+/** Whether the path of this one step is in the set. */
 export function hasStep(set: PathSet, step: string): boolean {
   const node = set[step];
   return node !== undefined && isMember(node);
 }
 
-/** The paths that go through a step, without it; the empty set if there are none. */
+/** The paths that go through a step, without that step; the empty set if there are none. */
 export function below(set: PathSet, step: string): PathSet {
   const node = set[step];
   return node === undefined ? emptySet : withoutSelf(node);
@@ -151,8 +154,8 @@ export function setOf(...paths: readonly (readonly string[])[]): PathSet {
 }
 
 /**
- * Adds a path, and what is below it, to a set under construction. Only for sets that were made by this function alone; a node that is
- * more than a leaf comes where nothing is yet, and nothing comes below it later.
+ * Adds a path, with the set below it, to a set under construction. Only for sets that this function alone has made. A
+ * node other than a leaf must come where nothing is yet, and nothing may be inserted below it later.
  */
 export function insert(set: Record<string, PathSet>, path: readonly string[], below: PathSet = leaf): void {
   let node = set;
@@ -171,7 +174,7 @@ export function insert(set: Record<string, PathSet>, path: readonly string[], be
   else if (there !== leaf) (there as Record<string, PathSet>)[self] = leaf;
 }
 
-/** All paths; those of one level before those below it, as conflicts are listed. */
+/** All paths, those of one level before those below it: the order in which conflicts are listed. */
 export function* pathsOf(set: PathSet, prefix: readonly string[] = []): Generator<readonly string[]> {
   const steps = Object.keys(set)
     .filter((step) => step !== self)
@@ -187,7 +190,7 @@ export function equalSets(a: PathSet, b: PathSet): boolean {
   return steps.every((step) => Object.hasOwn(b, step) && equalSets(a[step] as PathSet, b[step] as PathSet));
 }
 
-/** The same set with its steps in the order in which upstream writes them. */
+/** The same set with its steps in upstream's order of writing. */
 export function inOrder(node: PathSet): PathSet {
   if (node === leaf) return node;
   const steps = Object.keys(node);
@@ -209,7 +212,7 @@ export function inOrder(node: PathSet): PathSet {
   return result ?? node;
 }
 
-/** Reads what a client sent as `fieldsV1`; steps of unknown form are dropped, anything else that is wrong is an error. */
+/** Reads a client's `fieldsV1`; drops steps of unknown kind, and throws for any other fault. */
 export function parsePathSet(value: unknown): PathSet {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("fieldsV1 is not an object");
   const set: Record<string, PathSet> = {};

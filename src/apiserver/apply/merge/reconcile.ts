@@ -1,12 +1,12 @@
-/** Brings a set that was written under an older schema of a custom kind in line with the present one. */
+/** Brings a set that was written under an older schema of a custom kind in line with the present schema. */
 import { insert, isEmpty, type PathSet, recursiveDifference, union } from "./path-set.js";
 import type { ApplyType, ListType, MapType } from "./types.js";
 
 const reconciled = new WeakMap<ApplyType, WeakMap<PathSet, PathSet>>();
 
 /**
- * What has become atomic is owned as a whole by whoever owned something in it. What was atomic and is granular now stays owned as it
- * was. Sets are remembered, so that asking again costs nothing.
+ * A field that has become atomic is owned as a whole by every manager that owned a part of it. A field that was atomic
+ * and is granular now stays owned as it was. Results are remembered by set and type.
  */
 export function reconcileWithType(set: PathSet, type: ApplyType): PathSet {
   let known = reconciled.get(type);
@@ -24,7 +24,7 @@ export function reconcileWithType(set: PathSet, type: ApplyType): PathSet {
   return result;
 }
 
-/** Collects the paths that are atomic now, but have paths below them in the set. `path` is where the walk is. */
+/** Collects the paths that are atomic now but have paths below them in the set. `path` is the current position. */
 function visit(set: PathSet, type: ApplyType, path: string[], whole: Record<string, PathSet>): void {
   if (type.map !== undefined) visitMap(set, type.map, path, whole);
   else if (type.scalar === undefined && type.list !== undefined) visitList(set, type.list, path, whole);

@@ -1,9 +1,11 @@
-/** Takes paths out of a value, or takes a value's paths alone. */
+/** Removes a set of paths from a value, or extracts them. */
 import { fieldStep, stepsOf } from "./list-items.js";
 import { below, hasStep, isEmpty, leaf, type PathSet } from "./path-set.js";
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
 
-/** The value without the fields and items of the set, and all that is in them. Gives the value itself if none of them is there. */
+/**
+ * The value without the fields and items of the set and their contents. Gives the value itself if it has none of them.
+ */
 export function removeItems(value: unknown, set: PathSet, type: ApplyType): unknown {
   switch (formOf(type, value)) {
     case "map":
@@ -56,7 +58,7 @@ function removeFromList(value: unknown, set: PathSet, type: ListType): unknown {
   return items.length > 0 ? items : null;
 }
 
-/** Only the fields and items of the set, with all that is in them. */
+/** Only the fields and items of the set, with their contents. */
 export function extractItems(value: unknown, set: PathSet, type: ApplyType): unknown {
   switch (formOf(type, value)) {
     case "map":
@@ -95,7 +97,7 @@ function extractFromList(value: unknown, set: PathSet, type: ListType): unknown 
   return items.length > 0 ? items : undefined;
 }
 
-/** An item without its keys could not be told apart, whoever owns them. */
+/** Adds the keys of an item, whoever owns them: without its keys an item could not be told apart. */
 function withKeys(extracted: unknown, item: unknown, { keys }: ListType): unknown {
   if (!isObject(item)) return extracted;
   const found = keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]);
@@ -103,8 +105,8 @@ function withKeys(extracted: unknown, item: unknown, { keys }: ListType): unknow
 }
 
 /**
- * Adds to a set all declared fields that its paths go through. Such fields exist because something in them does, and go when it goes;
- * the entries of a free map or list have a life of their own.
+ * Adds to a set all declared fields that its paths go through. A declared field exists because of its content and goes
+ * with it; the entries of a map or list exist by themselves.
  */
 export function withNamedFields(set: PathSet, type: ApplyType | undefined): PathSet {
   const result: Record<string, PathSet> = {};

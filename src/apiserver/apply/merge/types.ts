@@ -1,45 +1,45 @@
-/**
- * What ownership must know of a type: which values are one leaf, and how the items of lists are told apart. Made from the tables of the
- * built-in kinds and from the schemas of custom kinds; used by everything in this folder.
- */
+/** The types of ownership: which values are one leaf, and how the items of lists are told apart. */
 
-/** Any of the three may be allowed; which one holds is seen by the value. */
+/** A type may allow several of the three forms; the value decides which one applies. */
 export interface ApplyType {
   readonly scalar?: ScalarType | undefined;
   readonly list?: ListType | undefined;
   readonly map?: MapType | undefined;
 }
 
-/** `untyped` is any scalar. */
+/** `untyped` accepts every scalar. */
 export type ScalarType = "string" | "numeric" | "boolean" | "untyped";
 
 export interface ListType {
-  /** The list as a whole is one leaf. Otherwise items have keys, or are a set of scalars if there are no keys. */
+  /**
+   * True if the list as a whole is one leaf. Otherwise `keys` tell the items apart; without keys, the list is a set of
+   * scalars.
+   */
   readonly atomic: boolean;
   readonly keys: readonly string[];
   readonly items: ApplyType;
 }
 
 export interface MapType {
-  /** The object as a whole is one leaf. */
+  /** True if the object as a whole is one leaf. */
   readonly atomic: boolean;
-  /** A declared field; these are part of the type, other members are data. */
+  /** A declared field. Declared fields are part of the type; other members are data. */
   field(name: string): FieldOfMap | undefined;
-  /** The type of all other members; undefined if there may be none. */
+  /** The type of all other members; undefined if none are allowed. */
   readonly others: ApplyType | undefined;
-  /** Has no declared fields and takes anything: nothing is known of what is inside. */
+  /** True for a map without declared fields that accepts anything: the types of its contents are unknown. */
   readonly deduced?: boolean;
 }
 
 export interface FieldOfMap {
   readonly type: ApplyType;
-  /** For a field that is a key of list items: the value of an item without it. */
+  /** For a field that is a key of list items: the value that an item without the field has. */
   readonly default?: unknown;
 }
 
 const noField = (): undefined => undefined;
 
-/** A value that changes as a whole, whatever it is. */
+/** Any value, changed as a whole. */
 export const untypedAtomic: ApplyType = {
   scalar: "untyped",
   list: {
@@ -58,7 +58,7 @@ export const untypedAtomic: ApplyType = {
   },
 };
 
-/** Without a schema: objects are granular, lists change as a whole. */
+/** The type of a value without a schema: objects are granular, lists change as a whole. */
 export const deduced: ApplyType = {
   scalar: "untyped",
   list: { atomic: true, keys: [], items: untypedAtomic },
@@ -72,7 +72,10 @@ export const deduced: ApplyType = {
   },
 };
 
-/** Narrows a type to the one form that the value has; a null or a misfit leaves all forms open. */
+/**
+ * The form of the value, if the type allows it; undefined for null and for a value that does not fit, which leaves all
+ * forms open.
+ */
 export function formOf(type: ApplyType, value: unknown): "map" | "scalar" | "list" | undefined {
   switch (typeof value) {
     case "string":
@@ -92,7 +95,7 @@ export function formOf(type: ApplyType, value: unknown): "map" | "scalar" | "lis
   return type.list === undefined ? undefined : "list";
 }
 
-/** The type of a member; undefined where the type allows none of that name. */
+/** The type of a member; undefined if the type allows no member of that name. */
 export function memberType(map: MapType, name: string): ApplyType | undefined {
   return map.field(name)?.type ?? map.others;
 }

@@ -1,6 +1,6 @@
 /**
- * Who owns what after a write. Takes the live and the new (or applied) object with the sets of all managers, gives the merged object and
- * the sets afterwards. Pure: sets and objects are shared and never modified.
+ * Computes the owners after a write. Takes the live and the new (or applied) object with the sets of all managers,
+ * gives the merged object and the sets afterwards. Pure: sets and objects are shared and never modified.
  */
 import { deepEqual, type ManagedFieldsEntry } from "../../../api/index.js";
 import { compare, type Comparison, filtered, isSame } from "./compare.js";
@@ -11,17 +11,17 @@ import { reconcileWithType } from "./reconcile.js";
 import { removeItems, withNamedFields } from "./remove.js";
 import type { ApplyType } from "./types.js";
 
-/** What one manager owns, in the version in which it wrote. */
+/** The fields that one manager owns, in the version in which it wrote. */
 export interface Owned {
   readonly set: PathSet;
   readonly apiVersion: string;
-  /** By apply, not by update. */
+  /** True if owned by apply, false if by update. */
   readonly applied: boolean;
-  /** As which it is stored; whose set, if it is still this one, is in order. */
+  /** The stored entry. If it still has this very set, the set is in order and need not be encoded again. */
   readonly entry?: ManagedFieldsEntry | undefined;
 }
 
-/** By manager identifier. */
+/** Owned fields by manager identifier. */
 export type Owners = ReadonlyMap<string, Owned>;
 
 export interface Conflict {
@@ -29,7 +29,7 @@ export interface Conflict {
   readonly path: readonly string[];
 }
 
-/** An apply would change what others own. */
+/** An apply would change fields that others own. */
 export class ApplyConflicts extends Error {
   readonly conflicts: readonly Conflict[];
 
@@ -39,32 +39,35 @@ export class ApplyConflicts extends Error {
   }
 }
 
-/** The versions in which one kind can be seen. */
+/** The versions of one kind. */
 export interface Versions {
-  /** The type of the kind in a version; undefined if it is not served (any more). */
+  /** The type of the kind in a version; undefined if the version is not served (any more). */
   typeOf(apiVersion: string): ApplyType | undefined;
-  /** The object as that version shows it; undefined if it cannot be shown. */
+  /** The object in that version; undefined if it cannot be converted. */
   convert(object: unknown, apiVersion: string): unknown;
-  /** Takes away the fields that nobody comes to own at this endpoint. */
+  /** Removes the fields that no manager comes to own at this endpoint. */
   owned(set: PathSet, apiVersion: string): PathSet;
 }
 
 export interface Write {
   readonly live: unknown;
   readonly owners: Owners;
-  /** The identifier of the manager who writes. */
+  /** The identifier of the writing manager. */
   readonly manager: string;
   readonly apiVersion: string;
   readonly versions: Versions;
 }
 
-/** After an update: the manager owns what it changed, and others own that no more. The map is the caller's own. */
+/**
+ * The owners after an update: the manager owns the fields that it changed, and others no longer do. The caller may
+ * modify the map.
+ */
 export function ownersAfterUpdate(next: unknown, write: Write): Map<string, Owned> {
   const { manager, apiVersion, versions } = write;
   const { owners, comparison } = settle(next, { ...write, owners: reconcile(write) }, true);
   const previous = owners.get(manager)?.set ?? emptySet;
   const kept = versions.owned(difference(previous, comparison.removed), apiVersion);
-  // a comparison holds only what can be owned
+  // a comparison holds only fields that can be owned
   const set = union(union(kept, comparison.modified), comparison.added);
   if (isEmpty(set)) owners.delete(manager);
   else owners.set(manager, { set, apiVersion, applied: false });
@@ -78,7 +81,7 @@ export interface Applied {
   readonly owners: Owners;
 }
 
-/** After an apply: the manager owns exactly what it applied. Throws ApplyConflicts unless forced. */
+/** The result of an apply: the manager owns exactly the fields that it applied. Throws ApplyConflicts unless forced. */
 export function applyOver(config: unknown, write: Write, force: boolean): Applied {
   const { live, manager, apiVersion, versions } = write;
   const type = versions.typeOf(apiVersion) as ApplyType;
@@ -97,7 +100,7 @@ function reconcile({ owners, versions }: Write): Owners {
   const result = new Map<string, Owned>();
   for (const [manager, owned] of owners) {
     const type = versions.typeOf(owned.apiVersion);
-    // a version that is gone takes its owners with it
+    // the owners in a version that is no longer served are dropped
     if (type === undefined) continue;
     const set = reconcileWithType(owned.set, type);
     result.set(manager, set === owned.set ? owned : { ...owned, set });
@@ -105,7 +108,7 @@ function reconcile({ owners, versions }: Write): Owners {
   return result;
 }
 
-/** Takes what changed away from all managers but the one who writes; unless forced, that they have it at all is a conflict. */
+/** Takes the changed fields away from all other managers. Unless forced, it is a conflict if another manager has any of them. */
 function settle(
   next: unknown,
   { live, owners, manager, apiVersion, versions }: Write,
@@ -153,7 +156,7 @@ function compareIn(
   return filtered(compare(before, after, type), (set) => versions.owned(set, version));
 }
 
-/** Removes what the manager applied last time, does not apply now, and nobody else owns. */
+/** Removes the fields that the manager applied last time, does not apply now, and no other manager owns. */
 function prune(merged: unknown, last: Owned, claimed: Owners, { manager, apiVersion, versions }: Write): unknown {
   const now = claimed.get(manager) as Owned;
   if (last.apiVersion === apiVersion && isEmpty(difference(last.set, now.set))) return merged;
@@ -171,7 +174,10 @@ function prune(merged: unknown, last: Owned, claimed: Owners, { manager, apiVers
   return version === apiVersion ? result : (versions.convert(result, apiVersion) ?? merged);
 }
 
-/** The version of the pruning first, so that what a conversion needs is there. */
+/**
+ * The union of the owners' sets by version. The version of the pruning comes first, so that the fields that conversions
+ * need are there.
+ */
 function ownedByVersion(owners: Owners, first: string): ReadonlyMap<string, PathSet> {
   const result = new Map<string, PathSet>([[first, emptySet]]);
   for (const { apiVersion, set } of owners.values()) {
@@ -181,7 +187,7 @@ function ownedByVersion(owners: Owners, first: string): ReadonlyMap<string, Path
 }
 
 interface AddBack {
-  /** In which `whole` and `pruned` come and go. */
+  /** The version of `whole` and `pruned`. */
   readonly version: string;
   readonly ownerVersion: string;
   readonly versions: Versions;

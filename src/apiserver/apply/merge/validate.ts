@@ -1,10 +1,13 @@
-/** Whether a value has its type, as ownership needs it: known fields, scalars of the right kind, items that can be told apart. */
+/**
+ * Validates a value against its type, as far as ownership needs it: known fields, scalars of the right kind, items that
+ * can be told apart.
+ */
 import { goText } from "../../../api/index.js";
 import { ItemError, itemStep } from "./list-items.js";
 import { elementText, fieldStep, pathText } from "./path-element.js";
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType, type ScalarType } from "./types.js";
 
-/** All that is wrong, as upstream words it; undefined if nothing is. */
+/** All problems in upstream's words; undefined if there are none. */
 export function problemsOf(value: unknown, type: ApplyType): string | undefined {
   const problems: string[] = [];
   check(value, type, [], problems);
@@ -12,7 +15,7 @@ export function problemsOf(value: unknown, type: ApplyType): string | undefined 
   return ["errors:", ...problems.map((problem) => `  ${problem}`)].join("\n");
 }
 
-/** `path` grows and shrinks with the walk; it becomes text only where something is wrong. */
+/** `path` grows and shrinks with the walk; it is printed only for a problem. */
 function check(value: unknown, type: ApplyType, path: string[], problems: string[]): void {
   const report = (problem: string): void =>
     void problems.push(path.length === 0 ? problem : `${pathText(path)}: ${problem}`);
@@ -39,7 +42,7 @@ function checkMap(value: Readonly<Record<string, unknown>>, type: MapType, path:
   for (const name of Object.keys(value)) {
     const childType = memberType(type, name);
     if (childType === undefined) {
-      // upstream looks no further in this object
+      // upstream stops at the first unknown field of an object
       problems.push(`${pathText([...path, fieldStep(name)])}: field not declared in schema`);
       return;
     }

@@ -1,4 +1,6 @@
-/** Gives every part of an expression its type and every call its overloads, or says what does not fit. For planning and for estimating costs. */
+/**
+ * Gives every part of an expression its type and every call its overloads, or complains of the parts that do not fit.
+ */
 import type {
   CallExpr,
   ComprehensionExpr,
@@ -20,9 +22,9 @@ export interface Checked {
   readonly expr: Expr;
   readonly type: Type;
   typeOf(expr: Expr): Type;
-  /** Of a call: its function's whole name and all overloads that may be meant. */
+  /** For a call: the full name of its function and all overloads that may apply. */
   referenceOf(call: CallExpr): Reference | undefined;
-  /** Of names, and of members that are names with dots in them: the variable, or the type that is meant. */
+  /** For an identifier, or a chain of members that spells a dotted name: the variable or type that it refers to. */
   nameOf(expr: Expr): string | undefined;
   readonly variables: ReadonlySet<string>;
 }
@@ -30,11 +32,11 @@ export interface Checked {
 export interface Reference {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** The receiver is one of the arguments, not part of a name. */
+  /** True if the receiver is an argument; false if it is part of a dotted function name. */
   readonly member: boolean;
 }
 
-/** Complaints are added; the result makes sense only if there are none. */
+/** Appends to `complaints`; the result is meaningful only if nothing was appended. */
 export function check(expr: Expr, environment: Environment, complaints: Complaint[]): Checked {
   const checker = new Checker(environment, complaints);
   checker.check(expr);
@@ -144,7 +146,7 @@ class Checker {
     return expr.test ? types.bool : type;
   }
 
-  /** Of an optional, an optional. */
+  /** The type of a field; for a field of an optional, an optional of it. */
   #fieldOf(expr: Expr, operand: Expr, field: string): Type {
     this.check(operand);
     const operandType = this.#unifier.substitute(this.#typeOf(operand));
@@ -274,7 +276,7 @@ class Checker {
 
   #joined(before: Type | undefined, type: Type): Type {
     if (before === undefined) return type;
-    // literals of several types are complained of by themselves
+    // a literal of several types gets a complaint of its own, from literals.ts
     return this.#unifier.assignable([before], [type]) ? mostGeneral(before, type) : types.dyn;
   }
 
@@ -329,7 +331,7 @@ class Checker {
     if (!this.#unifier.assignable([wanted], [this.#typeOf(expr)])) this.#mismatch(expr.at, wanted, this.#typeOf(expr));
   }
 
-  /** Of the variables of a loop. */
+  /** The types of a loop's variables. */
   #itemTypes({ range, secondVariable }: ComprehensionExpr, type: Type): readonly [Type, Type] {
     switch (type.kind) {
       case "list":
@@ -351,7 +353,7 @@ class Checker {
   }
 }
 
-/** `a.b.c` as one name; undefined if it is more than names and dots. */
+/** `a.b.c` as one name; undefined if the expression has other parts than names and dots. */
 export function qualifiedName(expr: Expr): string | undefined {
   if (expr.type === "ident") return expr.name;
   if (expr.type !== "select" || expr.test) return undefined;

@@ -1,25 +1,25 @@
-/** The environment of an expression: types of variables, overloads of functions, fields of types. Immutable; for checker and planner. */
+/** The environment of an expression: types of variables, overloads of functions, fields of types. Immutable. */
 import type { Meter } from "../evaluate/meter.js";
 import type { Value } from "../values/value.js";
 import { type Type, typeFrom } from "./types.js";
 
 export interface Overload {
   readonly id: string;
-  /** Called as `first.name(rest)`. */
+  /** True for a function that is called as `first.name(rest)`. */
   readonly member: boolean;
   readonly params: readonly Type[];
   readonly result: Type;
-  /** The arguments are of the types that `params` names, as far as their kinds go. */
+  /** Called only with arguments whose kinds match `params`. */
   readonly run: (args: readonly Value[], meter: Meter) => Value;
 }
 
 export type Functions = ReadonlyMap<string, readonly Overload[]>;
 
-/** Looks up the fields of types, and types by their names. */
+/** Knows the fields of types, and types by their names. */
 export interface TypeProvider {
-  /** Undefined if there is no such field. */
+  /** Undefined if the type has no field of this name. */
   fieldType(struct: string, field: string): Type | undefined;
-  /** A type that expressions may name, to compare with or to make values of; undefined if there is none. */
+  /** The type that an expression may name, to compare with or to construct; undefined if there is none. */
   named(name: string): Type | undefined;
 }
 
@@ -37,7 +37,10 @@ export interface Declaration {
 
 type Run<A extends readonly (Value | undefined)[]> = (args: A, meter: Meter) => Value;
 
-/** Takes a signature such as `string.(int, int) -> string`. `run` may name the types of its arguments: they are checked before the call. */
+/**
+ * Takes a signature such as `string.(int, int) -> string`. `run` may declare the types of its arguments: they are
+ * checked before the call.
+ */
 export function overload<A extends readonly (Value | undefined)[] = readonly Value[]>(
   id: string,
   signature: string,
@@ -59,7 +62,7 @@ export function overload<A extends readonly (Value | undefined)[] = readonly Val
   };
 }
 
-/** Functions of the same name are put together. */
+/** Functions of all libraries by name; overloads of the same function are joined. */
 export function functionsOf(...libraries: readonly (readonly Declaration[])[]): Functions {
   const functions = new Map<string, readonly Overload[]>();
   for (const { name, overloads } of libraries.flat())

@@ -1,4 +1,7 @@
-/** Complains of literals that cannot be meant: times and patterns that are none, lists and maps of several types, and formats that do not fit their values. */
+/**
+ * Complains of literals that must be mistakes: malformed times and patterns, lists and maps of mixed types, and format
+ * strings that do not fit their values.
+ */
 import { Pattern, PatternError } from "../../crd/pattern/pattern.js";
 import { clauseTypes, templateOf } from "../library/format-text.js";
 import { type Expr, type Item, partsOf } from "../syntax/ast.js";
@@ -9,7 +12,7 @@ import { type Literal, Timestamp } from "../values/value.js";
 import type { Checked } from "./checker.js";
 import { isOptional, type Type, typeName, typeText } from "./types.js";
 
-/** Of an expression that has been checked, and has no other faults. */
+/** Takes an expression that was checked without complaints. */
 export function literalComplaints(checked: Checked): readonly Complaint[] {
   const complaints: Complaint[] = [];
   const visit = (expr: Expr, mixed: boolean): void => {
@@ -25,7 +28,7 @@ export function literalComplaints(checked: Checked): readonly Complaint[] {
       );
       complaints.push(...mixedItems(expr.entries, checked, "map"));
     }
-    // the values that are formatted may be of any types
+    // the arguments of `format` may have any types
     const within = mixed || (expr.type === "call" && expr.name === "format");
     for (const part of partsOf(expr)) visit(part, within);
   };
@@ -90,7 +93,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** Of a format and a list of values that are both written out. */
+/** Complains of a call of `format` whose format string and values are both literals. */
 function formatComplaints({ target, args, at }: CallExpr, checked: Checked): readonly Complaint[] {
   const [list] = args;
   if (target?.type !== "literal" || typeof target.value !== "string" || list?.type !== "list") return [];
@@ -112,7 +115,7 @@ function formatComplaints({ target, args, at }: CallExpr, checked: Checked): rea
   return [{ at, message: `too many arguments supplied to string.format ${counts}` }];
 }
 
-/** The first part of a literal that has no text. */
+/** The first part of a literal whose type `%s` cannot print. */
 function unfitWithin(expr: Expr, checked: Checked): Expr | undefined {
   const { kind } = checked.typeOf(expr);
   if (kind !== "dyn" && !clauseTypes.s.takes.includes(kind)) return expr;

@@ -1,4 +1,4 @@
-/** The types of expressions: their forms, names, and the short texts that declarations write them in. */
+/** The types of expressions: their forms, their names, and the short notation used in declarations. */
 
 export type Kind =
   | "dyn"
@@ -15,24 +15,26 @@ export type Kind =
   | "list"
   | "map"
   | "type"
-  /** Has fields, which a `TypeProvider` knows by its name. */
+  /** A type with fields, which a `TypeProvider` knows by the type's name. */
   | "struct"
-  /** Known by its name and parameters alone. */
+  /** A type that is known by its name and parameters alone. */
   | "opaque"
   | "param";
 
 export interface Type {
   readonly kind: Kind;
-  /** Of structs, opaque types and type parameters; else the kind. */
+  /** The name of a struct, opaque type or type parameter; for other types, the kind. */
   readonly name: string;
   readonly params: readonly Type[];
-  /** Whether a type parameter is within it. */
+  /** True if the type contains a type parameter. */
   readonly open: boolean;
-  /** How many types it is made of. */
+  /** The number of types that it is made of. */
   readonly weight: number;
 }
 
-/** Loops within loops can double a type at each step; what no sane expression has is not told apart any more. */
+/**
+ * Nested loops can double a type at each level. Types beyond this weight, which no sane expression has, become `dyn`.
+ */
 const maxWeight = 1000;
 
 function make(kind: Kind, name: string, params: readonly Type[]): Type {
@@ -64,7 +66,7 @@ export const optional = (value: Type): Type => opaque("optional_type", value);
 export const param = (name: string): Type => make("param", name, []);
 export const typeOf = (type?: Type): Type => make("type", "type", type === undefined ? [] : [type]);
 
-/** The same with other parameters. */
+/** The same type with other parameters. */
 export const withParams = ({ kind, name }: Type, params: readonly Type[]): Type => make(kind, name, params);
 
 export const isOptional = ({ kind, name }: Type): boolean => kind === "opaque" && name === "optional_type";
@@ -81,13 +83,13 @@ export function sameType(a: Type, b: Type): boolean {
   );
 }
 
-/** As complaints show it. */
+/** The type as complaints print it. */
 export function typeText({ kind, name, params }: Type): string {
   if (kind === "error") return "!error!";
   return params.length === 0 ? name : `${name}(${params.map(typeText).join(", ")})`;
 }
 
-/** As `type(x)` is shown and compared. */
+/** The type as `type(x)` prints and compares it. */
 export function typeName({ kind, name }: Type): string {
   if (kind === "null") return "null_type";
   if (kind === "timestamp") return "google.protobuf.Timestamp";
@@ -102,7 +104,10 @@ const simples = new Map(
   ]),
 );
 
-/** Reads a text such as `map(K, list(string))`: capital letters are parameters, names with a dot are `opaque` types of libraries. */
+/**
+ * Reads a text such as `map(K, list(string))`: capital letters are parameters, names with a dot are `opaque` types of
+ * libraries.
+ */
 export function typeFrom(text: string): Type {
   const [type, rest] = readType(text);
   if (rest.trim() !== "")

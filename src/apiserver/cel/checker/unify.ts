@@ -1,12 +1,14 @@
-/** Takes types and gives whether one fits where another is wanted, and which types their parameters then stand for. For the checker. */
+/** Decides whether a type fits where another is wanted, and finds the types that the type parameters then stand for. */
 import { isDynOrError, param, sameType, type Type, withParams } from "./types.js";
 
 const nullable = new Set(["opaque", "struct", "duration", "timestamp"]);
 
 /**
  * The types that type parameters stand for.
- * Invariants: no parameter stands for a type that it is part of. `trail` holds, for each change since the last question
- * was asked, the name and the meaning before it: a question that is answered with no leaves no trace.
+ * Invariants:
+ * 1. No parameter stands for a type that contains the parameter.
+ * 2. `#trail` holds, for each change since the last call of `assignable`, the parameter's name and its meaning before
+ *    the change, so that an attempt that fails is undone completely.
  */
 export class Unifier {
   readonly #meanings = new Map<string, Type>();
@@ -18,7 +20,7 @@ export class Unifier {
     return param(`_var${this.#count++}`);
   }
 
-  /** Makes a declaration's parameters new ones, so that two calls do not speak of the same. */
+  /** Replaces a declaration's parameters by fresh ones, so that two calls of one function do not share them. */
   renewed(types: readonly Type[]): readonly Type[] {
     const names = new Map<string, Type>();
     const renew = (type: Type): Type => {
@@ -31,7 +33,7 @@ export class Unifier {
     return types.map(renew);
   }
 
-  /** Whether all types fit; if so, the types that the parameters stand for are kept. */
+  /** Whether each type fits its counterpart; if so, the types that the parameters stand for are kept. */
   assignable(from: readonly Type[], to: readonly Type[]): boolean {
     this.#trail.length = 0;
     if (this.#allFit(from, to)) return true;
@@ -41,7 +43,7 @@ export class Unifier {
     return false;
   }
 
-  /** With every parameter that stands for something replaced; the others too, if `free` is given. */
+  /** The type with every bound parameter replaced by its meaning, and unbound ones by `free` if that is given. */
   substitute(type: Type, free?: Type): Type {
     if (!type.open) return type;
     if (type.kind !== "param")
@@ -75,7 +77,7 @@ export class Unifier {
     return a.kind === b.kind && a.name === b.name && this.#allFit(a.params, b.params);
   }
 
-  /** Whether the parameter may stand for the type, and whether it stood for one before. */
+  /** Whether the parameter may stand for the type, and whether it already stood for one. */
   #binds(type: Type, parameter: Type): { readonly valid: boolean; readonly bound: boolean } {
     if (sameType(type, parameter)) return { valid: true, bound: true };
     const before = this.#meanings.get(parameter.name);
@@ -100,7 +102,7 @@ export class Unifier {
   }
 }
 
-/** Of two types that fit. */
+/** The more general of two types that fit each other. */
 export function mostGeneral(a: Type, b: Type): Type {
   return isLessSpecific(a, b) ? a : b;
 }

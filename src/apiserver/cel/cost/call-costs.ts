@@ -1,4 +1,4 @@
-/** Takes a function and gives the cost of a call as the API server counts it, from the sizes of arguments and result. For the planner. */
+/** The cost of each function's call as kube-apiserver counts it at run time, from the sizes of arguments and result. */
 import { NamedFormat } from "../kubernetes/formats.js";
 import { CelList, CelMap, Opaque, Optional, type Value } from "../values/value.js";
 
@@ -6,10 +6,10 @@ import { CelList, CelMap, Opaque, Optional, type Value } from "../values/value.j
 export type CallCost = (args: readonly Value[], result: Value) => number;
 
 export const charactersPerCost = 10;
-/** The cost of making a list, a map, or a value of a type with fields, without the cost of its parts. */
+/** The cost of creating a list, a map, or a struct, without the cost of its parts. */
 export const creation = { list: 10, map: 30, struct: 40 } as const;
 
-/** The cost function of a call; undefined: the call costs one. */
+/** The cost function of a call; undefined for a call that costs 1. */
 export function callCost(name: string, overload: string | undefined): CallCost | undefined {
   return (overload === undefined ? undefined : byOverload.get(overload)) ?? byName.get(name);
 }
@@ -33,7 +33,7 @@ const together: CallCost = ([a, b]) => textCost(sizeOf(a) + sizeOf(b));
 const bothSizes: CallCost = ([a, b]) => 1 + sizeOf(a) * sizeOf(b);
 const listMade: CallCost = (_, result) => sizeOf(result) + 1 + creation.list;
 
-/** Every item with every other. */
+/** The cost of comparing every item of one list with every item of the other. */
 const compared =
   (index: 0 | 1): CallCost =>
   (args) => {
@@ -43,11 +43,11 @@ const compared =
     return Math.floor(list.size * list.size * factor) + 1 + creation.list;
   };
 
-/** The cost of going once through a text or the items of a list. */
+/** The cost of one pass over a text or over the items of a list. */
 function traversal(value: Value | undefined): number {
   if (typeof value === "string" || value instanceof Uint8Array) return Math.floor(value.length / charactersPerCost);
   if (!(value instanceof CelList)) return 1;
-  // the content of items is counted as work, when it is looked at
+  // the content of other items is counted as work when it is read
   let cost = 0;
   for (let i = 0; i < value.size; i++) {
     const item = value.at(i);
@@ -61,7 +61,7 @@ const contained =
   ([cidr, other]) =>
     textCost(2 * sizeOf(cidr)) + (masked ? textCost(sizeOf(cidr)) + 1 : 0) + (parsed ? textCost(sizeOf(other)) : 0);
 
-/** A selector is a list of requirements, each at least two characters. */
+/** A selector becomes a list of requirements, each of at least two characters. */
 const selector: CallCost = ([, text]) => {
   const length = sizeOf(text);
   return creation.list + textCost(length) + Math.ceil(length / 2) * (creation.list + creation.struct);

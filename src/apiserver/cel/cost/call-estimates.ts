@@ -1,4 +1,4 @@
-/** Takes a call with the sizes of its arguments, and gives its greatest cost and the size of its result. For the estimate. */
+/** Estimates a call from the sizes of its arguments: its greatest cost, and the size of its result. */
 import type { Type } from "../checker/types.js";
 import type { Expr } from "../syntax/ast.js";
 import { charactersPerCost, creation } from "./call-costs.js";
@@ -36,7 +36,7 @@ const textCost = (size: number): number => Math.ceil(size / charactersPerCost);
 const patternCost = (text: number, pattern: number): number => times(textCost(text + 1), Math.ceil(pattern / 4));
 const sizeOf = (node: CallNode | undefined): Size => node?.size ?? unknown;
 
-/** Text that is gone through once, and is no longer afterwards. */
+/** A function that reads a text once and gives a text that is no longer. */
 const passed: Estimate = ({ target, args }) => {
   const size = sizeOf(target ?? args[0]);
   return { cost: textCost(size.max), size };
@@ -64,7 +64,7 @@ const concatenated: Estimate = ({ id, args: [a, b] }) => {
   return { cost: id === "add_list" ? 1 : textCost(size.max), size };
 };
 
-/** Lists are compared item by item, texts within them character by character. */
+/** Functions that search a list: items are compared one by one, texts in them character by character. */
 const looked: Estimate = ({ target }) => {
   if (target === undefined) return constant;
   const [item] = target.type.params;
@@ -75,7 +75,7 @@ const looked: Estimate = ({ target }) => {
 
 const replaced: Estimate = ({ target, args }) => {
   const [text, from, to] = [sizeOf(target), sizeOf(args[0]), sizeOf(args[1])];
-  // the longest result: as many as can be of the shortest, each by the longest
+  // the longest result: as many replacements as the shortest `from` allows, each by the longest `to`
   const most = from.min === 0 ? text.max + 1 : to.max <= from.min ? 0 : Math.ceil(text.max / from.min);
   const kept = from.min === 0 || to.max <= from.min ? text.max : 0;
   const fewest = from.max === 0 ? text.min + 1 : from.max <= to.min ? 0 : Math.ceil(text.min / from.max);
@@ -104,20 +104,20 @@ const selector: Estimate = ({ args: [text] }) => {
   return { cost: creation.list + textCost(max) + Math.ceil(max / 2) * (creation.list + creation.struct) };
 };
 
-/** The widest address has 16 bytes. */
+/** 16 bytes hold the widest address. */
 const contained =
   (withText: boolean, masked: boolean): Estimate =>
   ({ args }) => ({
     cost: textCost(32) + (masked ? textCost(16) + 1 : 0) + (withText ? textCost(sizeOf(args[0]).max) : 0),
   });
 
-/** A list is made by looking `factor` times at each item. */
+/** A list that is made by looking `factor` times at each item. */
 const listOf = (factor: number, size: Size): CallEstimate => ({
   cost: Math.ceil(times(size.max, factor)) + 1 + creation.list,
   size,
 });
 
-/** A number that is written out. */
+/** The value of an integer literal; `otherwise` for any other expression. */
 function written(node: CallNode | undefined, otherwise: number): number {
   const value = node?.expr.type === "literal" ? node.expr.value : undefined;
   return typeof value === "bigint" ? Math.max(0, Number(value)) : otherwise;

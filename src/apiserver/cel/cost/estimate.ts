@@ -1,4 +1,7 @@
-/** Takes a checked expression and the sizes a schema allows; gives its greatest cost as the API server estimates it to refuse rules. */
+/**
+ * Takes a checked expression and the sizes that a schema allows; gives the greatest cost, as kube-apiserver estimates
+ * it to refuse rules.
+ */
 import type { Checked } from "../checker/checker.js";
 import { isOptional, type Type } from "../checker/types.js";
 import type { CallExpr, ComprehensionExpr, Expr } from "../syntax/ast.js";
@@ -7,10 +10,10 @@ import { creation } from "./call-costs.js";
 import { type CallNode, callEstimate } from "./call-estimates.js";
 import { type EntrySize, entryUnion, exactly, type Size, times, union, unknown } from "./sizes.js";
 
-/** The path to a value: a variable, then fields, `@items`, `@keys` and `@values`. */
+/** The path to a value: a variable, then names of fields, `@items`, `@keys` and `@values`. */
 export type Path = readonly string[];
 
-/** The greatest size of the value at a path; undefined if that is not known. */
+/** The greatest size of the value at a path; undefined if it is unknown. */
 export type SizeOracle = (path: Path) => number | undefined;
 
 export function estimate(checked: Checked, oracle: SizeOracle): number {
@@ -23,7 +26,7 @@ interface Local {
   readonly entry: EntrySize | undefined;
 }
 
-/** Invariant: `locals` holds the variables of the loops around the expression that is being looked at. */
+/** Invariant: `locals` holds the variables of the loops around the expression that is being estimated. */
 class Estimator {
   readonly #checked: Checked;
   readonly #oracle: SizeOracle;
@@ -79,7 +82,7 @@ class Estimator {
     this.#paths.set(expr, [...(path ?? []), step]);
   }
 
-  /** The size of an expression's value: a size that is known already comes before the oracle's answer. */
+  /** The size of an expression's value; a computed or literal size takes precedence over the oracle's. */
   #sizeOf(expr: Expr): Size | undefined {
     const known = this.#sizes.get(expr) ?? writtenSize(expr);
     if (known !== undefined) return known;
@@ -133,7 +136,7 @@ class Estimator {
 
   #nodeOf(expr: Expr): CallNode {
     const path = this.#pathOf(expr);
-    // a value that a loop has gathered has no place in a schema
+    // a value that a loop accumulates has no place in a schema
     const known = path?.[0]?.startsWith("@") ? undefined : path;
     return {
       expr,
@@ -185,7 +188,7 @@ class Estimator {
     return targetCost + most;
   }
 
-  /** Operators that do not look at all of their operands. */
+  /** Estimates operators that do not evaluate all of their operands. */
   #choice(
     expr: CallExpr,
     id: string,
@@ -258,11 +261,11 @@ class Estimator {
   }
 }
 
-/** A loop over nothing, which gives a value a name. */
+/** `cel.bind`: a loop over an empty list, which only gives a value a name. */
 const isBinding = ({ range, condition }: ComprehensionExpr): boolean =>
   range.type === "list" && range.items.length === 0 && condition.type === "literal" && condition.value === false;
 
-/** The size of a list, map or literal that is written out; undefined for other expressions. */
+/** The size of a list, map or text literal; undefined for other expressions. */
 function writtenSize(expr: Expr): Size | undefined {
   if (expr.type === "list") return exactly(expr.items.length);
   if (expr.type === "map") return exactly(expr.entries.length);

@@ -1,14 +1,22 @@
 /** Counts the cost and the real work of an evaluation, and stops the evaluation at its limit. One meter for each evaluation. */
 
-/** For one evaluation, for all rules of one object or one binding, and for all match conditions of one hook. */
+/**
+ * Upstream's limits: for one evaluation, for all rules of one object or one binding, and for all match conditions of
+ * one webhook.
+ */
 export const costLimits = { perCall: 1_000_000, perObject: 10_000_000, perConditions: 2_500_000 } as const;
 
-/** The API server's own reckoning takes some long operations for single steps; these many of their parts may be looked at for each unit of cost. */
+/**
+ * kube-apiserver counts some long operations as a single step. For each unit of cost, this many items inside such
+ * operations may be looked at.
+ */
 const workPerCost = 4;
 
 export const costExceeded = "operation cancelled: actual cost limit exceeded";
 
-/** Thrown through the whole evaluation: no operator may do without it. */
+/**
+ * Ends an evaluation. It is thrown rather than returned as a Failure, because `||` and other operators absorb failures.
+ */
 export class CostExceeded extends Error {
   override readonly name = "CostExceeded";
 
@@ -18,8 +26,10 @@ export class CostExceeded extends Error {
 }
 
 /**
- * Invariants: neither number ever falls below zero; while an evaluation goes on, `cost` is at most `limit` and `work` at most `maxWork`.
- * Every loop of the evaluator and of its libraries spends or toils at least one for each turn, before it.
+ * Invariants:
+ * 1. Neither number ever falls below zero.
+ * 2. While an evaluation runs, `cost` is at most `limit` and `work` at most `maxWork`.
+ * 3. Every loop of the evaluator and of its libraries calls `spend` or `toil` with at least 1 before each iteration.
  */
 export class Meter {
   readonly #limit: number;
@@ -32,23 +42,25 @@ export class Meter {
     this.#maxWork = limit * workPerCost;
   }
 
-  /** In the API server's units. */
+  /** The cost so far, in kube-apiserver's units. */
   get cost(): number {
     return this.#cost;
   }
 
-  /** Elements, or some characters each, that were looked at inside of operations. */
+  /** The work so far: items, or groups of characters, that operations have looked at. */
   get work(): number {
     return this.#work;
   }
 
-  /** Adds cost that the API server counts, too; a negative number for cost that it takes back. */
+  /** Adds cost that kube-apiserver counts too; negative for cost that it takes back. */
   spend(cost: number): void {
     this.#cost += cost;
     if (this.#cost > this.#limit) throw new CostExceeded();
   }
 
-  /** Adds work that the API server does not count in full: items of lists and maps that are compared, copied or sorted. */
+  /**
+   * Adds work that kube-apiserver does not count in full: items of lists and maps that are compared, copied or sorted.
+   */
   toil(items: number): void {
     this.#work += items;
     if (this.#work > this.#maxWork) throw new CostExceeded();

@@ -1,4 +1,4 @@
-/** A checked expression as functions that evaluate it: planned once, run with the values of its variables and a meter. */
+/** Turns a checked expression into functions that evaluate it: planned once, run with the values of its variables and a meter. */
 import type { Checked, Reference } from "../checker/checker.js";
 import { basicTypes } from "../checker/checker.js";
 import type { Environment } from "../checker/environment.js";
@@ -36,9 +36,12 @@ import {
 export type { Variables };
 
 export interface Program {
-  /** The error of a part that consists of literals alone, and so fails whatever values the variables have; undefined if there is none. */
+  /**
+   * The error of a part that consists of literals alone and so fails for all values of the variables; undefined if
+   * there is none.
+   */
   readonly fault: string | undefined;
-  /** An error is a value. Throws CostExceeded when the meter has had enough. */
+  /** An error of the expression is returned as a value. Throws CostExceeded when the meter's limit is reached. */
   run(variables: Variables, meter: Meter): Value;
 }
 
@@ -52,7 +55,10 @@ export function plan(checked: Checked, environment: Environment): Program {
   };
 }
 
-/** Invariant: `scope` names the places of the variables of all loops around the expression that is being planned. */
+/**
+ * Invariant: `#scope` maps the variables of all loops around the expression that is being planned to their places in
+ * `locals`.
+ */
 class Planner {
   readonly #checked: Checked;
   readonly #environment: Environment;
@@ -147,12 +153,12 @@ class Planner {
       return lazily(steps as [Step, Step], reference.name);
     if (name === "_[_]" || name === "_[?_]") return indexing(steps as [Step, Step], name === "_[?_]");
     if (name === "_+_" && this.#appends(args)) return appending(steps as [Step, Step], called(reference, steps));
-    // a search in a list or map of literals costs no more than evaluating the item that is looked for
+    // kube-apiserver charges a search in a literal list or map as much as evaluating the item
     const step = called(reference, steps, name === "@in" && isConstant(args[1] as Expr) ? () => 0 : undefined);
     return this.#once(expr, step);
   }
 
-  /** A step for an expression; one that consists of literals alone is evaluated now, once, and then costs nothing. */
+  /** A step for an expression. One that consists of literals alone is evaluated now, and costs nothing later. */
   #once(expr: Expr, step: Step): Step {
     if (!isConstant(expr)) return step;
     const made = step({ variables: () => noSuchOverload, meter: new Meter(Number.POSITIVE_INFINITY), locals: [] });
@@ -164,14 +170,14 @@ class Planner {
     return exprs.map((expr) => this.plan(expr));
   }
 
-  /** `accumulator + [item]`, as `map` and `filter` have it. */
+  /** True for `accumulator + [item]`, the form of `map` and `filter`. */
   #appends([left, right]: readonly Expr[]): boolean {
     return left?.type === "ident" && left.name.startsWith("@") && right?.type === "list" && right.items.length === 1;
   }
 
   #conditional([condition, then, otherwise]: readonly [Expr, Expr, Expr]): Step {
     const [test, ...branches] = this.#planned([condition, then, otherwise]) as [Step, Step, Step];
-    // the API server does not count that a branch which only names something names it
+    // kube-apiserver does not charge for the branch if it is only a name
     const [thenFree, otherwiseFree] = [then, otherwise].map((branch) => (isAttribute(branch) ? -1 : 0)) as [
       number,
       number,
@@ -253,7 +259,7 @@ class Planner {
   #comprehension(expr: ComprehensionExpr): Step {
     const range = this.plan(expr.range);
     const init = this.plan(expr.init);
-    // gathered in place, so each run has its own
+    // the accumulator is changed in place, so each run gets its own
     const grows = expr.init.type === "list" && expr.init.items.length === 0;
     const fills = expr.init.type === "map" && expr.init.entries.length === 0;
     const [accumulator, first, second] = [this.locals++, this.locals++, this.locals++] as [number, number, number];
@@ -289,10 +295,10 @@ class Planner {
   }
 }
 
-/** Only the loops of `all` and `exists` go on after an error. */
+/** True for all loops but those of `all` and `exists`, which go on after an error. */
 const isStrict = ({ condition }: ComprehensionExpr): boolean => condition.type === "literal";
 
-/** A name, perhaps with members and indices. */
+/** A name, perhaps with members and indices: cel-go's "attribute". */
 const isAttribute = (expr: Expr): boolean =>
   expr.type === "ident" || (expr.type === "select" && !expr.test) || (expr.type === "call" && expr.name === "_[_]");
 

@@ -1,4 +1,4 @@
-/** The steps that programs are made of: how operators, members, indices and calls are evaluated. To the planner. */
+/** The steps of programs: evaluate operators, members, indices and calls. */
 import type { Reference } from "../checker/checker.js";
 import type { Overload } from "../checker/environment.js";
 import { type Type, typeName } from "../checker/types.js";
@@ -8,24 +8,24 @@ import { doubleText } from "../values/numbers.js";
 import { ArrayList, CelList, CelMap, Failure, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
 import type { Meter } from "./meter.js";
 
-/** Gives the value of a variable; asked at most once for each time it is named. */
+/** Gives the value of a variable; called at most once for each time that the expression names it. */
 export type Variables = (name: string) => Value;
 
 export interface Frame {
   readonly variables: Variables;
   readonly meter: Meter;
-  /** Of loops; each has places of its own, as none can run within itself. */
+  /** The variables of loops. Each loop has places of its own, because no loop can run within itself. */
   readonly locals: Value[];
 }
 
 export type Step = (frame: Frame) => Value;
 
-/** The list that a loop of `map` or `filter` appends to: only the loop's own steps can see it. */
+/** The list that a `map` or `filter` loop appends to. Only the loop's own steps can see it, so it may change. */
 export class GrowingList extends ArrayList {
   declare readonly items: Value[];
 }
 
-/** The items of a list, or the keys of a map. */
+/** The items of a list, or the keys of a map; undefined for other values. */
 export function iterated(over: Value, meter: Meter): readonly Value[] | undefined {
   if (over instanceof ArrayList) return over.items;
   if (over instanceof CelMap) {
@@ -37,7 +37,7 @@ export function iterated(over: Value, meter: Meter): readonly Value[] | undefine
   return Array.from({ length: over.size }, (_, i) => over.at(i));
 }
 
-/** How the API server's complaint names a kind of value. */
+/** The name of a value's kind in kube-apiserver's messages. */
 export function goName(value: Value): string {
   const { kind } = typeOfValue(value);
   return `types.${kind[0]?.toUpperCase()}${kind.slice(1)}`;
@@ -61,13 +61,13 @@ export function present(value: Value, field: string): Value {
   return found instanceof Failure ? found : found !== undefined;
 }
 
-/** Undefined: an optional item that has no value. */
+/** The item itself; for an optional item, its content, or undefined if it is empty. */
 export function itemOf(value: Value, optional: boolean): Value | undefined {
   if (!optional) return value;
   return value instanceof Optional ? value.value : value instanceof Failure ? value : noSuchOverload;
 }
 
-/** `decisive` settles the matter, whatever the other operand is, even an error. */
+/** `&&` and `||`: the `decisive` value settles the result, whatever the other operand is, even an error. */
 export function logical([left, right]: readonly Step[], decisive: boolean): Step {
   return (frame) => {
     const a = (left as Step)(frame);
@@ -80,7 +80,7 @@ export function logical([left, right]: readonly Step[], decisive: boolean): Step
   };
 }
 
-/** `or` and `orValue` */
+/** `or` and `orValue`: the second operand is evaluated only if the first is empty. */
 export function lazily([left, right]: readonly [Step, Step], name: "or" | "orValue"): Step {
   return (frame) => {
     const optional = left(frame);
@@ -94,7 +94,7 @@ export function appending([left, right]: readonly [Step, Step], otherwise: Step)
   return (frame) => {
     const list = left(frame);
     if (!(list instanceof GrowingList)) {
-      // the name was looked up once already
+      // the lookup of the name was already counted
       frame.meter.spend(-1);
       return otherwise(frame);
     }
@@ -106,7 +106,7 @@ export function appending([left, right]: readonly [Step, Step], otherwise: Step)
   };
 }
 
-/** Of lists by position, of maps by key; of an optional, an optional. */
+/** Indexes a list by position or a map by key; indexing an optional gives an optional. */
 export function indexing([left, right]: readonly [Step, Step], optional: boolean): Step {
   return (frame) => {
     const [container, index] = [left(frame), right(frame)];
@@ -121,7 +121,7 @@ export function indexing([left, right]: readonly [Step, Step], optional: boolean
   };
 }
 
-/** Undefined if there is none. */
+/** Undefined if there is no such item. */
 function itemAt(container: Value, index: Value): Value | undefined {
   if (container instanceof CelMap) return container.get(index);
   if (!(container instanceof CelList)) return undefined;
@@ -138,7 +138,7 @@ function missing(container: Value, index: Value): Failure {
   return new Failure(container instanceof CelList ? `index out of bounds: ${shown}` : `no such key: ${shown}`);
 }
 
-/** `cost` is for calls that cost other than such calls do. */
+/** `cost` replaces the function's own cost. */
 export function called({ name, overloads }: Reference, steps: readonly Step[], cost?: CallCost): Step {
   const only = overloads.length === 1 ? overloads[0] : undefined;
   const reckoned = cost ?? callCost(name, only?.id);
@@ -169,12 +169,12 @@ export function called({ name, overloads }: Reference, steps: readonly Step[], c
   };
 }
 
-/** Functions that choose by their first operand, and say nothing of the others. */
+/** Functions that are chosen by their first operand alone. */
 const operators = new Set(
   "_+_ _-_ _*_ _/_ _%_ -_ !_ _<_ _<=_ _>_ _>=_ @in contains startsWith endsWith matches".split(" "),
 );
 
-/** The API server's error for values that a function does not take. */
+/** kube-apiserver's error for arguments that no overload takes. */
 function mismatch(name: string, values: readonly Value[], firstFits: boolean): Failure {
   if (name === "size") return new Failure("no such overload: size");
   if (!operators.has(name))

@@ -32,12 +32,12 @@ class Ip extends Opaque {
     return this.version === other.version && this.bits === other.bits;
   }
 
-  /** The first bits, as a number. */
+  /** The first `count` bits as a number. */
   leading(count: number): bigint {
     return this.bits >> BigInt(this.width - count);
   }
 
-  /** In its canonical form. */
+  /** The canonical text. */
   override toString(): string {
     const parts = (count: number, width: bigint): bigint[] =>
       Array.from({ length: count }, (_, i) => (this.bits >> (width * BigInt(count - 1 - i))) & ((1n << width) - 1n));
@@ -47,7 +47,7 @@ class Ip extends Opaque {
   }
 }
 
-/** The first of the longest runs of zeros, if it is longer than one, is left out. */
+/** Replaces the first longest run of zeros by `::`, unless it has only one zero (RFC 5952, section 4.2). */
 function shortened(words: readonly string[]): string {
   let best = { start: -1, length: 1 };
   for (let start = 0; start < words.length; start++) {
@@ -122,7 +122,7 @@ function ipFault(text: string): string {
 const bitsOf = (parts: readonly number[], width: bigint): bigint =>
   parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n);
 
-/** The last two words may be written as an IPv4 address. */
+/** The words of an IPv6 address, whose last two may be written as an IPv4 address. */
 function wordsOf(text: string): readonly number[] {
   const plain = text.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...parts: string[]) => {
     const [a = 0, b = 0, c = 0, d = 0] = parts.slice(0, 4).map(Number);

@@ -1,4 +1,4 @@
-/** `authorizer` in expressions about requests: questions about permissions, put together step by step. */
+/** `authorizer` in expressions about requests: builds a question about permissions step by step. */
 import type { Authorizer, Decision } from "../../auth/authorize.js";
 import type { UserInfo } from "../../auth/user.js";
 import type { ResourceRequest } from "../../http/request-info.js";
@@ -140,7 +140,7 @@ export const authorizerLibrary: readonly Declaration[] = [
   narrowed("subresource", "resourcecheck_subresource", (subresource) => ({ subresource })),
   narrowed("namespace", "resourcecheck_namespace", (namespace) => ({ namespace })),
   narrowed("name", "resourcecheck_name", (name) => ({ name })),
-  // permissions by roles do not look at selectors
+  // RBAC ignores selectors
   narrowed("fieldSelector", "authorizer_fieldselector", () => ({})),
   narrowed("labelSelector", "authorizer_labelselector", () => ({})),
   declared(

@@ -16,7 +16,7 @@ const type: Type = opaque("kubernetes.NamedFormat");
 
 type Judge = (text: string) => readonly string[];
 
-/** A named format. `patternLength`: the length of the format's pattern that the API server assumes when it counts costs. */
+/** A named format. `patternLength` is the length of pattern that kube-apiserver assumes for the format when it counts costs. */
 export class NamedFormat extends Opaque {
   readonly type: Type = type;
   readonly name: string;
@@ -35,7 +35,7 @@ export class NamedFormat extends Opaque {
   }
 }
 
-/** Judges the prefix of a generated name, which may end in a dash where a name may not. */
+/** Judges the prefix of a generated name, which may end in a dash although a name may not. */
 const asPrefix =
   (judge: Judge): Judge =>
   (text) =>

@@ -29,7 +29,7 @@ function parsed(text: string): Value {
   }
 }
 
-/** Undefined if it is no whole number, or too large for an int. */
+/** The whole number; undefined if the quantity is no whole number, or too large for an int. */
 function wholeOf({ amount }: QuantityValue): bigint | undefined {
   const value = amount.value();
   const isWhole = Quantity.of(value).equals(amount);

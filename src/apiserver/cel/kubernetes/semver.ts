@@ -1,4 +1,4 @@
-/** `semver(text)`: versions, and which of two comes first. */
+/** `semver(text)`: versions and their order. */
 import { goQuote } from "../../../api/index.js";
 import { type Declaration, overload } from "../checker/environment.js";
 import { opaque } from "../checker/types.js";
@@ -28,7 +28,7 @@ function compare(a: Semver, b: Semver): number {
     const other = b.numbers[i] as bigint;
     if (number !== other) return number < other ? -1 : 1;
   }
-  // without a prerelease it is the release itself
+  // a version without a prerelease comes after its prereleases (SemVer 2.0.0, section 11)
   if (a.prerelease.length === 0 || b.prerelease.length === 0)
     return Math.sign(b.prerelease.length - a.prerelease.length);
   for (const [i, part] of a.prerelease.entries()) {
@@ -42,7 +42,7 @@ function compare(a: Semver, b: Semver): number {
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
-/** Numbers come before words. */
+/** Numbers come before words (SemVer 2.0.0, section 11). */
 function compareParts(a: string, b: string): number {
   if (a === b) return 0;
   if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1;
@@ -50,7 +50,7 @@ function compareParts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** In three parts at most, the last with all that is left. */
+/** At most three parts; the last holds the rest of the text. */
 function inThree(text: string): readonly string[] {
   const [first = "", second, ...rest] = text.split(".");
   return [first, ...(second === undefined ? [] : [second]), ...(rest.length === 0 ? [] : [rest.join(".")])];
@@ -92,7 +92,7 @@ function partFault(prerelease: readonly string[], build: readonly string[]): str
   return undefined;
 }
 
-/** With a leading v, with leading zeros, or with too few parts. */
+/** Also accepts a leading v, leading zeros, or fewer than three parts. */
 function parseLoosely(text: string): Semver | string {
   const parts = inThree(text.replace(/^v/, "")).map((part) => (part.length > 1 ? part.replace(/^0+(?=\d)/, "") : part));
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) as string))

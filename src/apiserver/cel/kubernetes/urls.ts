@@ -1,4 +1,4 @@
-/** `url(text)` and its parts, read as Go reads URLs: nothing is made canonical. */
+/** `url(text)` and its parts, read as Go's net/url does: nothing is made canonical. */
 import { goQuote } from "../../../api/index.js";
 import { type Declaration, overload } from "../checker/environment.js";
 import { opaque } from "../checker/types.js";
@@ -33,7 +33,7 @@ class Url extends Opaque {
   }
 }
 
-/** The error of a text that should be an absolute path or URL; undefined if it is one. */
+/** The error of a text that should be an absolute path or URL; undefined if the text is good. */
 export function uriFault(text: string): string | undefined {
   const parts = parse(text, true);
   return typeof parts === "string" ? `parse ${goQuote(text)}: ${parts}` : undefined;
@@ -41,7 +41,7 @@ export function uriFault(text: string): string | undefined {
 
 const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(?:\?(.*))?$/;
 
-/** The parts of a URL, or a text that says why it is none. Without `request`, the part after `#` is left out. */
+/** The parts of a URL, or the reason why the text is none. Without `request`, the part after `#` is left out. */
 function parse(text: string, request: boolean): Parts | string {
   // oxlint-disable-next-line no-control-regex
   if (/[\x00-\x1f\x7f]/.test(text)) return "net/url: invalid control character in URL";
@@ -53,7 +53,7 @@ function parse(text: string, request: boolean): Parts | string {
   return typeof located === "string" ? located : { scheme: scheme.toLowerCase(), query, ...located };
 }
 
-/** The host and path from the text between the scheme and the query, or a text that says what is wrong with them. */
+/** The host and path from the text between the scheme and the query, or the reason why they are malformed. */
 function locate(rest: string, hasScheme: boolean, request: boolean): Location | string {
   if (!rest.startsWith("/")) {
     if (hasScheme) return { host: "", path: "" };
@@ -86,7 +86,7 @@ function hostFault(host: string): string | undefined {
   return wrong === undefined ? undefined : `invalid character ${goQuote(wrong)} in host name`;
 }
 
-/** The path, with each character escaped that a path must not contain; escapes that are there are kept. */
+/** The path with illegal characters escaped; existing escapes are kept. */
 const escapedPath = (path: string): string =>
   path.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]+/gu, (part) =>
     part.startsWith("%") ? part : encodeURIComponent(part).replace(/%25(?=[0-9A-F]{2})/g, "%"),

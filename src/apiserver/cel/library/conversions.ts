@@ -1,4 +1,4 @@
-/** `int(x)`, `string(x)` and their like, `type` and `dyn`. */
+/** The type conversions `int(x)`, `string(x)` and so on, and `type` and `dyn`. */
 import { type Declaration, overload } from "../checker/environment.js";
 import { typeOfValue } from "../values/equality.js";
 import { doubleText, intOfDouble, intOrFailure, uintOfDouble, uintOrFailure } from "../values/numbers.js";

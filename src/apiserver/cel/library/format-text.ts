@@ -1,4 +1,4 @@
-/** `text.format(values)`: takes clauses such as `%s` and `%.2f` and values, gives text. For run time and for checking calls with literals. */
+/** `text.format(values)`: takes clauses such as `%s` and `%.2f` and values, gives text. Literal calls are also checked by it. */
 import { goQuote as quote } from "../../../api/index.js";
 import { typeName } from "../checker/types.js";
 import type { Meter } from "../evaluate/meter.js";
@@ -14,11 +14,11 @@ export interface Clause {
   readonly precision: number;
 }
 
-/** The clauses and the texts between them: a text, then a clause, then a text, and so on. */
+/** The parsed format string: a text, then a clause, then a text, and so on. */
 export interface Template {
   readonly texts: readonly string[];
   readonly clauses: readonly Clause[];
-  /** The error of the clause that follows `clauses` and cannot be read; undefined if all can be. */
+  /** The error of the first malformed clause, which follows `clauses`; undefined if all are well formed. */
   readonly wrong: string | undefined;
 }
 
@@ -142,7 +142,7 @@ function hexText(value: Value, meter: Meter): string {
 const unending = (value: number): string | undefined =>
   Number.isNaN(value) ? "NaN" : Number.isFinite(value) ? undefined : value > 0 ? "∞" : "-∞";
 
-/** With commas between thousands. */
+/** A decimal with commas between thousands. */
 function fixedText(value: number, precision: number): string {
   const named = unending(value);
   if (named !== undefined) return named;
@@ -151,11 +151,11 @@ function fixedText(value: number, precision: number): string {
   return whole.replace(/\B(?=(?:\d{3})+$)/g, ",") + (digits === "" ? "" : `.${digits}`);
 }
 
-/** JavaScript turns to exponents for large numbers, which are whole. */
+/** `toFixed` turns to exponents for numbers from 1e21 on, all of which are whole. */
 function fixedDigits(value: number, precision: number): string {
   if (Math.abs(value) >= 1e21) return BigInt(value).toString();
   const text = value.toFixed(precision);
-  // of two that are as near, Go takes the even one, JavaScript the larger
+  // of two candidates that are equally near, Go takes the even one and JavaScript the larger one
   const isTie = Number.isInteger(value * 2 ** (precision + 1)) && value.toFixed(precision + 1).endsWith("5");
   if (!isTie || /[02468]$/.test(text)) return text;
   const step = 10 ** -precision;
@@ -173,7 +173,7 @@ function scientificText(value: number): string {
   return `${mantissa}×10${exponent.startsWith("-") ? "⁻" : ""}${power}`;
 }
 
-/** As `%s` shows a value by itself. */
+/** The text that `%s` gives for a value by itself. */
 function plainText(value: Value, meter: Meter, depth = 0): string | Failure {
   meter.toil(1);
   if (depth > 100) return new Failure("values are nested too deeply to be formatted");
@@ -188,7 +188,7 @@ function plainText(value: Value, meter: Meter, depth = 0): string | Failure {
   return value instanceof Uint ? String(value.value) : String(value as null);
 }
 
-/** As it is shown within a list or a map. */
+/** The text of a value within a list or a map. */
 function innerText(value: Value, meter: Meter, depth: number): string | Failure {
   const { kind, name } = typeOfValue(value);
   if (value instanceof Failure) return value;

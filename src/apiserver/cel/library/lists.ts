@@ -1,4 +1,4 @@
-/** The functions of lists: CEL's list library, those that Kubernetes had before, sets, and what loops over two variables need. */
+/** Functions on lists: CEL's list library, Kubernetes' older list functions, sets, and the helpers of two-variable loops. */
 import { type Declaration, type Overload, overload } from "../checker/environment.js";
 import type { Meter } from "../evaluate/meter.js";
 import { compare, equal, typeOfValue } from "../values/equality.js";
@@ -72,7 +72,7 @@ function slice([list, start, end]: [CelList, bigint, bigint], meter: Meter): Val
 function flatten([list, depth = 1n]: [CelList, bigint?], meter: Meter): Value {
   if (depth < 0n) return new Failure("level must be non-negative");
   const items: Value[] = [];
-  // lists that are being flattened, each with the place that is reached in it
+  // the lists being flattened, each with the index of its next item
   const open = [{ list, next: 0 }];
   for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
     meter.toil(1);
@@ -87,7 +87,7 @@ function flatten([list, depth = 1n]: [CelList, bigint?], meter: Meter): Value {
   return new ArrayList(items);
 }
 
-/** Two and two are compared, as there is no order of all values. */
+/** Removes duplicates. Items are compared pairwise, because values of mixed types have no order. */
 function distinct([list]: [CelList], meter: Meter): Value {
   const kept: Value[] = [];
   const texts = new Set<string>();
@@ -102,7 +102,7 @@ function distinct([list]: [CelList], meter: Meter): Value {
   return new ArrayList(kept);
 }
 
-/** In the order of keys, which stand in another list at the same places. */
+/** The list in the order of `keys`, a second list with one key per item. */
 function sortedBy([list, keys]: [CelList, CelList], meter: Meter): Value {
   if (list.size !== keys.size)
     return new Failure(
@@ -129,7 +129,7 @@ const sort = ([list]: [CelList], meter: Meter): Value => sortedBy([list, list], 
 
 function range([count]: [bigint], meter: Meter): Value {
   const length = count < 0n ? 0 : Number(count);
-  // refused before it is made if it would cost too much when it is there
+  // refused before it is made, if the list would later exceed the work limit
   meter.toil(1 + 4 * length);
   return new ArrayList(Array.from({ length }, (_, i) => BigInt(i)));
 }
@@ -239,7 +239,7 @@ const sets: readonly Declaration[] = [
   },
 ];
 
-/** Into the map itself: it is the accumulator of a loop, which nothing else can see. */
+/** Changes the map itself: it is the accumulator of a loop, and no other code can see it. */
 function insert(into: EntryMap, key: Value, value: Value): Value {
   if (into.get(key) !== undefined) return new Failure(`insert failed: key ${keyText(key)} already exists`);
   return into.set(key, value) ? into : new Failure(`unsupported key type: ${typeOfValue(key).name}`);

@@ -113,7 +113,7 @@ const arithmetic: readonly Declaration[] = [
   },
 ];
 
-/** Sets take in what they do not have; lists that are maps replace what they have. */
+/** Concatenates lists. A set gains only the items that it lacks; in a list of type map, an item replaces the one with its key. */
 function appended(a: CelList, b: CelList, meter: Meter): Value {
   meter.toil(1 + a.size + b.size);
   const items = Array.from({ length: a.size }, (_, i) => a.at(i));
@@ -134,7 +134,7 @@ const ordered = ["bool", "int", "uint", "double", "string", "bytes", "timestamp"
 const numeric = ["int", "uint", "double"] as const;
 const ids: Readonly<Record<string, string>> = { int: "int64", uint: "uint64" };
 
-/** One for each pair of types that has an order. */
+/** One overload for each pair of types that has an order. */
 function comparison(name: string, id: string, holds: (order: number) => boolean): Declaration {
   const run = ([a, b]: readonly Value[], meter: Meter): Value => {
     const order = compare(a as Value, b as Value, meter);
@@ -156,7 +156,7 @@ function comparison(name: string, id: string, holds: (order: number) => boolean)
 const never = (): Value => noSuchOverload;
 
 const logic: readonly Declaration[] = [
-  // what does not always look at all of its operands is planned by itself
+  // operators that do not always evaluate all operands; the planner evaluates them
   { name: "_?_:_", overloads: [overload("conditional", "(bool, A, A) -> A", never)] },
   { name: "_&&_", overloads: [overload("logical_and", "(bool, bool) -> bool", never)] },
   { name: "_||_", overloads: [overload("logical_or", "(bool, bool) -> bool", never)] },
@@ -201,7 +201,7 @@ const containers: readonly Declaration[] = [
       overload("in_map", "(A, map(A, B)) -> bool", ([key, map]: [Value, CelMap]) => map.get(key) !== undefined),
     ],
   },
-  // planned by themselves: the indexed value may be an optional, and of any type
+  // evaluated by the planner too: the indexed value may be an optional of any type
   {
     name: "_[_]",
     overloads: [
@@ -241,7 +241,7 @@ function sizeOf([value]: readonly Value[], meter: Meter): Value {
   return BigInt((value as CelList | CelMap).size);
 }
 
-/** How many characters a text has; some are two units long. */
+/** The number of code points. */
 export function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) count--;

@@ -1,4 +1,7 @@
-/** The functions of optional values. `or` and `orValue` look at their second operand only when they need it, so they are planned by themselves. */
+/**
+ * Functions on optional values. `or` and `orValue` evaluate their second operand only when needed, so the planner
+ * evaluates them.
+ */
 import { type Declaration, overload } from "../checker/environment.js";
 import {
   CelList,
@@ -14,7 +17,7 @@ import {
 } from "../values/value.js";
 import { itemsOf } from "./lists.js";
 
-/** Zero, or nothing in it. */
+/** True for zero and for empty values. */
 function isZero(value: Value): boolean {
   if (value === null || value === false || value === 0n || value === 0 || value === "") return true;
   if (value instanceof Uint) return value.value === 0n;

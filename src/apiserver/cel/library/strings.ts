@@ -1,11 +1,11 @@
-/** The functions of text: those of CEL itself, of its string library, and the searches that Kubernetes adds. */
+/** Functions on text: CEL's own, its string library, and the searches that Kubernetes adds. */
 import { type Declaration, type Overload, overload } from "../checker/environment.js";
 import type { Meter } from "../evaluate/meter.js";
 import { Pattern, PatternError } from "../../crd/pattern/pattern.js";
 import { ArrayList, CelList, Failure, type Value } from "../values/value.js";
 import { formatText } from "./format-text.js";
 
-/** Text as characters, so that indices are those of characters. */
+/** The text as a list of code points, so that indices count characters. */
 function characters(text: string, meter: Meter): readonly string[] {
   meter.toil(1 + text.length / 4);
   return Array.from(text);
@@ -18,7 +18,7 @@ function charAt([text, index]: [string, bigint], meter: Meter): Value {
   return index < 0n || index > BigInt(all.length) ? outOfRange(index) : (all[Number(index)] ?? "");
 }
 
-/** Where `part` begins, from an index on. */
+/** The index of `part` at or after `from`; -1 if there is none. */
 function indexOf([text, part, from = 0n]: [string, string, bigint?], meter: Meter): Value {
   if (part === "") return from;
   if (from < 0n) return outOfRange(from);
@@ -29,7 +29,7 @@ function indexOf([text, part, from = 0n]: [string, string, bigint?], meter: Mete
   return found < 0 ? -1n : from + BigInt(Array.from(text.slice(start, found)).length);
 }
 
-/** How many units the first characters have. */
+/** The number of UTF-16 units of the first `count` characters. */
 function unitsOf(text: string, count: number): number {
   let at = 0;
   for (let i = 0; i < count && at < text.length; i++) at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1;
@@ -46,7 +46,7 @@ function lastIndexOf([text, part, from]: [string, string, bigint?], meter: Meter
   return found < 0 ? -1n : BigInt(Array.from(text.slice(0, found)).length);
 }
 
-/** An empty `from` stands between all characters. */
+/** Replaces up to `times` occurrences. An empty `from` occurs before, between and after all characters. */
 function replace([text, from, to, times = -1n]: [string, string, string, bigint?], meter: Meter): Value {
   meter.read(text.length);
   if (times === 0n || from === to) return text;
@@ -117,13 +117,13 @@ const pass = (meter: Meter, text: string): string => {
   return text;
 };
 
-/** Following one way through a pattern is little beside a step of an expression. */
+/** Following one path through a pattern is little work beside a step of an expression. */
 const spending =
   (meter: Meter) =>
   (ways: number): void =>
     meter.toil(ways / 10);
 
-/** The result of `use` with the pattern; a Failure if `source` is not a pattern. */
+/** Calls `use` with the compiled pattern; a Failure if `source` is not a pattern. */
 function withPattern(source: string, meter: Meter, use: (pattern: Pattern) => Value): Value {
   try {
     return use(Pattern.of(source, spending(meter)));
@@ -158,7 +158,7 @@ function findAll([text, pattern, most = -1n]: [string, string, bigint?], meter: 
 }
 
 type Texts = [string, string];
-/** Of one name, with or without its last parameter. */
+/** Two overloads of one name, without and with the last parameter. */
 const both = (
   ids: readonly [string, string],
   signatures: readonly [string, string],

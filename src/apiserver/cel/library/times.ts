@@ -1,9 +1,9 @@
-/** The parts of timestamps, in a time zone, and of durations. */
+/** Functions that give the parts of timestamps, in a time zone, and of durations. */
 import { type Declaration, overload } from "../checker/environment.js";
 import { type Calendar, calendarOf } from "../values/times.js";
 import { type Duration, Failure, type Timestamp, type Value } from "../values/value.js";
 
-/** Where the names of overloads are not built like the others'. */
+/** Overloads whose ids do not follow the naming of the others. */
 const zoned: Readonly<Record<string, string>> = { getSeconds: "timestamp_to_seconds_tz" };
 
 function part(

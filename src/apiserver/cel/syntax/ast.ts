@@ -1,8 +1,8 @@
-/** Expressions as trees. The parser makes them, with every macro expanded; the checker, the cost estimate and the planner read them. */
+/** Expressions as trees, with every macro expanded. */
 import type { Literal } from "../values/value.js";
 
 interface Node {
-  /** Where complaints about the node put their mark: an offset in code points. */
+  /** The offset, in code points, at which a complaint about the node puts its mark. */
   readonly at: number;
 }
 
@@ -20,7 +20,7 @@ export interface SelectExpr extends Node {
   readonly type: "select";
   readonly operand: Expr;
   readonly field: string;
-  /** `has(operand.field)` */
+  /** True for `has(operand.field)`. */
   readonly test: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface ListExpr extends Node {
 
 export interface Item {
   readonly value: Expr;
-  /** `[?value]`: left out if it has no value. */
+  /** True for `[?value]`: an item that is left out if it is empty. */
   readonly optional: boolean;
 }
 
@@ -53,12 +53,15 @@ export interface StructExpr extends Node {
   readonly fields: readonly (Item & { readonly name: string; readonly at: number })[];
 }
 
-/** A loop: `accumulator` is `init`, then `step` for each item of `range` while `condition` holds, and then `result` is the value. */
+/**
+ * A loop: `accumulator` starts as `init` and becomes `step` for each item of `range` while `condition` holds; then
+ * `result` is the value.
+ */
 export interface ComprehensionExpr extends Node {
   readonly type: "comprehension";
   readonly range: Expr;
   readonly variable: string;
-  /** Of loops over keys or positions, and values. */
+  /** The second variable of a loop over keys (or positions) and values. */
   readonly secondVariable: string | undefined;
   readonly accumulator: string;
   readonly init: Expr;
@@ -77,7 +80,7 @@ export type Expr =
   | StructExpr
   | ComprehensionExpr;
 
-/** The expressions directly within one. */
+/** The direct subexpressions. */
 export function partsOf(expr: Expr): readonly Expr[] {
   switch (expr.type) {
     case "literal":
@@ -98,7 +101,7 @@ export function partsOf(expr: Expr): readonly Expr[] {
   }
 }
 
-/** A copy of the tree with nodes of its own: the checker keeps its findings by node. */
+/** A copy of the tree with nodes of its own: the checker stores its findings by node. */
 export function copyOf(expr: Expr): Expr {
   switch (expr.type) {
     case "literal":
@@ -133,7 +136,7 @@ export function copyOf(expr: Expr): Expr {
   }
 }
 
-/** Of a function or an operator. */
+/** A call of a function or an operator. */
 export const call = (name: string, at: number, args: readonly Expr[]): CallExpr => ({
   type: "call",
   name,
@@ -142,7 +145,7 @@ export const call = (name: string, at: number, args: readonly Expr[]): CallExpr 
   at,
 });
 
-/** Of many terms a tree that is as low as it can be. */
+/** Joins many terms into a tree of the least depth. */
 export function balanced(name: string, terms: readonly Expr[], marks: readonly number[]): Expr {
   const build = (from: number, to: number): Expr => {
     if (from === to) return terms[from] as Expr;

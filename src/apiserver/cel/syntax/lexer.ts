@@ -1,4 +1,4 @@
-/** The text of an expression as tokens. Pure; to the parser. */
+/** Splits the text of an expression into tokens. Pure. */
 import type { Complaint } from "./source.js";
 
 export type TokenType = "int" | "uint" | "double" | "string" | "bytes" | "ident" | "quoted" | "sign" | "end";
@@ -6,7 +6,7 @@ export type TokenType = "int" | "uint" | "double" | "string" | "bytes" | "ident"
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
-  /** In code points. */
+  /** The offset in code points. */
   readonly at: number;
 }
 
@@ -28,11 +28,11 @@ const patterns: readonly (readonly [TokenType | "space", RegExp])[] = [
   ["sign", /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y],
 ];
 
-/** Characters that no token may have are complained of and left out. */
+/** Characters that no token may contain are complained of and skipped. */
 export function tokensOf(source: string, complaints: Complaint[]): readonly Token[] {
   const tokens: Token[] = [];
   let offset = 0;
-  /** Of `offset`, in code points. */
+  /** `offset`, counted in code points. */
   let at = 0;
   while (offset < source.length) {
     const [type, text] = nextOf(source, offset);
@@ -54,10 +54,10 @@ function nextOf(source: string, offset: number): readonly [TokenType | "space" |
     if (found !== undefined) return [type, found];
   }
   const first = String.fromCodePoint(source.codePointAt(offset) as number);
-  // `=`, `&` and `|` are taken for the first halves of operators
+  // a single `=`, `&` or `|` is taken for the first half of an operator
   if (/[=&|]/.test(first)) return [undefined, source.slice(offset, offset + 2)];
   if (!/["'`]/.test(first)) return [undefined, first];
-  // a text without an end: all of its line is lost
+  // an unterminated text: the rest of its line is skipped
   const end = source.slice(offset).search(/[\n\r]/);
   return [undefined, end < 0 ? source.slice(offset) : source.slice(offset, offset + end)];
 }

@@ -1,9 +1,9 @@
-/** The values of literals: numbers, and text and bytes with their escapes. Pure; to the parser. */
+/** The values of literals: numbers, and text and bytes with their escapes. Pure. */
 
 const maxInt = 2n ** 63n;
 const maxUint = 2n ** 64n;
 
-/** Undefined if it is out of range. */
+/** Undefined if the number is out of range. */
 export function intOf(text: string, negative: boolean): bigint | undefined {
   const value = negative ? -BigInt(text) : BigInt(text);
   return value >= -maxInt && value < maxInt ? value : undefined;
@@ -55,7 +55,7 @@ const simple: Readonly<Record<string, string>> = {
 const escapes =
   /\\(?:([abfnrtv"'\\?`])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|[^]?)/g;
 
-/** Undefined if an escape is not one. */
+/** Undefined if an escape is malformed. */
 export function stringOf(text: string): string | undefined {
   const { inner, raw } = unquoted(text);
   if (raw) return inner;
@@ -71,7 +71,7 @@ export function stringOf(text: string): string | undefined {
   return wrong ? undefined : result;
 }
 
-/** Of a text with its leading `b`. Undefined if an escape is not one. */
+/** The bytes of a literal with its leading `b`. Undefined if an escape is malformed. */
 export function bytesOf(text: string): Uint8Array | undefined {
   const { inner, raw } = unquoted(text.slice(1));
   if (raw) return new Uint8Array(Buffer.from(inner));
@@ -87,7 +87,7 @@ export function bytesOf(text: string): Uint8Array | undefined {
     else if (octal !== undefined) parts.push(Buffer.from([Number.parseInt(octal, 8)]));
     else if (short === undefined && long === undefined) wrong = true;
     else {
-      // in bytes, characters are not spoken of by their numbers
+      // bytes literals do not allow \u and \U
       wrong = true;
     }
   }

@@ -1,7 +1,10 @@
-/** The macros of CEL and of the libraries that Kubernetes switches on: a call becomes the loop or the choice that it stands for. To the parser. */
+/**
+ * Expands the macros of CEL and of the libraries that Kubernetes switches on: a call becomes the loop or the choice
+ * that it stands for.
+ */
 import { type CallExpr, type ComprehensionExpr, copyOf, type Expr } from "./ast.js";
 
-/** Why a call that has a macro's name and count of arguments cannot be expanded. */
+/** The reason why a call with a macro's name and number of arguments cannot be expanded. */
 export interface MacroComplaint {
   readonly at: number;
   readonly message: string;
@@ -16,11 +19,11 @@ interface MacroCall {
   readonly at: number;
 }
 
-/** No name that a user can write. */
+/** A name that no user can write. */
 export const accumulator = "@result";
 const unused = "#unused";
 
-/** Undefined if the call is none of a macro. */
+/** Undefined if the call is not a macro's. */
 export function expandMacro({ name, target, args, at }: CallExpr): Expansion | undefined {
   if (target !== undefined) return memberMacros.get(`${name}:${args.length}`)?.({ target, args, at });
   if (name !== "has" || args.length !== 1) return undefined;
@@ -30,7 +33,7 @@ export function expandMacro({ name, target, args, at }: CallExpr): Expansion | u
   return { ...argument, test: true, at };
 }
 
-/** Whether expanding the call repeats its target. */
+/** Whether the expansion of the call contains its target twice. */
 export const repeatsTarget = ({ name, args }: CallExpr): boolean =>
   args.length === 2 && (name === "optMap" || name === "optFlatMap");
 
@@ -48,7 +51,7 @@ interface Parts {
 const notAName = "argument must be a simple name";
 const notAnIdentifier = "argument is not an identifier";
 
-/** A loop with one variable, or with two: keys or positions, and values. `complaint` is for an argument that is not a name. */
+/** A loop with one variable, or with two: key (or position) and value. `complaint` is for an argument that is not a name. */
 const each =
   (variables: 1 | 2, body: (parts: Parts) => Body, complaint = notAName): Macro =>
   ({ target, args, at }) => {
@@ -119,7 +122,7 @@ const entryStep: Step = {
   step: ({ make, accumulated }, transform) => make("cel.@mapInsert", accumulated(), transform),
 };
 
-/** With two things to do, the first is a filter. */
+/** A loop with two expressions filters by the first. */
 const transformed =
   ({ init, step }: Step) =>
   (parts: Parts): Body => {
@@ -140,7 +143,7 @@ const filtered = ({ does, make, literal, accumulated, variable, at }: Parts): Bo
   result: accumulated(),
 });
 
-/** `value` under a name, while `result` is found: a loop over nothing. */
+/** Gives `value` a name while `result` is evaluated, by a loop over an empty list. */
 function bound(name: string, value: Expr, { result, at }: { readonly result: Expr; readonly at: number }): Expr {
   return {
     type: "comprehension",
@@ -189,7 +192,7 @@ function sortBy({ target, args, at }: MacroCall): Expansion {
   return bound(name, target, { result, at });
 }
 
-/** By name and count of arguments. */
+/** The key is the name and the number of arguments. */
 const memberMacros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   ["all:2", each(1, quantifiers.all)],
   ["exists:2", each(1, quantifiers.exists)],

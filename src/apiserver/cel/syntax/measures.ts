@@ -1,9 +1,9 @@
-/** How deep and how large trees are, so that neither the call stack nor time runs out on them. To the parser. */
+/** Measures the depth and size of trees, so that neither the call stack nor time runs out on them. */
 import { type Expr, partsOf } from "./ast.js";
 
-/** Deeper than any text of 250 levels becomes by its macros, and far from what the call stack takes. */
+/** More than the expansion of any text with 250 levels, and far below the limit of the call stack. */
 const maxDepth = 1000;
-/** Macros repeat their parts, so a short text may stand for a very large tree. */
+/** Macros repeat their parts, so a short text may expand into a very large tree. */
 const maxNodes = 100_000;
 
 export const tooLarge: string = `expression size exceeds limit: more than ${maxNodes} parts with its macros expanded`;
@@ -13,7 +13,7 @@ interface Measure {
   readonly size: number;
 }
 
-/** Parts are measured before the whole, so measuring never goes deep. */
+/** Parts are measured before the whole, so measuring never recurses deeply. */
 export class Measures {
   readonly #known = new Map<Expr, Measure>();
 
@@ -24,7 +24,7 @@ export class Measures {
     return size > maxNodes ? tooLarge : undefined;
   }
 
-  /** Whether a few copies of the tree would be too large. */
+  /** Whether a few copies of the tree would exceed the size limit. */
   isLarge(expr: Expr): boolean {
     return this.#measure(expr).size > maxNodes / 4;
   }

@@ -1,4 +1,4 @@
-/** Tokens to a tree, by recursive descent; macros are expanded on the way. Complains in the words of the API server. To the environment. */
+/** Parses tokens into a tree by recursive descent and expands macros on the way. Complains in the words of the API server. */
 import { Uint } from "../values/value.js";
 import { balanced, call, type CallExpr, type Expr, type Item } from "./ast.js";
 import { type Token, tokensOf } from "./lexer.js";
@@ -17,7 +17,7 @@ const keywords = new Set(["in", "true", "false", "null"]);
 const beginnings =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** Throws a CelSyntaxError that names all that is wrong. */
+/** Throws a CelSyntaxError with all complaints. */
 export function parse(source: string): Expr {
   const length = Array.from(source).length;
   if (length > maxCodePoints)
@@ -33,12 +33,13 @@ export function parse(source: string): Expr {
   return expr;
 }
 
-/** Nothing after the first wrong token makes sense. */
+/** Ends the parse: nothing after the first wrong token makes sense. */
 class Stopped extends Error {}
 
 /**
- * Invariants: `next` is the index of the first token that is not part of what has been parsed; the last token is the end.
- * `nesting` counts the expressions around the one being parsed.
+ * Invariants:
+ * 1. `#next` is the index of the first token that is not parsed yet; the last token is the end.
+ * 2. `#nesting` counts the expressions around the one being parsed.
  */
 class Parser {
   readonly #tokens: readonly Token[];
@@ -89,7 +90,7 @@ class Parser {
     return token.text === text && (token.type === "sign" || (token.type === "ident" && text === "in"));
   }
 
-  /** Passes the sign if it comes next. */
+  /** Consumes the sign if it comes next. */
   #take(...texts: readonly string[]): Token | undefined {
     for (const text of texts)
       if (this.#isSign(text)) {
@@ -142,7 +143,7 @@ class Parser {
     return sign === "||" ? this.#logical("&&") : this.#binary(0);
   }
 
-  /** Relations, sums, products: the later bind closer. */
+  /** Relations, sums, products: a higher level binds closer. */
   #binary(level: number): Expr {
     const signs = operators[level];
     if (signs === undefined) return this.#unary();
@@ -154,7 +155,7 @@ class Parser {
     return left;
   }
 
-  /** A chain of operators or members becomes as deep as it is long. */
+  /** Called for each link of a chain of operators or members, which becomes as deep as it is long. */
   #lengthen(length: number, soFar: Expr): void {
     if (length > maxDepth) this.#stop(undefined, "max recursion depth exceeded");
     this.#measure(soFar);
@@ -323,7 +324,7 @@ class Parser {
     return open === undefined ? { type: "ident", name, at } : this.#called({ name, target: undefined, at: open.at });
   }
 
-  /** Passes `.b.c` of `a.b.c{`; undefined, and nothing passed, if no brace follows. */
+  /** Consumes `.b.c` of `a.b.c{`; undefined, and nothing is consumed, if no brace follows. */
   #structName(first: string): string | undefined {
     let ahead = this.#next;
     let name = first;

@@ -1,21 +1,21 @@
-/** The text of an expression and where its lines begin; complaints about it as the API server words them. Used by parser and checker. */
+/** Prints complaints about an expression as the API server words them, with the line and a mark below it. */
 
 export interface Complaint {
-  /** An offset in code points; undefined if the complaint is about no place. */
+  /** An offset in code points; undefined if the complaint has no place. */
   readonly at: number | undefined;
   readonly message: string;
 }
 
-/** The complaints about an expression. The message shows the place of each. */
+/** The complaints about an expression. The message shows each at its place. */
 export class CelSyntaxError extends Error {
   override readonly name = "CelSyntaxError";
 }
 
 const maxShown = 100;
-/** Each complaint repeats its line, so a long line with many complaints would make a very long text. */
+/** Each complaint repeats its line, so many complaints about one long line would make a very long text. */
 const maxText = 64 * 1024;
 
-/** Complaints in the order of their places, each with its line and a mark below it. */
+/** The complaints in the order of their places, each with its line and a mark below it. */
 export function complaintsText(source: string, complaints: readonly Complaint[]): string {
   const lines = source.split("\n").map((line) => Array.from(line));
   const placed = complaints.map(({ at, message }) => ({ ...place(lines, at), message }));
@@ -48,7 +48,7 @@ function shown(
 ): string {
   if (line < 0) return `ERROR: <input>:-1:0: ${message}`;
   const text = lines[line] ?? [];
-  // wide characters get a wide dot, so that the mark stands below its place
+  // a wide character gets a wide dot, so that the mark stands below its place
   const dots = text.slice(0, column).map((character) => (isWide(character) ? "．" : "."));
   const mark = column < text.length && isWide(text[column] as string) ? "＾" : "^";
   return `ERROR: <input>:${line + 1}:${column + 1}: ${message}\n | ${text.join("").replaceAll("\t", " ")}\n | ${dots.join("")}${mark}`;

@@ -1,4 +1,4 @@
-/** Equality and order of values, each with the work that it takes; and the types of values. Used by operators and libraries. */
+/** Equality and order of values, each with a count of its work; and the types of values. */
 import * as types from "../checker/types.js";
 import type { Type } from "../checker/types.js";
 import type { Meter } from "../evaluate/meter.js";
@@ -17,7 +17,7 @@ import {
   type Value,
 } from "./value.js";
 
-/** Values within values, deeper than any object that a server stores. */
+/** More levels than any object that a server stores. */
 const maxDepth = 1000;
 
 /** Numbers of different types may be equal; other values of different types are not. */
@@ -67,7 +67,7 @@ function listsEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolea
   return true;
 }
 
-/** Wherever the items stand. */
+/** Equality of keyed lists, independent of the order of items. */
 function keyedEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolean | Failure {
   const items = itemsByKey(a, a, meter);
   if (items instanceof Failure) return items;
@@ -83,7 +83,7 @@ function keyedEqual(a: CelList, b: CelList, meter: Meter, depth: number): boolea
   return true;
 }
 
-/** Keyed as `by` keys its own. */
+/** The items of `list` under the keys that the identity of `by` gives them. */
 export function itemsByKey(list: CelList, by: CelList, meter: Meter): Map<string, Value> | Failure {
   const items = new Map<string, Value>();
   for (let i = 0; i < list.size; i++) {
@@ -114,16 +114,16 @@ type Numeric = bigint | number | Uint;
 const isNumber = (value: Value): value is Numeric =>
   typeof value === "bigint" || typeof value === "number" || value instanceof Uint;
 
-/** NaN is neither less than, nor equal to, nor more than anything. */
+/** NaN for NaN, which is neither less than, nor equal to, nor greater than any number. */
 function order(a: Numeric, b: Numeric): number {
   let [x, y] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
   if (Number.isNaN(x) || Number.isNaN(y)) return Number.NaN;
-  // beside a double, an int is what a double can say of it
+  // beside a double, an int is compared as a double
   if (typeof x !== typeof y) [x, y] = [Number(x), Number(y)];
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** Below, at or above zero; a Failure for values that have no order. */
+/** Negative, 0 or positive; a Failure for values that have no order. */
 export function compare(a: Value, b: Value, meter: Meter): number | Failure {
   if (isNumber(a) && isNumber(b)) {
     const result = order(a, b);
@@ -142,7 +142,7 @@ export function compare(a: Value, b: Value, meter: Meter): number | Failure {
   return isTime ? order(a.nanoseconds, b.nanoseconds) : noSuchOverload;
 }
 
-/** By code points; JavaScript compares halves of some characters. */
+/** Compares by code points; JavaScript's `<` compares UTF-16 units. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);

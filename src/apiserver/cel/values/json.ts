@@ -1,9 +1,9 @@
-/** JSON without a schema as values, converted where it is looked at, and values as JSON. For expressions about requests. */
+/** Views JSON without a schema as values, converted only where it is read; and turns values into JSON. */
 import type { Meter } from "../evaluate/meter.js";
 import { durationText, timestampText } from "./times.js";
 import { CelList, CelMap, Duration, Failure, Optional, Timestamp, Uint, type Value } from "./value.js";
 
-/** The value for some JSON. Whole numbers become ints, as Go reads them. */
+/** The value of JSON. Whole numbers become ints, as Go reads them. */
 export function fromJson(value: unknown): Value {
   if (value === undefined || value === null) return null;
   if (typeof value === "number") return Number.isSafeInteger(value) ? BigInt(value) : value;
@@ -54,7 +54,7 @@ class JsonMap extends CelMap {
   }
 }
 
-/** A value as JSON; a Failure if JSON has no such value. A small value that holds the same part many times may be large as JSON. */
+/** A value as JSON; a Failure if JSON cannot express it. A small value that shares one part many times may be large as JSON. */
 export function toJson(value: Value, meter: Meter): unknown {
   meter.read(typeof value === "string" || value instanceof Uint8Array ? value.length : 0);
   if (typeof value === "bigint") return Number(value);
@@ -87,6 +87,6 @@ function mapJson(map: CelMap, meter: Meter): unknown {
     if (member instanceof Failure) return member;
     members.push([key, member]);
   }
-  // not by assignment: a key may be __proto__
+  // no assignment: a key may be __proto__
   return Object.fromEntries(members);
 }

@@ -1,4 +1,4 @@
-/** Arithmetic within 64 bits, and numbers as Go writes them. Used by operators and conversions. */
+/** Arithmetic within 64 bits, and numbers as Go prints them. */
 import { Failure, Uint } from "./value.js";
 
 const intLimit = 2n ** 63n;
@@ -12,7 +12,7 @@ export function uintOrFailure(value: bigint): Uint | Failure {
   return value >= 0n && value < uintLimit ? new Uint(value) : new Failure("unsigned integer overflow");
 }
 
-/** Towards zero. */
+/** Rounds towards zero. */
 export function intOfDouble(value: number): bigint | Failure {
   return Math.abs(value) < 2 ** 63 ? BigInt(Math.trunc(value)) : new Failure("integer overflow");
 }
@@ -36,7 +36,7 @@ export function doubleText(value: number): string {
 export const goExponent = (exponent: number): string =>
   `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 
-/** Without an exponent, however large or small. */
+/** Digits without an exponent, however large or small the number. */
 function plainText(value: number): string {
   const [mantissa = "", exponentText = "0"] = Math.abs(value).toExponential().split("e");
   const digits = mantissa.replace(".", "");

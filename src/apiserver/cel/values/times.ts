@@ -1,9 +1,9 @@
-/** Times and durations: read and written as Go does, and taken apart in a time zone. To conversions and to the functions of timestamps. */
+/** Times and durations: read and written as Go does, and split into calendar parts in a time zone. */
 import { parseDuration } from "../../../api/index.js";
 import { Duration, Failure, Timestamp } from "./value.js";
 
 const second = 1_000_000_000n;
-/** Of the years 1 and 9999. */
+/** The beginning of year 1 and the end of year 9999. */
 const earliest = -62_135_596_800n * second;
 const latest = 253_402_300_799n * second + 999_999_999n;
 const longest = 2n ** 63n;
@@ -67,7 +67,7 @@ export function parseDurationText(text: string): Duration | undefined {
   }
 }
 
-/** Seconds, with as many digits as there are. */
+/** Seconds, with as many decimal places as needed. */
 export function durationText({ nanoseconds }: Duration): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const fraction = (size % second).toString().padStart(9, "0").replace(/0+$/, "");
@@ -112,7 +112,7 @@ export function calendarOf({ nanoseconds }: Timestamp, zone = "UTC"): Calendar |
   };
 }
 
-/** In milliseconds. */
+/** The zone's offset from UTC in milliseconds. */
 function offsetOf(zone: string, at: number): number | Failure {
   if (zone === "UTC" || zone === "" || zone === "Z") return 0;
   const colon = zone.indexOf(":");

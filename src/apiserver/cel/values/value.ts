@@ -1,7 +1,10 @@
-/** The values that expressions work with. JSON and library values stand behind `CelList`, `CelMap` and `Opaque`, so nothing is converted before it is looked at. */
+/**
+ * The values of expressions. JSON and library values stand behind `CelList`, `CelMap` and `Opaque`, and are converted
+ * only where they are read.
+ */
 import type { Type } from "../checker/types.js";
 
-/** A number without a sign, of 64 bits. A plain bigint is an int, a plain number is a double. */
+/** An unsigned number of 64 bits. A plain bigint is an int, a plain number is a double. */
 export class Uint {
   readonly value: bigint;
 
@@ -21,7 +24,7 @@ export class Duration {
 export class Timestamp {
   /** Since 1970. */
   readonly nanoseconds: bigint;
-  /** In minutes: how it was written, and is written again. */
+  /** The offset in minutes with which the time was written, and is written again. */
   readonly zone: number;
 
   constructor(nanoseconds: bigint, zone = 0) {
@@ -31,7 +34,7 @@ export class Timestamp {
 }
 
 export class Optional {
-  /** Undefined: there is none. */
+  /** Undefined for an empty optional. */
   readonly value: Value | undefined;
 
   constructor(value: Value | undefined) {
@@ -41,7 +44,7 @@ export class Optional {
   static readonly none: Optional = new Optional(undefined);
 }
 
-/** An error as a value: operators may pass it on or, as `||` does, do without it. */
+/** An error as a value: operators pass it on or, as `||` does, absorb it. */
 export class Failure {
   readonly message: string;
 
@@ -52,7 +55,7 @@ export class Failure {
 
 export const noSuchOverload: Failure = new Failure("no such overload");
 
-/** A type as a value: what `type(x)` gives. */
+/** A type as a value: the result of `type(x)`. */
 export class TypeValue {
   readonly type: Type;
 
@@ -64,14 +67,14 @@ export class TypeValue {
 export abstract class CelList {
   abstract readonly size: number;
 
-  /** Of an index that is within the size. */
+  /** The item at an index below `size`. */
   abstract at(index: number): Value;
 
-  /** How the list is compared and appended to, where that is not by position. */
+  /** Defines equality and concatenation of the list where these do not go by position. */
   readonly identity: ListIdentity | undefined = undefined;
 }
 
-/** Lists whose items are known by something other than their position: sets, and lists that are maps by some of their fields. */
+/** The identity of items that does not depend on their position: that of sets, and of lists of type map. */
 export interface ListIdentity {
   keyOf(item: Value): string | Failure;
   of(items: readonly Value[]): CelList;
@@ -80,7 +83,7 @@ export interface ListIdentity {
 export abstract class CelMap {
   abstract readonly size: number;
 
-  /** Undefined if there is no such key. */
+  /** Undefined if the key is absent. */
   abstract get(key: Value): Value | undefined;
 
   abstract keys(): readonly Value[];
@@ -90,10 +93,10 @@ export abstract class CelMap {
 export abstract class Opaque {
   abstract readonly type: Type;
 
-  /** Asked of a value of the same type. */
+  /** Called only with a value of the same type. */
   abstract equals(other: this): boolean;
 
-  /** The size that costs are reckoned by. */
+  /** The size by which costs are counted. */
   get size(): number {
     return 1;
   }
@@ -120,7 +123,7 @@ export class ArrayList extends CelList {
   }
 }
 
-/** Made by expressions. Numbers that are equal are one key, whatever their types. */
+/** A map that an expression made. Equal numbers are the same key, whatever their types. */
 export class EntryMap extends CelMap {
   readonly #entries = new Map<string, readonly [Value, Value]>();
 
@@ -137,7 +140,7 @@ export class EntryMap extends CelMap {
     return Array.from(this.#entries.values(), ([key]) => key);
   }
 
-  /** While the map is being made. False if the value cannot be a key. */
+  /** Called only while the map is being made. False if `key` cannot be a key. */
   set(key: Value, value: Value): boolean {
     const name = keyName(key);
     if (name === undefined) return false;
@@ -146,7 +149,7 @@ export class EntryMap extends CelMap {
   }
 }
 
-/** Undefined for what cannot be a key. */
+/** Undefined for a value that cannot be a key. */
 function keyName(key: Value): string | undefined {
   switch (typeof key) {
     case "string":

@@ -1,4 +1,4 @@
-/** Takes a schema and gives the types and greatest sizes of `self` and all values inside it. For checking rules and estimating costs. */
+/** Takes a schema and gives the types and greatest sizes of `self` and all values inside it. */
 import type { Environment, TypeProvider } from "../../cel/checker/environment.js";
 import * as types from "../../cel/checker/types.js";
 import type { Type } from "../../cel/checker/types.js";
@@ -8,7 +8,7 @@ import { additionalSchema, type JsonSchema } from "../schema/json-schema.js";
 import { escapedName } from "./names.js";
 import { withTypeMeta } from "./values.js";
 
-/** The largest request that is taken. */
+/** The largest request body in bytes. */
 export const maxRequestSize: number = 3 * 1024 * 1024;
 
 export interface Declared {
@@ -22,13 +22,16 @@ export interface Declared {
   readonly element?: Declared;
 }
 
-/** The value that rules at one node of a schema may look at, and all types with fields inside it, by their names. */
+/** The value that rules at one node of a schema see as `self`, and all types with fields inside it, by their names. */
 export interface Scope {
   readonly self: Declared;
   readonly structs: ReadonlyMap<string, Declared>;
 }
 
-/** The scope of a schema; undefined if expressions cannot look at its values. `root`: an object with kind, apiVersion and metadata. */
+/**
+ * The scope of a schema; undefined if expressions cannot read its values. `root` is true for an object with kind,
+ * apiVersion and metadata.
+ */
 export function scopeOf(schema: JsonSchema, root: boolean): Scope | undefined {
   const self = declared(schema, root, "selfType");
   if (self === undefined) return undefined;
@@ -42,7 +45,7 @@ export function scopeOf(schema: JsonSchema, root: boolean): Scope | undefined {
   return { self, structs };
 }
 
-/** The scope of a member, or of the elements of a list or map, with the same types. */
+/** The scope of a member, or of the elements of a list or map, with the same named types. */
 export function scopeWithin(
   scope: Scope | undefined,
   step: { readonly property: string } | "element",
@@ -53,7 +56,7 @@ export function scopeWithin(
   return inner && { self: inner, structs };
 }
 
-/** `name` is the name of the declared type, if it has fields. */
+/** `name` is used for the declared type if it has fields. */
 function declared(schema: JsonSchema, root: boolean, name: string): Declared | undefined {
   if (schema["x-kubernetes-int-or-string"] === true) return { type: types.dyn, max: maxLength(schema), minSize: 1 };
   switch (schema.type) {
@@ -89,7 +92,7 @@ function declaredObject(schema: JsonSchema, name: string): Declared | undefined 
   if (additional !== undefined) {
     const element = within(additional, `${name}.@elem`);
     if (element === undefined) return undefined;
-    // each with quotes, a colon, a comma, and a key
+    // each entry has quotes, a colon, a comma and a key
     const max = schema.maxProperties ?? Math.floor((maxRequestSize - 2) / (element.minSize + 6));
     return { type: types.map(types.string, element.type), max: Math.max(0, max), minSize: 2, element };
   }
@@ -123,7 +126,7 @@ function declaredText(schema: JsonSchema): Declared {
   return { type: types.string, max: lengths.reduce((most, length) => Math.max(most, length), 0), minSize: 2 };
 }
 
-/** A character may be four bytes. */
+/** A character may take four bytes. */
 const maxLength = (schema: JsonSchema): number =>
   schema.maxLength === undefined ? maxRequestSize - 2 : Math.max(0, schema.maxLength) * 4;
 
@@ -141,7 +144,7 @@ export function environmentOf({ self, structs }: Scope, optionalOldSelf: boolean
   return { functions: kubernetesFunctions, variables, types: provider };
 }
 
-/** The largest size at a path that begins with `self` or `oldSelf`. */
+/** The greatest size at a path that begins with `self` or `oldSelf`. */
 export function sizeAt({ self }: Scope, [, ...steps]: Path): number | undefined {
   let at: Declared | undefined = self;
   for (const step of steps) {

@@ -1,4 +1,4 @@
-/** The names of members in expressions, where some characters and words may not stand. Used by types and values of schemas. */
+/** Escapes the names of members for expressions, where some characters and words are not allowed. */
 
 const reserved = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
@@ -16,14 +16,17 @@ const plain: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(symbols).map(([symbol, name]) => [name, symbol]),
 );
 
-/** `__dash__` for `-` and so on; reserved words stand between double underscores. Undefined if expressions cannot name it. */
+/**
+ * `-` becomes `__dash__` and so on; reserved words are put between double underscores. Undefined if expressions cannot
+ * name the member.
+ */
 export function escapedName(name: string): string | undefined {
   if (!/^[a-zA-Z_.\-/][a-zA-Z0-9_.\-/]*$/.test(name)) return undefined;
   if (reserved.has(name)) return `__${name}__`;
   return name.replace(/__|[.\-/]/g, (symbol) => symbols[symbol] as string);
 }
 
-/** The member that is meant; undefined if none can have that name. */
+/** The name of the member; undefined if no member can have this escaped name. */
 export function unescapedName(escaped: string): string | undefined {
   const word = /^__([a-z]+)__$/.exec(escaped)?.[1];
   if (word !== undefined && reserved.has(word)) return word;

@@ -1,4 +1,4 @@
-/** Judges the rules of a schema themselves: their texts, then their expressions against the schema. For the validation of definitions. */
+/** Validates the rules of a schema: first their texts, then their expressions against the schema. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -18,7 +18,7 @@ import { usesOldSelf } from "./rules.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** What can be said without the expressions: of every rule anywhere in the schema. */
+/** Errors of all rules in the schema that can be found without compiling an expression. */
 export function ruleTextErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
   return nodesOf(schema, path).flatMap(({ node, at }) =>
     (node["x-kubernetes-validations"] ?? []).flatMap((rule, i) =>
@@ -53,7 +53,7 @@ function textErrors(rule: ValidationRule, schema: JsonSchema, path: string): rea
   return errors;
 }
 
-/** Of a schema that has no other faults: do the expressions compile, fit the schema, and stay within their cost. */
+/** Takes a schema without other faults: do the expressions compile, fit the schema, and stay within their cost? */
 export function expressionErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const total: TotalCost = { sum: 0, dearest: [] };
@@ -77,7 +77,7 @@ function ruleErrors(
   const compiled = judged(rule.rule, environment, "bool");
   if (typeof compiled === "string") errors.push(fieldInvalid(`${at}.rule`, shown(rule), compiled));
   else {
-    // without bounds around it, the rule runs as often as a request has room for its value
+    // without bounds above it, the rule runs as often as its value fits into a request
     const most = Math.floor(maxRequestSize / (scope.self.minSize + 1));
     const cost = times(
       estimate(compiled.checked, (path) => sizeAt(scope, path)),
@@ -117,7 +117,7 @@ function messageErrors(
   return [fieldForbidden(place, tooDear("estimated messageExpression cost", cost, expressionLimit))];
 }
 
-/** The compiled expression, or a text that says what is wrong with it. */
+/** The compiled expression, or a text with its faults. */
 function judged(expression: string, environment: Environment, wanted: "bool" | "string"): Compiled | string {
   try {
     const compiled = compile(expression, environment);
@@ -132,13 +132,13 @@ function judged(expression: string, environment: Environment, wanted: "bool" | "
   }
 }
 
-/** In the API server's units: for one rule, wherever it stands, and for a whole schema. */
+/** The limits in kube-apiserver's units: for one rule, and for a whole schema. */
 const expressionLimit = 10_000_000;
 const schemaLimit = 100_000_000;
 
 interface TotalCost {
   sum: number;
-  /** Rules that cost much, the dearest first. */
+  /** The most expensive rules, in descending order. */
   dearest: readonly { readonly at: string; readonly cost: number }[];
 }
 
@@ -180,15 +180,15 @@ interface SchemaNode {
   readonly node: JsonSchema;
   readonly at: string;
   readonly root: boolean;
-  /** The path within which old and new cannot be told to be the same thing. */
+  /** The path of the list in which old and new items cannot be matched; undefined if all can be. */
   readonly uncorrelated: string | undefined;
-  /** How often an object can have it; undefined if nothing bounds that. */
+  /** The greatest number of such values in one object; undefined if it is unbounded. */
   readonly repeats: number | undefined;
-  /** Made when it is asked for. Undefined for what expressions cannot look at. */
+  /** Computed at each call. Undefined for values that expressions cannot read. */
   readonly scope: () => Scope | undefined;
 }
 
-/** All nodes of the spine, the root first. */
+/** All nodes of the structural schema (without its branches), the root first. */
 export function nodesOf(schema: JsonSchema, at: string): readonly SchemaNode[] {
   let whole: Scope | undefined;
   const root = (): Scope | undefined => (whole ??= scopeOf(schema, true));

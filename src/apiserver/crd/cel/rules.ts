@@ -1,4 +1,4 @@
-/** `x-kubernetes-validations`: the rules of a schema compiled once, run over objects. Gives complaints to the strategy of a custom kind. */
+/** `x-kubernetes-validations`: compiles the rules of a schema once and runs them over objects. Gives complaints. */
 import {
   deepEqual,
   fieldDuplicate,
@@ -22,10 +22,10 @@ interface CompiledRule {
   readonly usesOldSelf: boolean;
 }
 
-/** A node of the schema that has rules at it or below it. */
+/** A node of the schema with rules at it or below it. */
 interface RuleNode {
   readonly schema: JsonSchema;
-  /** As expressions see it. */
+  /** The schema as expressions see the value. */
   readonly seen: JsonSchema;
   readonly rules: readonly CompiledRule[];
   readonly members: ReadonlyMap<string, RuleNode>;
@@ -35,11 +35,13 @@ interface RuleNode {
 }
 
 export interface Rules {
-  /** `old` is undefined on create. `letBe` hears of what was wrong before and did not change. */
+  /**
+   * `old` is undefined on create. `letBe` is told of violations in values that were there before and did not change.
+   */
   validate(object: unknown, old: unknown, letBe?: (cause: StatusCause) => void): readonly StatusCause[];
 }
 
-/** Undefined if the schema has no rules. Throws a CelSyntaxError for one that does not compile. */
+/** Undefined if the schema has no rules. Throws a CelSyntaxError if a rule does not compile. */
 export function compileRules(schema: JsonSchema): Rules | undefined {
   const node = compileNode({ schema, spine: schema, root: true, scope: scopeOf(schema, true) });
   if (node === undefined) return undefined;
@@ -52,7 +54,7 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
   };
 }
 
-/** `spine` is the structural schema; within allOf the rules come from another one. */
+/** `spine` is the structural schema; inside allOf, the rules come from the branch and the types from the spine. */
 interface Place {
   readonly schema: JsonSchema;
   readonly spine: JsonSchema;
@@ -100,7 +102,7 @@ interface Frame {
   readonly budget: Budget;
 }
 
-/** Shared by all rules that one object is held against; below zero, no more of them are run. */
+/** Shared by all rules that run over one object; when it falls below zero, no more rules are run. */
 interface Budget {
   left: number;
 }
@@ -145,13 +147,13 @@ function runRules(node: RuleNode, { value, old, path, errors, letBe, budget }: F
   for (const compiled of node.rules) {
     if (budget.left < 0) return;
     const optional = compiled.rule.optionalOldSelf === true;
-    // a rule about change has nothing to say where there was nothing
+    // a transition rule does not apply to a new value
     if (compiled.usesOldSelf && isNew && !optional) continue;
     const before = optional ? (oldSelf === undefined ? Optional.none : new Optional(oldSelf)) : (oldSelf ?? null);
     const variables = (name: string): Value => (name === "self" ? self : before);
     const complaint = complaintOf(node, compiled, { variables, value, path: at, budget });
     if (complaint === undefined) continue;
-    // what was wrong before and did not change is let be
+    // a violation in an unchanged value is tolerated (ratcheting)
     unchanged ??= !isNew && deepEqual(value, old);
     if (compiled.usesOldSelf || !unchanged) errors.push(complaint);
     else letBe(complaint);
@@ -196,7 +198,7 @@ const shown = ({ message, rule }: ValidationRule): string => (message?.trim() ? 
 
 const maxMessage = 5 * 1024;
 
-/** Where the expression fails, is empty, too long or runs over several lines, the plain message serves. */
+/** The plain message is used where the messageExpression fails, or gives a text that is empty, too long or of several lines. */
 function messageOf(
   { rule, message }: CompiledRule,
   { variables, budget }: Evaluation,
@@ -220,7 +222,7 @@ function messageOf(
 
 interface Complaint {
   readonly at: string;
-  /** Undefined: too much to be shown. */
+  /** Undefined if the value is too large to be shown. */
   readonly value: unknown;
   readonly detail: string;
 }

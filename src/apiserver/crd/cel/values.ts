@@ -1,4 +1,7 @@
-/** JSON as a schema sees it, as values: integers, times, sets, and members by the names that expressions use. Converted where it is looked at. To rules. */
+/**
+ * Views JSON through a schema as values: integers, times, sets, and members under the names that expressions use.
+ * Converted only where it is read.
+ */
 import { parseDuration } from "../../../api/index.js";
 import { fromJson } from "../../cel/values/json.js";
 import { parseTimestamp } from "../../cel/values/times.js";
@@ -19,7 +22,7 @@ import { escapedName, unescapedName } from "./names.js";
 
 const text: JsonSchema = { type: "string" };
 
-/** A whole object has a kind, and of its metadata rules may look at the name alone. */
+/** An object has kind and apiVersion, and rules may read only the names of its metadata. */
 export function withTypeMeta(schema: JsonSchema): JsonSchema {
   const metadata: JsonSchema = { type: "object", properties: { name: text, generateName: text } };
   return { ...schema, properties: { ...schema.properties, kind: text, apiVersion: text, metadata } };
@@ -115,7 +118,7 @@ class SchemaList extends CelList {
   }
 }
 
-/** The list that results from adding to a set, or to a list that is a map. */
+/** The result of adding to a set or to a list of type map. */
 class KeyedList extends ArrayList {
   override readonly identity: ListIdentity;
 
@@ -151,7 +154,7 @@ function fieldsText(item: Value, fields: readonly string[]): string | Failure {
   return JSON.stringify(parts);
 }
 
-/** Equal scalars have equal texts. */
+/** A text that is the same for equal scalars. */
 function keyText(item: Value): string | Failure {
   if (item instanceof Failure) return item;
   if (typeof item === "bigint" || typeof item === "number") return `n${Number(item)}`;
@@ -161,7 +164,9 @@ function keyText(item: Value): string | Failure {
   return item instanceof Uint8Array ? `b${Buffer.from(item).toString("hex")}` : noSuchOverload;
 }
 
-/** The value of a text in a format. A text that does not fit its format was reported when the object was checked against its schema. */
+/**
+ * The value of a text in a format. A text that does not fit its format is a string: schema validation has reported it.
+ */
 function celText(value: string, format: string | undefined): Value {
   switch (format) {
     case "date-time":

@@ -1,15 +1,18 @@
-/** Sets of characters as Go's regular expressions write them, made testable. The parser gives the items, a step of the program asks. */
+/** Sets of characters in the notation of Go's regular expressions, as tests on code points. */
 import { lookup } from "../../../base/members.js";
 
 export interface CharacterSet {
-  /** A class as JavaScript writes it, for its `v` flag. */
+  /** A character class in JavaScript's notation, for the `v` flag. */
   readonly source: string;
-  /** Whether case counts for nothing. */
+  /** Whether case is ignored. */
   readonly fold: boolean;
   test(code: number): boolean;
 }
 
-/** `items` as in a class of JavaScript: what `literal`, `range`, `perlClass` and the others below give. */
+/**
+ * `items` is the inside of a JavaScript class, joined from results of `literal`, `range`, `perlClass` and the other
+ * functions below.
+ */
 export function characterSet(
   items: string,
   { negated = false, fold = false }: { readonly negated?: boolean; readonly fold?: boolean } = {},
@@ -25,7 +28,7 @@ export const literal = (code: number): string => String.raw`\u{${code.toString(1
 
 export const range = (low: number, high: number): string => `${literal(low)}-${literal(high)}`;
 
-/** Of `d`, `w`, `s` and their opposites; all are about ASCII alone. */
+/** The classes `d`, `w`, `s` and their complements, all of ASCII alone. */
 export function perlClass(letter: string): string | undefined {
   const items: Readonly<Record<string, string>> = { d: "0-9", w: String.raw`0-9A-Za-z_`, s: String.raw`\t\n\f\r ` };
   const found = items[letter.toLowerCase()];
@@ -50,7 +53,7 @@ const posixClasses: Readonly<Record<string, string>> = lookup({
   xdigit: "0-9A-Fa-f",
 });
 
-/** `name` as between `[:` and `:]`, perhaps with `^` before it. */
+/** `name` is the text between `[:` and `:]`, perhaps with a leading `^`. */
 export function posixClass(name: string): string | undefined {
   const found = Object.hasOwn(posixClasses, name.replace(/^\^/, ""))
     ? posixClasses[name.replace(/^\^/, "")]
@@ -59,7 +62,7 @@ export function posixClass(name: string): string | undefined {
   return name.startsWith("^") ? `[^${found}]` : `[${found}]`;
 }
 
-/** A general category, a script or `Any`. */
+/** The class of a general category, a script or `Any`; undefined for an unknown name. */
 export function unicodeClass(name: string, negated: boolean): string | undefined {
   const letter = negated ? "P" : "p";
   for (const property of [name, `Script=${name}`]) {
@@ -68,7 +71,7 @@ export function unicodeClass(name: string, negated: boolean): string | undefined
       new RegExp(source, "v");
       return source;
     } catch {
-      // not a property of this form
+      // the name is no property of this form
     }
   }
   return undefined;

@@ -1,28 +1,31 @@
 /**
- * Regular expressions matched in time that grows with the text and the pattern only, never with their powers, as Go's are. For patterns and
- * texts that come from clients: JavaScript's own would let one of them stop the server. Takes a program, serves `Pattern`.
+ * Matches regular expressions in time proportional to the product of text and pattern size, as Go's are matched.
+ * Patterns and texts come from clients, and JavaScript's backtracking would let one of them stop the server.
  */
 import type { Program, Step } from "./program.js";
 import type { Assertion } from "./syntax.js";
 
-/** Where a match is: from `start` up to, not including, `end`. */
+/** A match: from `start` up to, but not including, `end`. */
 export interface Match {
   readonly start: number;
   readonly end: number;
 }
 
-/** Called for each character with the number of ways that are followed there; may throw to stop the search. */
+/** Called for each character with the number of paths that are followed there; may throw to stop the search. */
 export type Spend = (ways: number) => void;
 
 export interface FindOptions {
-  /** Where to begin; what stands before it still counts for `^` and `\b`. */
+  /** Where to begin; the text before it still counts for `^` and `\b`. */
   readonly from?: number;
-  /** Any match will do: stop at the first end of one. */
+  /** True if any match will do: the search stops at the first end of one. */
   readonly any?: boolean;
   readonly spend?: Spend | undefined;
 }
 
-/** The match that begins first; of those the one that the pattern prefers (more or fewer, the left alternative), as in Go. */
+/**
+ * The leftmost match; of several, the one that the pattern prefers (more or fewer repetitions, the left alternative),
+ * as in Go.
+ */
 export function findMatch(program: Program, text: string, options: FindOptions = {}): Match | undefined {
   const { from = 0, any = false, spend } = options;
   const { steps, start } = program;
@@ -30,7 +33,7 @@ export function findMatch(program: Program, text: string, options: FindOptions =
   let next = new Ways(steps);
   let found: Match | undefined;
   for (let at = from; ; ) {
-    // a match may begin anywhere, but an earlier one is preferred
+    // a match may begin anywhere, but an earlier beginning is preferred
     if (found === undefined) current.add(start, text, at, at);
     else if (current.count === 0) return found;
     spend?.(current.count);
@@ -41,7 +44,7 @@ export function findMatch(program: Program, text: string, options: FindOptions =
       const begun = current.begun[i] as number;
       if (set === undefined) {
         found = { start: begun, end: at };
-        // the ways behind this one are less preferred
+        // the remaining paths are less preferred
         break;
       }
       if (code !== undefined && set.test(code)) next.add(leads[0] as number, text, after, begun);
@@ -54,13 +57,15 @@ export function findMatch(program: Program, text: string, options: FindOptions =
 }
 
 /**
- * The steps that a match may have come to at one place of the text, the most preferred first.
- * Invariants: 1. each step is there at most once, which is what bounds the time. 2. Each has a set of characters, or is the end of a match.
+ * The steps that a match may have reached at one position of the text, the most preferred first.
+ * Invariants:
+ * 1. Each step occurs at most once; this bounds the time.
+ * 2. Each step either has a set of characters or is the end of a match.
  */
 class Ways {
   count = 0;
   readonly step: Uint32Array;
-  /** Where the match on this way began. */
+  /** The position at which the match on this path began. */
   readonly begun: Uint32Array;
   readonly #steps: readonly Step[];
   readonly #seen: Uint32Array;
@@ -78,7 +83,7 @@ class Ways {
     this.#round++;
   }
 
-  /** Follows the steps that take no character. */
+  /** Adds a step, following all steps that consume no character. */
   add(index: number, text: string, at: number, begun: number): void {
     const open = [index];
     for (let step = open.pop(); step !== undefined; step = open.pop()) {

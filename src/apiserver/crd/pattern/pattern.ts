@@ -1,14 +1,14 @@
-/** Patterns of schemas and of CEL: Go's regular expressions, safely matched. Used by validation and by the functions of rules. */
+/** Compiled patterns of schemas and of CEL: Go's regular expressions, matched in bounded time. */
 import { findMatch, type Match, type Spend } from "./matcher.js";
 import { type Program, programOf } from "./program.js";
 import { type Node, parsePattern, PatternError } from "./syntax.js";
 
 export { PatternError };
 
-/** A pattern that was read. Compiling throws a PatternError for what is none. */
+/** A compiled pattern. Compiling a malformed text throws a PatternError. */
 export class Pattern {
   readonly #program: Program;
-  /** JavaScript's own form, where no short text can take it long. */
+  /** The JavaScript form, for patterns that cannot take it long on a short text. */
   readonly #native: RegExp | undefined;
 
   private constructor(node: Node) {
@@ -16,7 +16,9 @@ export class Pattern {
     this.#native = waysThrough(node) <= fewWays ? nativeForm(node) : undefined;
   }
 
-  /** One for each text: patterns are few, and met again and again. Reading one that is new is told to `spend`. */
+  /**
+   * The pattern of a text, shared: patterns are few and recur. The work of compiling a new one is reported to `spend`.
+   */
   static of(source: string, spend?: Spend): Pattern {
     let found = compiled.get(source);
     if (found === undefined) {
@@ -28,13 +30,13 @@ export class Pattern {
     return found;
   }
 
-  /** Whether the text, as long and as ill-meant as it may be, has a match. */
+  /** Whether the text, however long and hostile, contains a match. */
   test(text: string, spend?: Spend): boolean {
     if (this.#native !== undefined && text.length <= shortText) return this.#native.test(text);
     return findMatch(this.#program, text, { any: true, spend }) !== undefined;
   }
 
-  /** The matches from left to right. None is empty just behind another one. */
+  /** The matches from left to right. No empty match directly follows another match. */
   *matches(text: string, spend?: Spend): Generator<string> {
     let lastEnd = -1;
     for (let from = 0; from <= text.length; ) {
@@ -51,14 +53,14 @@ export class Pattern {
 
 const compiled = new Map<string, Pattern>();
 const maxCompiled = 1_000;
-/** Making a step of a program takes as long as some steps of matching. */
+/** Compiling a step takes as long as matching several. */
 const stepsToCompile = 10;
 
 const shortText = 128;
-/** For JavaScript to go through, from each place of a short text. */
+/** The number of paths that JavaScript may try on a short text. */
 const fewWays = shortText ** 2;
 
-/** How many ways there are at most through the pattern for a short text. */
+/** An upper bound on the paths through the pattern for a short text. */
 function waysThrough(node: Node): number {
   switch (node.type) {
     case "char":
@@ -75,7 +77,7 @@ function waysThrough(node: Node): number {
   }
 }
 
-/** Undefined for what JavaScript cannot say of a part of a pattern. */
+/** Undefined if JavaScript cannot express a part of the pattern. */
 function nativeForm(node: Node): RegExp | undefined {
   const write = (part: Node): string | undefined => {
     switch (part.type) {

@@ -1,24 +1,24 @@
-/** A pattern as steps that a match goes through. Takes the tree of the parser, gives a list of steps to the matcher. */
+/** Compiles the parser's tree into the list of steps that the matcher follows. */
 import type { CharacterSet } from "./characters.js";
 import { type Assertion, type Node, PatternError, type Repeat } from "./syntax.js";
 
-/** Where it leads next, the preferred way first. The end of a match leads nowhere. */
+/** One step; `next` lists its successors, the preferred one first. The end of a match has none. */
 export interface Step {
   readonly set?: CharacterSet;
   readonly assertion?: Assertion;
   readonly next: readonly number[];
 }
 
-/** The steps, and the index of the one where matching begins. */
+/** The steps, and the index of the first one. */
 export interface Program {
   readonly steps: readonly Step[];
   readonly start: number;
 }
 
-/** The time that a text takes grows with this. */
+/** Matching time is proportional to the number of steps. */
 const maxSteps = 20_000;
 
-/** Steps are made from the last to the first: each is made knowing where it leads. */
+/** Makes the steps from last to first, so that each knows its successors. */
 export function programOf(node: Node): Program {
   const steps: (Step & { next: readonly number[] })[] = [];
   const add = (step: Step): number => {
@@ -47,7 +47,7 @@ export function programOf(node: Node): Program {
       const loop = add({ next: [] });
       const once = compile(part, loop);
       (steps[loop] as { next: readonly number[] }).next = either(once, after);
-      // what may be empty is gone through before it is asked whether to go on, as in Go
+      // as in Go, a part that may be empty is run once before the loop decides whether to go on
       next = min > 0 ? once : mayBeEmpty(part) ? add({ next: either(once, after) }) : loop;
       copies = Math.max(0, min - 1);
     } else for (let i = min; i < max; i++) next = add({ next: either(compile(part, next), after) });

@@ -1,4 +1,4 @@
-/** Reads Go's regular expressions (RE2's syntax). Takes the text of a pattern, gives a tree to the program, or the complaint that Go would make. */
+/** Parses Go's regular expressions (RE2's syntax) into a tree, or throws with Go's error message. */
 import { lookup } from "../../../base/members.js";
 import { characterSet, type CharacterSet, literal, perlClass, posixClass, range, unicodeClass } from "./characters.js";
 
@@ -15,11 +15,11 @@ export interface Repeat {
   readonly part: Node;
   readonly min: number;
   readonly max: number;
-  /** Prefers more. */
+  /** True if more repetitions are preferred. */
   readonly greedy: boolean;
 }
 
-/** What is wrong, in Go's words. */
+/** A malformed pattern, in Go's words. */
 export class PatternError extends Error {
   override readonly name = "PatternError";
   constructor(problem: string, where: string) {
@@ -37,7 +37,7 @@ export function parsePattern(source: string): Node {
 class Parser {
   readonly #source: string;
   #at = 0;
-  /** The flags that hold here, of `imsU`. */
+  /** The active flags, a subset of `imsU`. */
   #flags = "";
   #depth = 0;
 
@@ -70,7 +70,7 @@ class Parser {
     return { type: "sequence", parts };
   }
 
-  /** The atom with the operator behind it, if there is one. */
+  /** The atom with its repetition operator, if one follows. */
   #repeated(atom: Node | undefined): Node | undefined {
     const from = this.#at;
     const bounds = this.#bounds();
@@ -120,7 +120,7 @@ class Parser {
     }
   }
 
-  /** `(?i)` and its like, which hold until the group ends. */
+  /** `(?i)` and other groups of flags only, which hold until the enclosing group ends. */
   #flagsOnly(): boolean {
     const found = this.#match(/\(\?([imsU]+(?:-[imsU]+)?|-[imsU]+)\)/y);
     if (found !== undefined) this.#setFlags(found[1] as string);
@@ -173,7 +173,7 @@ class Parser {
     const known = this.#namedClass();
     if (known !== undefined) return known;
     const low = this.#classChar(from);
-    // at the end of the class it stands for itself
+    // at the end of the class, a dash is a literal
     if (this.#match(/-(?=[^\]])/y) === undefined) return literal(low);
     const high = this.#classChar(from);
     if (high < low) throw this.#error("invalid character class range", start);
@@ -187,7 +187,7 @@ class Parser {
     return code === codeOf("\\") ? this.#escapedChar(start) : code;
   }
 
-  /** `\d`, `\pL` and their like, in a class or out of it. */
+  /** `\d`, `\pL` and other named classes, inside or outside brackets. */
   #namedClass(): string | undefined {
     const start = this.#at;
     const perl = this.#match(/\\([dDwWsS])/y);
@@ -203,7 +203,7 @@ class Parser {
     throw new PatternError("invalid character class range", this.#source.slice(start));
   }
 
-  /** What the backslash at `from` begins. */
+  /** The node of the escape that begins with the backslash at `from`. */
   #escaped(from: number): Node {
     const assertion = assertions[this.#peek()];
     if (assertion !== undefined) {
@@ -217,7 +217,7 @@ class Parser {
     return this.#set(literal(this.#escapedChar(from)));
   }
 
-  /** The one character that an escape stands for; its backslash, at `from`, has been read. */
+  /** The code point of an escape; its backslash, at `from`, has been read. */
   #escapedChar(from: number): number {
     const char = this.#peek();
     if (char === "") throw new PatternError("trailing backslash at end of expression", "");
@@ -237,12 +237,12 @@ class Parser {
     return { type: "char", set: characterSet(items, { ...options, fold: this.#flags.includes("i") }) };
   }
 
-  /** The code unit that comes; none at the end. */
+  /** The next code unit; empty at the end. */
   #peek(): string {
     return this.#source.charAt(this.#at);
   }
 
-  /** The code point that comes, which is there. */
+  /** Consumes the next code point; must not be called at the end. */
   #next(): number {
     const code = this.#source.codePointAt(this.#at) as number;
     this.#at += String.fromCodePoint(code).length;
@@ -255,7 +255,7 @@ class Parser {
     return true;
   }
 
-  /** Reads what matches just here; the form is a sticky one. */
+  /** Consumes the text that matches exactly here; `form` must be sticky. */
   #match(form: RegExp): RegExpExecArray | undefined {
     form.lastIndex = this.#at;
     const found = form.exec(this.#source) ?? undefined;
@@ -263,7 +263,7 @@ class Parser {
     return found;
   }
 
-  /** About what stands between `from` and here. */
+  /** An error about the text between `from` and the reading position. */
   #error(problem: string, from: number): PatternError {
     return new PatternError(problem, this.#source.slice(from, this.#at));
   }
@@ -281,7 +281,7 @@ const controls: Readonly<Record<string, number>> = lookup({ a: 7, f: 12, n: 10, 
 
 const timesOf = ({ min, max }: Repeat): number => (max === Number.POSITIVE_INFINITY ? min : max);
 
-/** How often the innermost part of counted repetitions is written out. */
+/** The number of copies that nested counted repetitions make of their innermost part. */
 function copiesOf(node: Node): number {
   switch (node.type) {
     case "char":

@@ -1,11 +1,11 @@
-/** Judges the defaults of a schema: they must be valid themselves, rules included, and lose nothing to pruning. For the validation of definitions. */
+/** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
 import { fieldInvalid, type StatusCause } from "../../../api/index.js";
 import { compileRules } from "../cel/rules.js";
 import { isJsonObject, type JsonSchema } from "./json-schema.js";
 import { pruneObject } from "./prune.js";
 import { validateValue } from "./validate.js";
 
-/** Of a structural schema, at every node; not within additionalProperties, where nothing is defaulted. */
+/** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
 export function defaultErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
   const errors = schema.default === undefined ? [] : [...errorsOf(schema, `${path}.default`)];
   if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, `${path}.items`));
@@ -30,7 +30,7 @@ function losesMembers(value: Readonly<Record<string, unknown>>, schema: JsonSche
   return lost;
 }
 
-/** Rules that do not compile are complained of elsewhere. */
+/** A rule that does not compile is reported elsewhere. */
 function ruleComplaints(schema: JsonSchema, value: unknown): readonly StatusCause[] {
   try {
     return compileRules(schema)?.validate(value, undefined) ?? [];

@@ -1,25 +1,25 @@
-/** Drops nulls that a schema does not allow, and fills in what it gives by default. Pure: what does not change is shared. */
+/** Drops nulls that a schema does not allow, and fills in its defaults. Pure: unchanged parts are shared. */
 import { newRequestEntityTooLarge } from "../../../api/index.js";
 import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
 import { changedMembers } from "./prune.js";
 
-/** Of what clients send; a null that an apply leaves behind stays, and is refused. */
+/** For objects that clients send. A null that an apply leaves behind stays, and is refused later. */
 export function withoutNulls(object: JsonObject, schema: JsonSchema): JsonObject {
   return dropNulls(object, schema) as JsonObject;
 }
 
-/** Throws 413 if that would make much of little. */
+/** Throws 413 if the defaults would make a small object very large. */
 export function withDefaults(object: JsonObject, schema: JsonSchema): JsonObject {
   return fill(object, schema, new Growth()) as JsonObject;
 }
 
-/** The characters of JSON that defaults may add to one object. */
+/** Limit on the characters of JSON that defaults add to one object. */
 const maxGrowth = 1024 * 1024;
 
 class Growth {
   #characters = 0;
 
-  /** The value is about to be filled in once more. */
+  /** Counts the value, which is about to be filled in once more, and gives it back. */
   add(value: unknown, name = ""): unknown {
     this.#characters += name.length + JSON.stringify(value).length + 4;
     if (this.#characters <= maxGrowth) return value;

@@ -1,4 +1,7 @@
-/** Objects within objects (`x-kubernetes-embedded-resource`): their metadata has the form that all metadata has, and they say what they are. Pure. */
+/**
+ * Embedded objects (`x-kubernetes-embedded-resource`): brings their metadata into the common form and requires their
+ * apiVersion and kind. Pure.
+ */
 import {
   fieldInvalid,
   fieldRequired,
@@ -14,7 +17,9 @@ import { validateObjectMeta } from "../../registry/write/object-meta.js";
 import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
 import { changedMembers } from "./prune.js";
 
-/** Brings the metadata of all embedded objects into form. Throws BadRequest where they have members of a wrong type. */
+/**
+ * Brings the metadata of all embedded objects into the common form. Throws BadRequest where a member has a wrong type.
+ */
 export function withEmbeddedInForm(object: JsonObject, schema: JsonSchema): JsonObject {
   if (!hasEmbedded(schema)) return object;
   try {
@@ -28,7 +33,7 @@ export function withEmbeddedInForm(object: JsonObject, schema: JsonSchema): Json
   }
 }
 
-/** A field of an embedded object has a value that cannot stand there. */
+/** Thrown for a field of an embedded object whose value has the wrong type. */
 class Misfit extends Error {
   override readonly name = "Misfit";
 
@@ -39,7 +44,7 @@ class Misfit extends Error {
 
 const known = new WeakMap<JsonSchema, boolean>();
 
-/** Most schemas have none, and need no walk. */
+/** Most schemas embed no object, and need no walk. */
 function hasEmbedded(schema: JsonSchema | undefined): boolean {
   if (schema === undefined) return false;
   let found = known.get(schema);

@@ -1,4 +1,4 @@
-/** Paths into a schema as definitions write them (`.spec.size`, `.labels['a.b']`). Used for selectable fields and the fields of rules. */
+/** Finds fields of a schema by paths as definitions write them (`.spec.size`, `.labels['a.b']`). */
 import { additionalSchema, type JsonSchema } from "./json-schema.js";
 
 export interface FoundField {
@@ -6,7 +6,7 @@ export interface FoundField {
   readonly schema: JsonSchema;
 }
 
-/** What a path leads to, or a sentence that says why it leads nowhere. */
+/** The field at a path, or a sentence that explains why there is none. */
 export function findField(path: string, schema: JsonSchema, brackets = true): FoundField | string {
   const tokens = [...path.matchAll(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+/gs)].map(([token]) => token);
   const names: string[] = [];

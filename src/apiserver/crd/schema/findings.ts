@@ -1,4 +1,7 @@
-/** Takes the faults that validation by a schema finds, and keeps as many as a refusal should list: a list may have many wrong items. */
+/**
+ * Collects the faults that schema validation finds, up to the number that a refusal lists: a list may have very many
+ * wrong items.
+ */
 import { maxToldCauses, maxToldCharacters, type StatusCause } from "../../../api/status.js";
 
 export class Findings {
@@ -13,7 +16,7 @@ export class Findings {
     }
   }
 
-  /** True when there are enough faults, and validation need not look further. */
+  /** True when enough faults are known, so that validation can stop. */
   get full(): boolean {
     return this.causes.length > maxToldCauses || this.#characters > maxToldCharacters;
   }

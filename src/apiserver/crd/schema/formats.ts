@@ -1,4 +1,4 @@
-/** The string formats that a schema may ask for; an unknown one asks for nothing. */
+/** The string formats that a schema may name; an unknown format accepts every text. */
 import { isIPv6 } from "node:net";
 import { lookup } from "../../../base/members.js";
 import { isDns1123Label, isDns1123Subdomain, parseDuration } from "../../../api/index.js";
@@ -12,7 +12,7 @@ function parses(parse: () => unknown): boolean {
   }
 }
 
-/** Leading zeros are read as Go once read them. */
+/** Leading zeros are accepted, as by Go before 1.17. */
 const isAddress4 = (text: string): boolean =>
   /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split(".").every((part) => Number(part) <= 255);
 const isAddress6 = (text: string): boolean => isIPv6(text) && !text.includes("%");
@@ -42,7 +42,7 @@ function isDate(text: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
 }
 
-/** An address, bare or in angle brackets behind a name. */
+/** An address, bare or in angle brackets after a name. */
 const atom = String.raw`[^\s@<>()[\]:;,\\".]+`;
 const email = new RegExp(`^(?:[^<>@]*<)?${atom}(?:\\.${atom})*@${atom}(?:\\.${atom})*(>?)$`);
 const isEmail = (text: string): boolean => {
@@ -50,7 +50,7 @@ const isEmail = (text: string): boolean => {
   return found !== null && (found[1] === ">") === text.includes("<");
 };
 
-/** Of each unit its forms; of the last one every word that begins so. */
+/** The spellings of each unit; every word that begins with the last spelling is accepted too. */
 const timeUnits: readonly (readonly string[])[] = [
   ["ns", "nano"],
   ["us", "µs", "micro"],
@@ -62,7 +62,7 @@ const timeUnits: readonly (readonly string[])[] = [
   ["w", "week"],
 ];
 
-/** A duration of the API, or any text in which a number with a unit is found. */
+/** True for a duration of the API, and for any text that contains a number with a unit. */
 function isDuration(text: string): boolean {
   if (parses(() => parseDuration(text))) return true;
   return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, word = ""]) =>
@@ -106,7 +106,7 @@ function isCreditCard(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** By name without dashes. */
+/** The key is the format's name without dashes. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = lookup({
   bsonobjectid: matching(/^[0-9a-f]{24}$/i),
   uri: (text) => text.startsWith("/") || parses(() => new URL(text)),
@@ -138,7 +138,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = lookup({
   k8slongname: (text) => isDns1123Subdomain(text).length === 0,
 });
 
-/** Whether a format means anything for a type. */
+/** Whether a format is defined for a type. */
 export function isKnownFormat(type: string | undefined, format: string): boolean {
   if (type === "integer") return format === "int32" || format === "int64";
   if (type === "number") return format === "float" || format === "double";
@@ -146,7 +146,7 @@ export function isKnownFormat(type: string | undefined, format: string): boolean
   return Object.hasOwn(formats, format.replaceAll("-", ""));
 }
 
-/** True also for formats that are not known. */
+/** True for unknown formats too. */
 export function hasFormat(format: string, text: string): boolean {
   const name = format.replaceAll("-", "");
   return !Object.hasOwn(formats, name) || (formats[name]?.(text) ?? true);

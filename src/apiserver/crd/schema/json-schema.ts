@@ -1,4 +1,4 @@
-/** The schema of a custom kind as its definition carries it: the subset of OpenAPI that is structural. Shared by all that reads it. */
+/** The schema of a custom kind as its definition carries it: the structural subset of OpenAPI. */
 
 export interface ValidationRule {
   readonly rule: string;
@@ -53,7 +53,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The schema of a member that is not among the properties; undefined if there is none. */
+/** The schema of members that are not among the properties; undefined if there is none. */
 export function additionalSchema({ additionalProperties }: JsonSchema): JsonSchema | undefined {
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }

@@ -1,4 +1,4 @@
-/** Judges a schema as OpenAPI: what it may contain at all, types, lists and maps. For the validation of definitions. */
+/** Validates a schema as OpenAPI: allowed keywords, types, lists and maps. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -11,17 +11,17 @@ import { additionalSchema, type JsonSchema } from "./json-schema.js";
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const metaFields = ["metadata", "kind", "apiVersion"];
 
-/** Where a node stands: what that forbids. */
+/** The position of a node, by its effects on what is forbidden there. */
 interface Place {
   /** The path of the root. */
   readonly whole: string;
   readonly root: boolean;
   readonly insideMeta: boolean;
-  /** Why defaults are forbidden here; undefined if they are not. */
+  /** The reason why defaults are forbidden here; undefined if they are allowed. */
   readonly noDefaults: string | undefined;
 }
 
-/** Complaints about the schema and all schemas in it, branches included. */
+/** Errors of the schema and of all schemas in it, branches included. */
 export function openApiErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   judge(schema, path, { whole: path, root: true, insideMeta: false, noDefaults: undefined }, errors);
@@ -55,7 +55,7 @@ function judge(schema: JsonSchema, path: string, place: Place, errors: StatusCau
   errors.push(...mapErrors(schema, path), ...listErrors(schema, path));
 }
 
-/** Parts of JSON schema that no custom kind may use, by how they are named when refused. */
+/** Keywords of JSON Schema that no custom kind may use, under the names that messages show. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 function contentErrors(schema: JsonSchema, path: string, place: Place): StatusCause[] {
@@ -120,7 +120,7 @@ function listErrors(schema: JsonSchema, path: string): StatusCause[] {
   return errors;
 }
 
-/** Items of a set are compared whole, so they must be atomic. */
+/** Items of a set are compared as a whole, so they must be atomic. */
 function setErrors(items: JsonSchema | undefined, path: string): StatusCause[] {
   const why = "must be atomic as item of a list with x-kubernetes-list-type=set";
   const listType = items?.["x-kubernetes-list-type"];

@@ -1,11 +1,11 @@
-/** Removes what a schema does not know. Pure: what does not change is shared. */
+/** Removes members that a schema does not declare. Pure: unchanged parts are shared. */
 import { typeNamed } from "../../../api/schema/index.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
 
-/** These belong to every object, whatever its schema says. */
+/** Members that every object has, whatever its schema declares. */
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
 
-/** `unknown` is told the path of everything that is removed. */
+/** `unknown` is called with the path of each removed member. */
 export function pruneObject(object: JsonObject, schema: JsonSchema, unknown: (path: string) => void): JsonObject {
   return prune(object, { ...schema, "x-kubernetes-embedded-resource": true }, { path: "", unknown }) as JsonObject;
 }
@@ -34,7 +34,7 @@ function prune(value: unknown, schema: JsonSchema | undefined, place: Place, pre
   });
 }
 
-/** Items of what is preserved are preserved too. */
+/** Items inside a preserved value are preserved too. */
 function pruneItems(
   items: readonly unknown[],
   schema: JsonSchema | undefined,
@@ -56,14 +56,17 @@ function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: 
     if (own !== undefined) return prune(member, own, into(place, name));
     const additional = schema && additionalSchema(schema);
     if (additional !== undefined) return prune(member, additional, into(place, name));
-    // the schema does not describe the content
+    // the schema allows any content
     if (schema?.additionalProperties === true) return prune(member, undefined, into(place, name));
     place.unknown(into(place, name).path);
     return undefined;
   });
 }
 
-/** The metadata of an embedded object is brought into form later; what that will drop is told here. The root's own is told by the decoder. */
+/**
+ * The metadata of an embedded object is brought into form later; the fields that will be dropped then are reported
+ * here. The decoder reports those of the root's metadata.
+ */
 function keepMeta(name: string, member: unknown, place: Place): unknown {
   if (name !== "metadata" || place.path === "" || !isJsonObject(member)) return member;
   const known = typeNamed("meta/v1.ObjectMeta")?.properties;
@@ -76,7 +79,7 @@ function ownProperty({ properties }: JsonSchema, name: string): JsonSchema | und
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** A member for which `change` gives undefined is left out. */
+/** The object with each member changed; a member for which `change` gives undefined is left out. */
 export function changedMembers(value: JsonObject, change: (name: string, member: unknown) => unknown): JsonObject {
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {

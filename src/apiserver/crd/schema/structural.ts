@@ -1,4 +1,4 @@
-/** Judges a schema itself: is it structural, do its patterns compile. For the validation of definitions. */
+/** Validates that a schema is structural and that its patterns compile. */
 import { lookup } from "../../../base/members.js";
 import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
 import { additionalSchema, type JsonSchema } from "./json-schema.js";
@@ -12,7 +12,7 @@ const emptyType: Readonly<Record<Level, string>> = {
   field: "must not be empty for specified object fields",
 };
 
-/** In the order of their text, as upstream has it. */
+/** Errors sorted by their text, as upstream does. */
 export function validateStructural(schema: JsonSchema, path: string): readonly StatusCause[] {
   const errors = [...spine(schema, "root", path), ...completeness(schema, schema, path, path)];
   return errors.toSorted((a, b) => (`${a.field}: ${a.message}` < `${b.field}: ${b.message}` ? -1 : 1));
@@ -102,7 +102,7 @@ function metaChecks(schema: JsonSchema, level: Level, path: string): StatusCause
   return errors;
 }
 
-/** The one way in which branches may have a type. */
+/** The only branches that may have a type: those of int-or-string. */
 function isIntOrString({ anyOf, allOf }: JsonSchema): boolean {
   const pattern = (branches: readonly JsonSchema[] | undefined): boolean =>
     branches?.length === 2 && branches[0]?.type === "integer" && branches[1]?.type === "string";
@@ -131,7 +131,7 @@ function valueChecks(schema: JsonSchema, path: string, typesAllowed: boolean): S
   return errors;
 }
 
-/** What a branch must not say, with what it is told. */
+/** Keywords that a branch must not have, with the message about each. */
 const forbidden: Readonly<Record<string, string>> = lookup({
   type: "must be empty to be structural",
   additionalProperties: "must be undefined to be structural",
@@ -163,7 +163,7 @@ function nested(schema: JsonSchema, path: string): StatusCause[] {
   return errors;
 }
 
-/** Whatever the root's branches speak of must stand on the spine too. */
+/** Every field that the branches mention must be declared in the structural part too. */
 function completeness(schema: JsonSchema, own: JsonSchema, spinePath: string, path: string): StatusCause[] {
   const branches = (["anyOf", "allOf", "oneOf"] as const).flatMap((name) =>
     (schema[name] ?? []).flatMap((branch, i) => branchComplete(branch, own, spinePath, `${path}.${name}[${i}]`)),

@@ -1,4 +1,7 @@
-/** Judges a value by a schema, in the words of the API server. On update, what was wrong before and did not change is let be. */
+/**
+ * Validates a value by a schema, in the words of the API server. On update, faults of unchanged values are tolerated
+ * (ratcheting).
+ */
 import {
   deepEqual,
   fieldDuplicate,
@@ -16,7 +19,7 @@ import { hasFormat, isKnownFormat } from "./formats.js";
 import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
 import { Pattern } from "../pattern/pattern.js";
 
-/** `undefined`: there is nothing to compare with, or it cannot be told which. */
+/** `old` is undefined if there is no old value, or if it is unknown which one corresponds. */
 export function validateValue(
   value: unknown,
   schema: JsonSchema,
@@ -44,7 +47,7 @@ function validate(value: unknown, schema: JsonSchema, context: Context): void {
     errors.push(fieldNotSupported(trimmed(path), value, allowed));
   }
   if (value === null) return;
-  // a value is judged by the type that it has, whatever type it should have
+  // a value is validated by the type that it has, even if the schema wants another
   combinations(value, schema, context);
   if (typeof value === "string") validateText(value, schema, context);
   else if (typeof value === "number") validateNumber(value, schema, context);
@@ -52,7 +55,7 @@ function validate(value: unknown, schema: JsonSchema, context: Context): void {
   if (isJsonObject(value)) validateMembers(value, schema, context);
 }
 
-/** Of long enums, so that each value is looked up and not compared with all. */
+/** Sets of the scalars in long enums, so that a value is looked up and not compared with each. */
 const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
 function isOneOf(value: unknown, allowed: readonly unknown[]): boolean {
@@ -76,7 +79,7 @@ function typeName(value: unknown): string {
 
 const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 
-/** The format that Go finds in a value by itself. */
+/** The format that Go derives from a value's type. */
 const ownFormats: Readonly<Record<string, string>> = lookup({ integer: "int64", number: "float64" });
 
 function typeError(value: unknown, schema: JsonSchema, path: string): StatusCause | undefined {
@@ -91,7 +94,7 @@ function typeError(value: unknown, schema: JsonSchema, path: string): StatusCaus
   if (found === "null" && schema.nullable) return undefined;
   const { format, type } = schema;
   if (format !== undefined && found !== "null" && isKnownFormat(type, format)) {
-    // texts with a format let lists pass
+    // upstream: a string type with a format accepts lists
     if (type === "string" && found === "array") return undefined;
     if (found !== "string" && found !== "array") {
       const own = ownFormats[found] ?? "";
@@ -115,7 +118,7 @@ function validateText(value: string, schema: JsonSchema, { path, errors }: Conte
   errors.push(fieldTypeInvalid(trimmed(path), value, why));
 }
 
-/** The first that is wrong. */
+/** The first fault of a text. */
 function textError(
   value: string,
   { maxLength, minLength, pattern }: JsonSchema,
@@ -131,7 +134,7 @@ function textError(
   return fieldInvalid(at, value, `${path} in body should match '${pattern}'`);
 }
 
-/** Characters, not units of UTF-16. */
+/** The length in characters, not in UTF-16 units. */
 function lengthOf(text: string): number {
   let pairs = 0;
   for (let i = 0; i < text.length - 1; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xd800) pairs++;
@@ -141,7 +144,7 @@ function lengthOf(text: string): number {
 function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
   const fail = (what: string): void =>
     errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
-  // whole numbers are compared with whole numbers
+  // an integer is compared with integer bounds
   const bound = (given: number | undefined): number | undefined =>
     given !== undefined && isInt64(value) ? Math.trunc(given) : given;
   const [multipleOf, maximum, minimum] = [bound(schema.multipleOf), bound(schema.maximum), bound(schema.minimum)];
@@ -161,7 +164,7 @@ function validateNumber(value: number, schema: JsonSchema, { path, errors }: Con
 
 const largestFloat32 = 3.4028234663852886e38;
 
-/** A number that its type or format cannot hold. */
+/** The fault of a number that its type or format cannot hold. */
 function rangeError(value: number, { type, format }: JsonSchema, path: string): StatusCause | undefined {
   if (type !== "integer" && type !== "number") return undefined;
   const fits =
@@ -175,7 +178,7 @@ function rangeError(value: number, { type, format }: JsonSchema, path: string): 
 
 function isMultiple(value: number, factor: number): boolean {
   const times = value / factor;
-  // beyond what a double tells apart, nothing is a multiple of a fraction
+  // beyond the precision of a double, no number counts as a multiple of a fraction
   if (Math.abs(times) > Number.MAX_SAFE_INTEGER) return isInt64(value) && value % factor === 0;
   return Math.abs(times - Math.round(times)) < 1e-9;
 }
@@ -198,7 +201,7 @@ function validateItems(value: readonly unknown[], schema: JsonSchema, context: C
   }
 }
 
-/** The item before: by its keys in a list of type map; nothing can be said of others. */
+/** Finds the old item of a new one: by its keys in a list of type map; undefined for other lists. */
 export function correlate(schema: JsonSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map" || keys.length === 0) return () => undefined;
@@ -234,7 +237,7 @@ function validateMembers(value: JsonObject, schema: JsonSchema, { path, old, err
   }
 }
 
-/** What a branch objects to. Branches are judged without a past. */
+/** The faults of a value under a branch. Branches have no old value. */
 function objections(value: unknown, schema: JsonSchema, path: string): readonly StatusCause[] {
   return validateValue(value, schema, { path, old: undefined });
 }
@@ -275,7 +278,7 @@ function fewest(results: readonly (readonly StatusCause[])[]): readonly StatusCa
   return results.reduce((best, result) => (result.length < best.length ? result : best));
 }
 
-/** Sets and maps that hold something twice. */
+/** Reports duplicates in sets and in lists of type map. */
 export function validateListTypes(
   value: unknown,
   schema: JsonSchema | undefined,
