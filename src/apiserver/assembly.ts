@@ -1,4 +1,4 @@
-/** The parts of the server joined into one handler. Takes the store, clock and settings from server.ts. */
+/** Joins the parts of the server into one handler. */
 import type { Clock, Logger, MetricsRegistry, Random } from "../base/index.js";
 import type { Service } from "../api/index.js";
 import { defaultAdmission } from "./admission/index.js";
@@ -38,7 +38,7 @@ import { specialRoutes } from "./special/index.js";
 import type { Store } from "./storage/contract.js";
 import { tableOf } from "./table/index.js";
 
-/** Kinds whose life the server itself conducts. */
+/** Strategies of kinds whose life cycle the server itself conducts. */
 const ownStrategies = [definitionStrategy, namespaceLife, eventLife] as readonly unknown[] as readonly Strategy[];
 
 export interface AssemblyOptions {
@@ -52,12 +52,12 @@ export interface AssemblyOptions {
   readonly disabledAdmission: readonly string[];
   readonly serviceNetwork: ServiceNetwork;
   readonly nodes: NodeBackend | undefined;
-  /** PEM of the key that signs accounts' tokens. */
+  /** PEM of the key that signs service account tokens. */
   tokenKey(): string;
   /** The user of a static token, if there is one. */
   userOfToken(token: string): UserInfo | undefined;
   readonly stopping: AbortSignal;
-  /** Host and port under which clients find the server. */
+  /** The host and port under which clients find the server. */
   address(): string;
   isReady(): boolean;
 }

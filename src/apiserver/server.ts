@@ -1,4 +1,7 @@
-/** The API server: storage, registry, admission and handler put together; reachable in-process at once and on a port when it listens. */
+/**
+ * The API server: joins storage, registry, admission and handler. Reachable in-process at once, and on a port when it
+ * listens.
+ */
 import { randomBytes } from "node:crypto";
 import {
   type Clock,
@@ -37,48 +40,53 @@ export interface ApiServerOptions {
   readonly random?: Random;
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
-  /** Default: memory only. Disposed with the server. */
+  /** Default: in memory. Disposed with the server. */
   readonly store?: Store;
-  /** A folder in which objects survive, and the server's keys with them; instead of `store`. */
+  /** A folder that keeps the objects and the server's keys across restarts; instead of `store`. */
   readonly dataDir?: string;
-  /** Without `dataDir`: a folder in which the keys survive alone, so that kubeconfigs are good for the next server too. */
+  /** Without `dataDir`: a folder that keeps the keys alone, so that kubeconfigs stay valid for the next server. */
   readonly identityDir?: string;
-  /** Without `dataDir`: where revisions begin. Above those of an earlier server, its clients know that they have to list anew. Default 0. */
+  /**
+   * Without `dataDir`: the first revision. If it is above those of an earlier server, the clients of that server learn
+   * that they must list anew. Default 0.
+   */
   readonly firstRevision?: number;
   readonly limits?: Partial<Limits>;
-  /** Bearer tokens that are believed, besides the administrator's. */
+  /** Accepted bearer tokens, besides the administrator's. */
   readonly tokens?: ReadonlyMap<string, UserInfo>;
-  /** Instead of `authorization`. */
+  /** Decides in place of `authorization`. */
   readonly authorizer?: Authorizer;
   /**
-   * Who may do what: by the roles and bindings that are stored, or everybody who is known everything. Default: RBAC where the server makes
-   * the roles that it needs (`systemObjects`), else AlwaysAllow. The administrator may do everything in any case.
+   * `RBAC` decides by the stored roles and bindings; `AlwaysAllow` lets every authenticated user do everything.
+   * Default: RBAC if the server creates the roles that it needs (`systemObjects`), else AlwaysAllow. The administrator
+   * may do everything in any case.
    */
   readonly authorization?: "RBAC" | "AlwaysAllow";
-  /** Names of admission plug-ins that are switched off, as kube-apiserver's flag takes them. */
+  /** Names of admission plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabledAdmission?: readonly string[];
   readonly serviceNetwork?: Partial<ServiceNetwork>;
-  /** Answers for logs, exec and the like of pods that have a node. */
+  /** Answers logs, exec and similar requests for pods that have a node. */
   readonly nodes?: NodeBackend;
   /**
-   * Make what users of Kubernetes expect besides, some hundred and fifty objects, soon after the start: roles and bindings, flow schemas and priority
-   * levels, API services, and where the server itself is reached. Default false.
+   * Whether to create, soon after the start, the objects that every Kubernetes server has, about a hundred and fifty:
+   * roles and bindings, flow schemas and priority levels, API services, and the endpoints of the server itself. Default
+   * false.
    */
   readonly systemObjects?: boolean;
-  /** What else of a control plane runs in this process: shown as healthy among the component statuses. */
+  /** Other control plane components in this process: their ComponentStatuses are healthy. */
   readonly components?: readonly Component[];
-  /** Stored objects are frozen deeply: for tests. */
+  /** Freezes stored objects deeply, for tests. */
   readonly freeze?: boolean;
 }
 
-/** Disposing makes it unready, lets requests in flight finish, ends watches and flushes the log, in that order. */
+/** Disposing makes the server unready, lets requests in flight finish, ends watches and flushes the log, in that order. */
 export interface ApiServer extends AsyncDisposable {
   readonly store: Store;
   readonly registry: Registry;
   readonly metrics: MetricsRegistry;
   /** The administrator's bearer token. */
   readonly token: string;
-  /** PEM of the key that signs accounts' tokens, for a controller that signs some too. */
+  /** PEM of the key that signs service account tokens, for a controller that signs some too. */
   tokenKey(): string;
   readonly handle: Handler;
   /** In-process, as the given user; as the administrator if none is given. */
@@ -128,7 +136,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   lifetime.use(customKinds);
   await customKinds.start();
   state.ready = true;
-  /** A listener that is about to be there. */
+  /** A listener that is starting. */
   let starting: Promise<ServerListener> | undefined;
   const urgent = (): Promise<unknown> | undefined => starting;
   const { components = [] } = options;

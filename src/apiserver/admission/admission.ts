@@ -1,4 +1,7 @@
-/** Admission: decisions about a write that need more than the object itself. Called by the registry between defaulting and storing. */
+/**
+ * Admission: decisions about a write that need more than the object itself. The registry asks the plug-ins between
+ * defaulting and storing.
+ */
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from "../../api/index.js";
 import type { UserInfo } from "../auth/user.js";
 import type { Rounds } from "./dynamic/rounds.js";
@@ -17,15 +20,16 @@ export interface AdmissionRequest {
   readonly options: KubeObject | undefined;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Of this write. */
+  /** The rounds of hooks in this write. */
   readonly rounds: Rounds;
   warn(text: string): void;
 }
 
 /**
- * One plug-in. `mutate` gives the object to go on with (the same one if nothing changes); `validate` throws a StatusError to refuse.
- * Both may wait (webhooks), so what they read can be stale when the write commits; the commit's expectation catches the object itself.
- * A plug-in that only looks at memory returns plain values, so that a write without webhooks stays synchronous.
+ * One plug-in. `mutate` gives the object to go on with (the same one if nothing changes); `validate` throws a
+ * StatusError to refuse. Both may wait (webhooks), so the state that they read can be stale when the write commits; the
+ * commit's expectation catches a change of the object itself. A plug-in that reads only memory returns plain values, so
+ * that a write without webhooks stays synchronous.
  */
 export interface AdmissionPlugin {
   readonly name: string;

@@ -1,4 +1,7 @@
-/** Nobody becomes an administrator by asking the signer of ordinary clients for a certificate. */
+/**
+ * CertificateSubjectRestriction: refuses requests to the signer of ordinary clients that would make their holder an
+ * administrator.
+ */
 import { type CertificateSigningRequest, newForbidden } from "../../api/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 
@@ -15,10 +18,10 @@ export const subjectRestriction: AdmissionPlugin = {
   },
 };
 
-/** The identifier 2.5.4.10 in DER, after which comes the value: its tag, its length, its bytes. */
+/** The object identifier 2.5.4.10 (organizationName) in DER; the value follows it: its tag, its length, its bytes. */
 const organization = Buffer.from([0x06, 0x03, 0x55, 0x04, 0x0a]);
 
-/** What a request names as its organizations: every value that stands behind their identifier. */
+/** The organizations of a certificate request: every value that follows the identifier. */
 function organizations(request: string): readonly string[] {
   const pem = Buffer.from(request, "base64").toString("latin1");
   const der = Buffer.from(pem.replace(/-----[^-]+-----/g, ""), "base64");

@@ -1,4 +1,4 @@
-/** Classes that are marked as default: chosen for claims and ingresses that name none; of priorities there is one at most. */
+/** Default classes: chosen for claims and ingresses that name no class. At most one priority class may be the default. */
 import {
   type Ingress,
   type IngressClass,
@@ -12,7 +12,7 @@ import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin } from "./admission.js";
 import { onCreate } from "./on-create.js";
 
-/** The newest of those marked as default; by name if they are equally old. */
+/** The newest class that is marked as default; by name among those of the same age. */
 function newestDefault<T extends KubeObject>(store: Store, collection: string, annotation: string): T | undefined {
   const bornAt = ({ metadata }: T): string => metadata.creationTimestamp ?? "";
   return store
@@ -55,7 +55,7 @@ export function defaultIngressClass(store: Store): AdmissionPlugin {
   });
 }
 
-/** There is one global default at most. */
+/** Refuses a second global default. */
 export function priorityClasses(store: Store): AdmissionPlugin {
   const resource = { group: "scheduling.k8s.io", resource: "priorityclasses" };
   return {

@@ -24,13 +24,13 @@ export interface AdmissionOptions {
   readonly fieldManager: FieldManager;
   readonly log: Logger;
   readonly authorization: Authorization;
-  /** Of all that is served; asked when a write comes. */
+  /** All served resources; called at each write. */
   registry(): Registry;
-  /** Names of plug-ins, as kube-apiserver's flag takes them. */
+  /** Names of plug-ins to switch off, as in kube-apiserver's `--disable-admission-plugins`. */
   readonly disabled?: readonly string[];
 }
 
-/** Quotas come last: nothing is charged that another plug-in refuses. */
+/** The quota plug-in comes last, so that an object that another plug-in refuses is not charged. */
 export function defaultAdmission(options: AdmissionOptions): readonly AdmissionPlugin[] {
   const { store, random, authorization, disabled = [] } = options;
   const plugins = [

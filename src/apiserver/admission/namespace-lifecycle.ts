@@ -1,4 +1,7 @@
-/** Nothing is created where there is no namespace or one that is going; those that everything needs cannot be deleted. */
+/**
+ * NamespaceLifecycle: nothing is created in a namespace that is missing or being deleted, and the namespaces that every
+ * cluster needs cannot be deleted.
+ */
 import { newForbidden, newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";

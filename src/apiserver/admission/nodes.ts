@@ -5,7 +5,7 @@ import { onCreate } from "./on-create.js";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const;
 
-/** Nothing is placed on a node before it says that it is ready. */
+/** TaintNodesByCondition: a new node is tainted, so that no pod is placed on it before it reports ready. */
 export const nodeTaints: AdmissionPlugin = onCreate(
   "TaintNodesByCondition",
   { group: "", plural: "nodes" },

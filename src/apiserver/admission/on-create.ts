@@ -1,8 +1,8 @@
-/** What plug-ins that change new objects of one resource share. */
+/** The common form of plug-ins that change new objects of one resource. */
 import type { KubeObject } from "../../api/index.js";
 import type { AdmissionPlugin } from "./admission.js";
 
-/** A plug-in for creations of one resource. */
+/** A plug-in that changes objects of one resource when they are created. */
 export function onCreate(
   name: string,
   resource: { readonly group: string; readonly plural: string },

@@ -1,4 +1,7 @@
-/** What is decided about a pod by where and how it runs: its runtime class, the topology of its node, the room on it when it grows. */
+/**
+ * Plug-ins that look at a pod's runtime and node: its runtime class, the topology of its node, and the room on the node
+ * when the pod grows.
+ */
 import {
   deepEqual,
   newForbidden,
@@ -18,7 +21,7 @@ const isPods = ({ resource }: AdmissionRequest): boolean => resource.group === "
 const isNewPod = (request: AdmissionRequest): boolean =>
   isPods(request) && request.subresource === "" && request.operation === "CREATE";
 
-/** A pod takes over what its runtime class says of overhead and placement; it may not say otherwise itself. */
+/** RuntimeClass: a pod takes over the overhead and scheduling of its runtime class, and must not contradict them. */
 export function runtimeClasses(store: Store): AdmissionPlugin {
   const classOf = (request: AdmissionRequest): RuntimeClass | undefined => {
     const name = (request.object as Pod).spec?.runtimeClassName;
@@ -78,7 +81,7 @@ function withScheduling(request: AdmissionRequest, spec: PodSpec, { scheduling }
   };
 }
 
-/** Without those that another one covers. */
+/** The tolerations without those that another one covers. */
 function merged(all: readonly Toleration[]): readonly Toleration[] {
   const kept: Toleration[] = [];
   for (const [i, one] of all.entries()) {
@@ -102,13 +105,16 @@ function covers(wide: Toleration, narrow: Toleration): boolean {
 
 const topology = ["topology.kubernetes.io/zone", "topology.kubernetes.io/region"];
 
-/** Where a node is, in labels that its pods get too. */
+/** The topology labels of a node, which its pods get too. */
 export function topologyLabels(store: Store, nodeName: string): Readonly<Record<string, string>> {
   const labels = nodeName === "" ? {} : (store.get("nodes", nodeName)?.object.metadata.labels ?? {});
   return Object.fromEntries(Object.entries(labels).filter(([key]) => topology.includes(key)));
 }
 
-/** A pod that is made for a node is labelled with where that is; others are when they are bound. */
+/**
+ * PodTopologyLabels: a pod that is created with a node gets the node's topology labels; other pods get them when they
+ * are bound.
+ */
 export function podTopology(store: Store): AdmissionPlugin {
   return {
     name: "PodTopologyLabels",
@@ -122,7 +128,7 @@ export function podTopology(store: Store): AdmissionPlugin {
   };
 }
 
-/** A pod on a node cannot grow beyond the node. */
+/** PodResizeValidator: a pod cannot grow beyond its node. */
 export function podResize(store: Store): AdmissionPlugin {
   return {
     name: "PodResizeValidator",

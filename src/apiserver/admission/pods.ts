@@ -1,4 +1,7 @@
-/** What is decided about a new pod with an eye on other objects: its account, its priority, how long it stands failing nodes. */
+/**
+ * Plug-ins that look at other objects to complete a new pod: its service account, its priority, its tolerations of
+ * failing nodes.
+ */
 import { lookup } from "../../base/members.js";
 import {
   newForbidden,
@@ -20,13 +23,13 @@ function isPod({ resource, subresource }: AdmissionRequest): boolean {
   return resource.group === "" && resource.resource === "pods" && subresource === "";
 }
 
-/** A name that is yet to be generated is told by its beginning. */
+/** The name for messages: `generateName` while the name is a generated one. */
 function nameBefore({ generateName = "" }: Pod["metadata"], name: string): string {
   const isGenerated = generateName !== "" && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
   return isGenerated && name.startsWith(generateName) ? generateName : name;
 }
 
-/** A plug-in that looks at pods when they are made, or also when they are changed. */
+/** A plug-in that changes the specs of pods on the given operations. */
 function onPods(
   name: string,
   operations: readonly AdmissionRequest["operation"][],
@@ -50,8 +53,9 @@ const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const nameOfAccount = ({ serviceAccountName }: PodSpec): string => serviceAccountName || "default";
 
 /**
- * A pod without an account gets `default`, and the token of its account unless one of them declines it. Pods that are made with the very
- * same spec get the very same one, with one name for the volume, which is known within a pod only: they are then judged alike.
+ * ServiceAccount: a pod without an account gets `default`, and the token of its account unless the pod or the account
+ * declines it. Pods that are created with the very same spec object get the very same result, with one name for the
+ * token volume (which is local to a pod), so that later steps see them as alike.
  */
 export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
   const withAccount = remembered((given: PodSpec, account: ServiceAccount | undefined): PodSpec => {
@@ -63,11 +67,11 @@ export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
     return mounts ? withToken(withSecrets, random) : withSecrets;
   });
   return onPods("ServiceAccount", ["CREATE"], (given, pod, { namespace, name }) => {
-    // a mirror pod's account is the kubelet's business
+    // the kubelet chooses the account of a mirror pod
     if (pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return given;
     const accountName = nameOfAccount(given);
     const account = store.get("serviceaccounts", `${namespace}/${accountName}`)?.object as ServiceAccount | undefined;
-    // whoever makes the default accounts may be a moment behind, or not run at all
+    // the controller that creates default accounts may lag behind, or not run at all
     if (account === undefined && accountName !== "default") {
       const why = `error looking up service account ${namespace}/${accountName}: serviceaccount ${JSON.stringify(accountName)} not found`;
       throw newForbidden(pods, nameBefore(pod.metadata, name), why);
@@ -123,7 +127,7 @@ const systemPriorities: Readonly<Record<string, number>> = lookup({
 });
 const classes = "scheduling.k8s.io/priorityclasses";
 
-/** The number behind the name of a priority class; without a name that of the global default, or zero. */
+/** Priority: fills in the value of the pod's priority class; without a class name that of the global default, or zero. */
 export function priorities(store: Store): AdmissionPlugin {
   const globalDefault = (): PriorityClass | undefined => {
     const { items } = store.list({ collection: classes, prefix: "", from: "" });
@@ -176,7 +180,7 @@ const preemptionOf = (chosen: PriorityClass | undefined): "Never" | "PreemptLowe
 const priorityOf = ({ priorityClassName = "" }: PodSpec, chosen: PriorityClass | undefined): number =>
   chosen?.value ?? systemPriorities[priorityClassName] ?? 0;
 
-/** A pod keeps the priority that it was made with, also if whoever writes it leaves that out. */
+/** A pod keeps the priority with which it was created, even if an update leaves it out. */
 function withOldPriority(spec: PodSpec, old: PodSpec | undefined): PodSpec {
   const { priority, preemptionPolicy } = old ?? {};
   return {
@@ -188,7 +192,7 @@ function withOldPriority(spec: PodSpec, old: PodSpec | undefined): PodSpec {
 
 const failingNodes = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/** Five minutes on a node that fails, unless the pod says something of its own. */
+/** DefaultTolerationSeconds: five minutes on a failing node, unless the pod has a toleration of its own. */
 export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeconds", ["CREATE", "UPDATE"], (spec) =>
   withTolerations(spec, undefined),
 );

@@ -1,4 +1,4 @@
-/** Volumes, their claims and classes: finalizers that protect them while they are used, and what may grow. */
+/** Plug-ins for volumes and claims: finalizers that protect them while they are in use, and the growth of claims. */
 import {
   type KubeObject,
   newForbidden,
@@ -37,7 +37,7 @@ export const attributesProtection: AdmissionPlugin = onCreate(
 const classOf = ({ metadata, spec }: PersistentVolumeClaim): string =>
   metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? "";
 
-/** A claim can grow once it has a volume, if the class that made it allows it. */
+/** PersistentVolumeClaimResize: a bound claim may grow if its storage class allows it. */
 export function claimResize(store: Store): AdmissionPlugin {
   return {
     name: "PersistentVolumeClaimResize",

@@ -1,8 +1,8 @@
-/** Who sent a request: tried in order, the first that knows the caller decides. To the handler. */
+/** Authentication: tries authenticators in order; the first that knows the credentials decides. */
 import type { HttpHeaders } from "../../base/index.js";
 import type { UserInfo } from "./user.js";
 
-/** What a verified client certificate says of its holder. */
+/** The subject of a verified client certificate. */
 export interface CertificateIdentity {
   readonly commonName: string;
   readonly organizations: readonly string[];
@@ -10,13 +10,13 @@ export interface CertificateIdentity {
 
 export interface Credentials {
   readonly headers: HttpHeaders;
-  /** Present only if the TLS layer has verified it against the client CA. */
+  /** Present only if the TLS layer has verified the certificate against the client CA. */
   readonly certificate?: CertificateIdentity;
-  /** Set by code in this process that speaks for somebody; never by a socket. */
+  /** Set by code in this process that acts for a user; never set from a socket. */
   readonly identity?: UserInfo;
 }
 
-/** Undefined: not mine. "refused": credentials of my sort, but bad. */
+/** Undefined if the credentials are not of this authenticator's sort; "refused" if they are, but invalid. */
 export type Authenticator = (credentials: Credentials) => UserInfo | "refused" | undefined;
 
 const everyone = "system:authenticated";
@@ -37,7 +37,7 @@ function bearerToken({ headers }: Credentials): string | undefined {
   return match?.[1];
 }
 
-/** `lookUp` gives the user of a token that it knows. */
+/** `lookUp` gives the user of a known token. */
 export function byToken(lookUp: (token: string) => UserInfo | undefined): Authenticator {
   return (credentials) => {
     const token = bearerToken(credentials);
@@ -47,7 +47,10 @@ export function byToken(lookUp: (token: string) => UserInfo | undefined): Authen
   };
 }
 
-/** Credentials that nobody knows are refused, as is having none; anonymous is up to the caller. */
+/**
+ * "refused" for credentials that no authenticator accepts, "none" if there are none; the caller decides about anonymous
+ * requests.
+ */
 export function authenticate(
   authenticators: readonly Authenticator[],
   credentials: Credentials,

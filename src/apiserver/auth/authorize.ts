@@ -1,4 +1,4 @@
-/** May they: the question that is asked of every request, and of access reviews. Answered by rbac/, or always with yes. */
+/** Authorization: the question that every request and every access review asks. Answered by rbac/, or always with yes. */
 import { isPathSegmentName, newForbidden, parseFieldSelector, type PolicyRule } from "../../api/index.js";
 import type { RequestInfo, ResourceRequest } from "../http/request-info.js";
 import type { Rbac } from "./rbac/authorizer.js";
@@ -11,18 +11,18 @@ export interface Decision {
 
 export type Authorizer = (user: UserInfo, request: RequestInfo) => Decision;
 
-/** All that the server asks about permissions. */
+/** The server's source of permissions. */
 export interface Authorization {
   readonly authorizer: Authorizer;
-  /** What a user may do in a namespace, as far as it is known in rules. */
+  /** The rules that apply to a user in a namespace, as far as they are known as rules. */
   rulesFor(user: UserInfo, namespace: string): Granted;
-  /** Where permissions come from roles. */
+  /** Present if permissions come from roles. */
   readonly rbac?: Rbac;
 }
 
 export interface Granted {
   readonly rules: readonly PolicyRule[];
-  /** Of bindings that name no role. */
+  /** Errors of bindings whose role does not exist. */
   readonly errors: readonly string[];
 }
 
@@ -34,13 +34,16 @@ const everything: Granted = {
   errors: [],
 };
 
-/** By the given rule, or with yes to everything. */
+/** Decides by the given function; without one, allows everything. */
 export const authorizationBy = (authorizer: Authorizer = () => ({ allowed: true })): Authorization => ({
   authorizer,
   rulesFor: () => everything,
 });
 
-/** What a request counts as when it is judged: a namespace is in itself, and one that is listed by its name has it. */
+/**
+ * The request as authorization sees it: a Namespace counts as an object inside itself, and a list that a field selector
+ * narrows to one name has that name.
+ */
 export function judged(request: RequestInfo, query: URLSearchParams): RequestInfo {
   if (request.type === "other") return request;
   const { name, verb } = request;
@@ -60,13 +63,16 @@ function nameIn(selector: string): string | undefined {
   }
 }
 
-/** A namespace counts as an object inside itself, so that a user who may do everything in a namespace may change it, too. */
+/**
+ * A Namespace counts as an object inside itself, so that a user who may do everything in a namespace may change the
+ * Namespace object, too.
+ */
 export function inItself(request: ResourceRequest): ResourceRequest {
   const { group, resource, name } = request;
   return group === "" && resource === "namespaces" && name !== "" ? { ...request, namespace: name } : request;
 }
 
-/** `cannot list resource "pods" in API group "" in the namespace "n"`: what a refused user is told. */
+/** `cannot list resource "pods" in API group "" in the namespace "n"`: the text for a refused user. */
 export function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
   if (request.type === "other")
     return `User ${JSON.stringify(username)} cannot ${request.verb} path ${JSON.stringify(request.path)}`;
@@ -76,7 +82,7 @@ export function describeRefusal({ username }: UserInfo, request: RequestInfo): s
   return `User ${JSON.stringify(username)} cannot ${verb} resource ${JSON.stringify(name)} in API group ${JSON.stringify(group)} ${where}`;
 }
 
-/** Throws a 403 unless the user may do it. */
+/** Throws a 403 unless the user is allowed to make the request. */
 export function requireAllowed(authorizer: Authorizer, user: UserInfo, request: RequestInfo): void {
   const { allowed, reason = "" } = authorizer(user, request);
   if (allowed) return;

@@ -1,4 +1,4 @@
-/** On whose behalf: takes the impersonation headers of a caller who is known, gives the user whom the request then counts as. To the handler. */
+/** Impersonation: takes the impersonation headers of an authenticated caller, gives the user as whom the request is handled. */
 import type { HttpHeaders } from "../../base/index.js";
 import { newBadRequest } from "../../api/index.js";
 import type { ResourceRequest } from "../http/request-info.js";
@@ -7,19 +7,19 @@ import { anonymous, type UserInfo } from "./user.js";
 const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";
 
-/** Whether the headers ask for it at all. */
+/** Whether the headers ask for impersonation at all. */
 export function asksToImpersonate(headers: HttpHeaders): boolean {
   for (const name in headers) if (name.startsWith(prefix)) return true;
   return false;
 }
 
-/** What is asked for, each with the resource whose `impersonate` verb allows it. */
+/** The requested user, and the permissions that the caller needs for it: the verb `impersonate` on each resource. */
 export interface Impersonation {
   readonly user: UserInfo;
   readonly permissions: readonly ResourceRequest[];
 }
 
-/** Groups that are given are all the groups there are, but for the one that says whether somebody is known. */
+/** Groups in the headers replace all groups, except the one that tells authenticated from anonymous users. */
 export function impersonation(headers: HttpHeaders): Impersonation {
   const [username = ""] = valuesOf(headers, "impersonate-user");
   const [uid = ""] = valuesOf(headers, "impersonate-uid");
@@ -88,7 +88,7 @@ interface Asked {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** As Go prints the references that upstream makes of it. */
+/** The request as Go prints upstream's list of object references. */
 function described({ uid, given, extra }: Asked): string {
   const version = "authentication.k8s.io/v1";
   const references = [

@@ -1,4 +1,4 @@
-/** Service account tokens: signed here, checked here. Issued by `serviceaccounts/token`; believed by authentication and TokenReview. */
+/** Service account tokens: signed and verified here. */
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { KubeObject } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
@@ -20,14 +20,14 @@ export interface TokenClaims {
     readonly serviceaccount: { readonly name: string; readonly uid: string };
     readonly pod?: { readonly name: string; readonly uid: string };
     readonly secret?: { readonly name: string; readonly uid: string };
-    /** The node; without a uid if it is only known by the name that a pod gives. */
+    /** The node of the pod; without a uid if only its name is known. */
     readonly node?: { readonly name: string; readonly uid?: string };
-    /** Of a token that lives longer than its holder was told: the end that it was told. */
+    /** For a token that lives longer than its holder was told: the end that the holder was told. */
     readonly warnafter?: number;
   };
 }
 
-/** A token that was signed here is believed for some of the audiences asked for, or refused. */
+/** The verdict on a token: valid for some of the requested audiences, or refused. */
 export type Verified =
   | { readonly type: "valid"; readonly claims: TokenClaims; readonly audiences: readonly string[] }
   | { readonly type: "refused"; readonly why: string };
@@ -35,10 +35,16 @@ export type Verified =
 export interface TokenIssuer {
   readonly issuer: string;
   sign(claims: TokenClaims): string;
-  /** Judges a token that names this issuer: signed here, for one of the audiences, valid now, its account and bound object still there. */
+  /**
+   * Verifies a token that names this issuer: signed here, for one of the audiences, valid now, its account and bound
+   * object still present. Undefined for other tokens.
+   */
   verify(token: string, audiences: readonly string[]): Verified | undefined;
   user(claims: TokenClaims): UserInfo;
-  /** The user of a token without end, as Secrets of service accounts hold them, if that Secret and its account are still there. */
+  /**
+   * The user of a legacy token without expiry, as Secrets of service accounts hold them, if that Secret and its account
+   * still exist.
+   */
   legacyUser(token: string): UserInfo | undefined;
   /** JSON Web Key Set. */
   keys(): object;
@@ -48,7 +54,7 @@ export interface TokenIssuerOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly issuer?: string;
-  /** PEM; asked for when the first token is. */
+  /** The private key in PEM; called when the first token is needed. */
   key(): string;
 }
 
@@ -167,7 +173,7 @@ const forOthers = ({ aud }: TokenClaims, wanted: readonly string[]): string =>
 
 const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 
-/** Leeway for clocks that differ, and for accounts and objects that are being deleted but may still make requests. */
+/** Tolerance for clocks that differ, and for accounts and objects that are being deleted but may still make requests. */
 const leewayMs = 60_000;
 
 /** The reason why a token is no longer, or not yet, valid; undefined if it is valid. */
@@ -184,7 +190,7 @@ function invalidity(store: Store, claims: TokenClaims, now: number): string | un
   const bound = [
     pod && (["pod", store.get("pods", `${namespace}/${pod.name}`), pod] as const),
     secret && (["secret", store.get("secrets", `${namespace}/${secret.name}`), secret] as const),
-    // the node of a token bound to a pod is only information, and is not checked
+    // for a token bound to a pod, the node is only information and is not checked
     pod === undefined && node && (["node", store.get("nodes", node.name), node] as const),
   ];
   for (const one of bound) {

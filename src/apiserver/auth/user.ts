@@ -1,4 +1,4 @@
-/** Who asks: the outcome of authentication, given to authorization, admission and strategies. */
+/** The user of a request: the result of authentication. */
 
 export interface UserInfo {
   readonly username: string;
@@ -9,5 +9,5 @@ export interface UserInfo {
 
 export const anonymous: UserInfo = { username: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** What the server does on its own behalf (bootstrap, expiry, allocation). */
+/** The user of the server's own writes (bootstrap, expiry, allocation). */
 export const apiserverUser: UserInfo = { username: "system:apiserver", groups: ["system:masters"] };

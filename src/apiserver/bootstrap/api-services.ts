@@ -1,4 +1,4 @@
-/** An APIService for each group and version that this server answers for: built-in ones from the start, custom ones as they come and go. */
+/** An APIService for each served group and version: built-in ones from the start, custom ones as they come and go. */
 import { lookup } from "../../base/members.js";
 import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
@@ -10,7 +10,7 @@ const automanaged = "kube-aggregator.kubernetes.io/automanaged";
 const group = "apiregistration.k8s.io";
 const collection = `${group}/apiservices`;
 
-/** Groups first in discovery have the higher number. */
+/** Groups with a higher number come first in discovery. */
 const groupPriorities: Readonly<Record<string, number>> = lookup({
   "": 18_000,
   apps: 17_800,
@@ -34,7 +34,7 @@ const groupPriorities: Readonly<Record<string, number>> = lookup({
   "flowcontrol.apiserver.k8s.io": 16_100,
 });
 
-/** Versions that are not rated 15. */
+/** Versions whose priority is not 15. */
 const versionPriorities: Readonly<Record<string, number>> = lookup({
   "v1.": 1,
   "v2.autoscaling": 30,
@@ -60,7 +60,7 @@ function apiService(groupName: string, version: string): APIService {
   };
 }
 
-/** The services of this kind of object are the server's own, and have none. */
+/** The APIServices of all groups but apiregistration.k8s.io, which has none. */
 function served(registry: Registry): readonly APIService[] {
   return registry
     .groups()
@@ -68,12 +68,12 @@ function served(registry: Registry): readonly APIService[] {
     .flatMap((one) => one.versions.map(({ version }) => apiService(one.group, version)));
 }
 
-/** Those of custom groups are listed when these are first served. */
+/** The APIServices of the groups that are served at the start; those of custom groups follow later. */
 export function localServices(registry: Registry): readonly SystemObject[] {
   return served(registry).map((object) => ({ object, manager: "kube-apiserver" }));
 }
 
-/** Makes those that are missing, and takes away those of custom groups that are no longer served. */
+/** Creates missing APIServices, and deletes those of custom groups that are no longer served. */
 export async function followServices(registry: Registry, scope: RequestScope): Promise<void> {
   const { store } = scope.machinery;
   const wanted = served(registry);

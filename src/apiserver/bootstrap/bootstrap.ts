@@ -1,4 +1,4 @@
-/** Objects that every client may expect on an empty server, made through the same pipelines as any other. */
+/** Creates the objects that clients expect on an empty server, through the same pipelines as any other write. */
 import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../../api/index.js";
 import { apiserverUser } from "../auth/user.js";
 import { type Endpoint, storageKey } from "../registry/endpoint.js";
@@ -7,21 +7,21 @@ import { type Machinery, type RequestScope, timestamp } from "../registry/scope.
 import { createObject } from "../registry/write/create.js";
 import { modifyObject } from "../registry/write/modify.js";
 
-/** An object, and who writes it. */
+/** An object and the field manager that writes it. */
 export interface SystemObject {
   readonly object: KubeObject;
   readonly manager: string;
-  /** Applied to the status once the object is there. */
+  /** A status to apply once the object exists. */
   readonly status?: { readonly manager: string; readonly value: object };
 }
 
 export interface OwnNetwork {
-  /** Of the server's own service. */
+  /** The address and range of the server's own service. */
   readonly address: string;
   readonly cidr: string;
 }
 
-/** Without these the server itself would not work. */
+/** Creates the objects without which the server itself does not work. */
 export async function bootstrap(machinery: Machinery, registry: Registry, network: OwnNetwork): Promise<void> {
   const scope = serverScope(machinery, new AbortController().signal);
   const now = timestamp(machinery.clock.now());
@@ -83,7 +83,7 @@ function initialObjects({ address, cidr }: OwnNetwork, now: string): readonly Sy
   ];
 }
 
-/** Makes the object unless there is one of its name. */
+/** Creates the object unless one of its name exists. */
 export async function ensure(registry: Registry, scope: RequestScope, wanted: SystemObject): Promise<void> {
   const { object: given, manager, status } = wanted;
   const { group, version } = parseGroupVersion(given.apiVersion);

@@ -1,4 +1,7 @@
-/** The flow schemas and priority levels that users of Kubernetes find on every server. Here they are shown, and order no requests. */
+/**
+ * The flow schemas and priority levels that every Kubernetes server has. They are served here, but have no effect on
+ * requests.
+ */
 import { lookup } from "../../base/members.js";
 import type { FlowSchema, KubeObject, PriorityLevelConfiguration } from "../../api/index.js";
 import type { SystemObject } from "./bootstrap.js";
@@ -144,7 +147,7 @@ function schemaOf(name: string, { level, precedence, by, subjects, rules = every
   };
 }
 
-/** `now` is when the schemas are found to be whole. */
+/** `now` is the transition time of the schemas' conditions. */
 export function flowControl(now: string): readonly SystemObject[] {
   const exempt: PriorityLevelConfiguration = {
     apiVersion,

@@ -1,4 +1,4 @@
-/** The service through which pods would reach this server: where it leads once the server listens. */
+/** The service `kubernetes` through which pods reach this server, and its endpoints once the server listens. */
 import { networkInterfaces } from "node:os";
 import { isLoopback } from "../../base/index.js";
 import { deepEqual, type KubeObject, type Service } from "../../api/index.js";
@@ -10,11 +10,11 @@ import { ensure } from "./bootstrap.js";
 export interface Reached {
   readonly address: string;
   readonly port: number;
-  /** PEM of the authority of client certificates; undefined where there are none. */
+  /** The certificate, in PEM, of the authority of client certificates; undefined if there is none. */
   readonly authority: string | undefined;
 }
 
-/** As others on the network know this machine: endpoints may not lead to loopback. */
+/** An address of this machine for others on the network: endpoints must not be loopback addresses. */
 export function advertised(bound: string): string | undefined {
   if (!isLoopback(bound) && bound !== "0.0.0.0" && bound !== "::") return bound;
   return Object.values(networkInterfaces())
@@ -87,7 +87,7 @@ function endpointsOf(address: string, port: number): readonly KubeObject[] {
   return objects as readonly KubeObject[];
 }
 
-/** What other servers of the cluster read to know whom to believe. */
+/** The ConfigMap from which extension servers learn which client certificates to trust. */
 function authenticationOf(authority: string): KubeObject {
   const metadata = { name: "extension-apiserver-authentication", namespace: "kube-system" };
   return { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "client-ca-file": authority } } as KubeObject;

@@ -1,9 +1,9 @@
 /**
- * The roles and bindings that users of Kubernetes find on every server. From the generated table; to bootstrap.
+ * The roles and bindings that every Kubernetes server has, from the generated table.
  *
- * The table: one object a line, its parts separated by tabs: kind, namespace, name, to which roles it is added. Then for a role its rules, each
- * `groups resources verbs names urls` (`-` is the core group), or `< names` for one that is put together from others; for a binding the role
- * and the subjects as `kind namespace name`.
+ * The table: one object a line, its parts separated by tabs: kind, namespace, name, the roles that aggregate it. Then
+ * for a role its rules, each `groups resources verbs names urls` (`-` is the core group), or `< names` for one that
+ * aggregates others; for a binding the role and the subjects as `kind namespace name`.
  */
 import type { ClusterRole, ClusterRoleBinding, KubeObject, PolicyRule, Subject } from "../../api/index.js";
 import { roleTable } from "../generated/roles.js";

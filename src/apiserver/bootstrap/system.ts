@@ -1,4 +1,7 @@
-/** What users find on every server besides: made soon after the start, and kept in step with the custom kinds. Started by the server. */
+/**
+ * Creates the further objects that users find on every server, soon after the start, and keeps them in step with the
+ * custom kinds.
+ */
 import { cooperative, type Logger } from "../../base/index.js";
 import { type CustomKinds, definitions } from "../crd/custom-kinds.js";
 import type { Registry } from "../registry/registry.js";
@@ -16,20 +19,20 @@ export interface SystemOptions {
   readonly log: Logger;
   readonly stopping: AbortSignal;
   readonly components: readonly Component[];
-  /** What somebody waits for, if there is something: it goes first. */
+  /** Work that somebody waits for, if there is any: it goes first. */
   urgent(): Promise<unknown> | undefined;
 }
 
-/** Parts of a control plane of which a server says how they are. */
+/** Components of a control plane with a ComponentStatus. */
 export type Component = "scheduler" | "controller-manager";
 
-/** Disposing waits for what is under way, which ends soon once `stopping` has. */
+/** Disposing waits for work under way, which ends soon after `stopping` has aborted. */
 export interface SystemObjects extends AsyncDisposable {
-  /** The server is reached here from now on. */
+  /** Tells that the server can be reached here from now on. */
   reached(where: Reached): Promise<void>;
 }
 
-/** Nobody waits for these: the administrator needs none of them, and others come later. */
+/** Runs in the background: no client waits for these objects, and the administrator needs none of them. */
 export function startSystemObjects(options: SystemOptions): SystemObjects {
   const { machinery, registry, customKinds, log, stopping } = options;
   const { store } = machinery;
@@ -54,7 +57,7 @@ export function startSystemObjects(options: SystemOptions): SystemObjects {
   };
 }
 
-/** A few at a time, and none while something urgent is under way. */
+/** A few objects at a time, and none while urgent work is under way. */
 async function makeAll({ registry, urgent, components }: SystemOptions, scope: RequestScope): Promise<void> {
   const { clock } = scope.machinery;
   const slice = cooperative({ clock, sliceMs: 1 });
@@ -75,7 +78,7 @@ async function makeAll({ registry, urgent, components }: SystemOptions, scope: R
   }
 }
 
-/** A real server asks around when it is asked; here it is known from the start who runs in the same process. */
+/** A real server probes its components on each request; here it is known from the start which ones run in this process. */
 function componentStatuses(running: readonly Component[]): readonly SystemObject[] {
   const all = ["etcd-0", "scheduler", "controller-manager"] as const;
   return all.map((name) => {
@@ -86,7 +89,7 @@ function componentStatuses(running: readonly Component[]): readonly SystemObject
   });
 }
 
-/** Since when tokens that nobody asked for are counted; there are none here. */
+/** The ConfigMap with the start of legacy token tracking; this server issues no legacy tokens. */
 function tokenTracking(now: string): SystemObject {
   const name = "kube-system/kube-apiserver-legacy-service-account-token-tracking";
   return {

@@ -1,4 +1,7 @@
-/** The behaviour of autoscalers as an annotation carries it: with the names that the fields have in upstream's own code. */
+/**
+ * Converts the behaviour of autoscalers to and from its annotation, which uses the field names of upstream's internal
+ * Go types.
+ */
 import type { HorizontalPodAutoscalerBehavior, HPAScalingRules } from "../../api/index.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -22,7 +25,7 @@ function rulesOut(rules: HPAScalingRules | undefined): Json | null {
   };
 }
 
-/** Undefined for what is no behaviour, or an empty one. */
+/** Undefined for a value that is no behaviour, or an empty one. */
 export function fromInternalBehavior(value: unknown): Json | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { ScaleUp: up, ScaleDown: down } = value as Json;

@@ -1,9 +1,9 @@
-/** Metrics of autoscalers between the form of autoscaling/v2 and the flat one that annotations of autoscaling/v1 have. */
+/** Converts metrics of autoscalers between autoscaling/v2 and the flat form in annotations of autoscaling/v1. */
 import type { MetricSpec, MetricStatus } from "../../api/index.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Without the members that are undefined, as JSON has it. */
+/** The members without undefined ones, as in JSON. */
 function of(members: Json): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
@@ -91,7 +91,7 @@ function newAmounts(metric: Json): Json {
   });
 }
 
-/** The old form cannot leave the value out: a zero beside an average stands for none. */
+/** The v1 form cannot leave the target value out: a zero beside an average means that it is absent. */
 function newObjectMetric(object: Json): Json {
   const { averageValue, targetValue } = object;
   const average = averageValue !== undefined;

@@ -1,6 +1,6 @@
 /**
- * HorizontalPodAutoscalers of autoscaling/v1 and v2. The older version knows one metric, the use of processors; whatever else an object has
- * it carries in annotations, so that nothing is lost on the way through it. The newer one is stored.
+ * Converts HorizontalPodAutoscalers between autoscaling/v1 and v2. v1 has one metric, the CPU utilization; it carries
+ * all others in annotations, so that a round trip loses nothing. v2 is stored.
  */
 import type {
   AutoscalingV1HorizontalPodAutoscaler,
@@ -90,7 +90,7 @@ function toStorage(object: KubeObject): KubeObject {
   });
 }
 
-/** The annotation knows more than the one number. */
+/** The annotation, if present, holds more than the one number. */
 function currentMetrics(text: string | undefined, use: number | undefined): unknown {
   const known = listIn(text);
   if (known) return known.map(newMetricStatus);
@@ -118,7 +118,7 @@ function withoutCarried(annotations: Readonly<Record<string, string>> = {}): Rea
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an annotation holds; text that is no JSON is as good as none. */
+/** The value in an annotation; text that is not JSON counts as absent. */
 function parsed(text: string | undefined): unknown {
   if (text === undefined) return undefined;
   try {

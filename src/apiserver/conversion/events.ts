@@ -1,4 +1,4 @@
-/** Events of events.k8s.io/v1 and of v1: one object under two sets of names. The older one is stored. */
+/** Converts Events between events.k8s.io/v1 and core/v1, two sets of names for one object. core/v1 is stored. */
 import type { Event, EventsV1Event, KubeObject } from "../../api/index.js";
 import type { Conversion } from "../registry/built-in.js";
 import { convert } from "./convert.js";

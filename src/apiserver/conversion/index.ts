@@ -1,21 +1,24 @@
-/** conversion: kinds that are served in two versions of different shape, between the one that is stored and the other. Pure; to the registry. */
+/** conversion: converts kinds that are served in two versions of different shape to and from the stored version. Pure. */
 import type { KubeObject } from "../../api/index.js";
 import type { Conversion } from "../registry/built-in.js";
 import { autoscalerConversion } from "./autoscaling.js";
 import { eventConversion } from "./events.js";
 
-/** By `apiVersion Kind` of the version that is not stored. */
+/** The key is `apiVersion Kind` of the version that is not stored. */
 export const builtInConversions: ReadonlyMap<string, Conversion> = new Map([
   ["events.k8s.io/v1 Event", eventConversion],
   ["autoscaling/v1 HorizontalPodAutoscaler", autoscalerConversion],
 ]);
 
-/** Any version of a built-in kind from any other; undefined between groups, where ownership of fields does not go along. */
+/**
+ * Converts between versions of a built-in kind; undefined between groups, across which ownership of fields does not
+ * carry over.
+ */
 export function convertBuiltIn(object: KubeObject, apiVersion: string): KubeObject | undefined {
   return groupOf(object.apiVersion) === groupOf(apiVersion) ? builtInVersion(object, apiVersion) : undefined;
 }
 
-/** The same between groups too, where they share a kind; undefined where they do not. */
+/** As `convertBuiltIn`, but also between groups that share a kind; undefined if they do not. */
 export function builtInVersion(object: KubeObject, apiVersion: string): KubeObject | undefined {
   const ids = [`${object.apiVersion} ${object.kind}`, `${apiVersion} ${object.kind}`];
   const isShared = groupOf(object.apiVersion) === groupOf(apiVersion) || ids.some((id) => builtInConversions.has(id));

@@ -1,12 +1,12 @@
-/** Discovery in one document per root (`/api`, `/apis`), as plain data. From what is served; to http. */
+/** Aggregated discovery: one document per root (`/api`, `/apis`), as plain data. */
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import { packageOf } from "../../api/schema/index.js";
 import type { ServedGroup, ServedResource } from "../http/providers.js";
 
-/** The media type that a client asks for and that the answer carries. */
+/** The media type of the request's Accept header and of the answer. */
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** `/api` has the core group, `/apis` all others. */
+/** `/api` has the core group, `/apis` all other groups. */
 export function aggregatedDiscovery(groups: readonly ServedGroup[], root: "/api" | "/apis"): object {
   const items = groups.filter(({ group, versions }) => (group === "") === (root === "/api") && versions.length > 0);
   return {
@@ -42,7 +42,7 @@ function resourceOf(resource: ServedResource): object {
   };
 }
 
-/** Built-in kinds leave their group and version to the context, custom ones repeat them: the way servers have always done it. */
+/** Built-in kinds leave out their group and version, custom kinds repeat them, as upstream. */
 function responseKind({ group, version, kind }: GroupVersionKind, home: ServedResource): GroupVersionKind {
   const own = group === home.group && version === home.version;
   const builtIn = packageOf(apiVersionOf(home)) !== undefined;

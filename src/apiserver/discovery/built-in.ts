@@ -1,8 +1,11 @@
-/** The built-in groups as discovery shows them, from the generated table. To the wiring, which adds custom kinds. */
+/** The built-in groups as discovery shows them, from the generated table. */
 import { type BuiltInVersion, builtInVersions } from "../../api/schema/index.js";
 import type { ServedGroup } from "../http/providers.js";
 
-/** Groups in the order of their priority, versions most preferred first. `all` adds the versions that are not served by default. */
+/**
+ * Groups in the order of their priority, versions most preferred first. `all` adds the versions that are not served by
+ * default.
+ */
 export function builtInGroups(options: { readonly all?: boolean } = {}): readonly ServedGroup[] {
   const byGroup = new Map<string, BuiltInVersion[]>();
   for (const version of builtInVersions()) {
@@ -15,7 +18,7 @@ export function builtInGroups(options: { readonly all?: boolean } = {}): readonl
   }));
 }
 
-/** Whether a group is served by default in any version. */
+/** Whether any version of the group is served by default. */
 export function isBuiltInGroup(name: string): boolean {
   return builtInVersions().some(({ group, servedByDefault }) => group === name && servedByDefault);
 }

@@ -1,4 +1,4 @@
-/** discovery: what is served, as the documents that clients read first. Pure: groups in, plain data out. */
+/** discovery: the documents about what is served, which clients read first. Pure: takes groups, gives plain data. */
 export { aggregatedDiscovery, aggregatedMediaType } from "./aggregated.js";
 export { builtInGroups, isBuiltInGroup } from "./built-in.js";
 export {

@@ -1,4 +1,4 @@
-/** The older discovery documents, one per group and version, as plain data. From what is served; to http. */
+/** Legacy discovery: one document per group and version, as plain data. */
 import { apiVersionOf } from "../../api/index.js";
 import type { ServedGroup, ServedResource } from "../http/providers.js";
 
@@ -17,7 +17,7 @@ export interface ApiResource {
 
 export interface ApiResourceList {
   readonly kind: "APIResourceList";
-  /** Absent in the core group's document, as ever. */
+  /** Absent in the core group's document, as upstream. */
   readonly apiVersion?: "v1";
   readonly groupVersion: string;
   readonly resources: readonly ApiResource[];
@@ -34,7 +34,7 @@ export interface ApiGroup {
   readonly preferredVersion: GroupVersionForDiscovery;
 }
 
-/** `/api`; `serverAddress` is the host and port under which a client reaches the server. */
+/** The document at `/api`; `serverAddress` is the host and port under which the client reaches the server. */
 export function apiVersions(serverAddress: string): object {
   return {
     kind: "APIVersions",
@@ -43,19 +43,19 @@ export function apiVersions(serverAddress: string): object {
   };
 }
 
-/** `/apis` */
+/** The document at `/apis`. */
 export function apiGroupList(groups: readonly ServedGroup[]): object {
   const named = groups.filter(({ group, versions }) => group !== "" && versions.length > 0);
   return { kind: "APIGroupList", apiVersion: "v1", groups: named.map(groupOf) };
 }
 
-/** `/apis/{group}`; undefined if it is not served. */
+/** The document at `/apis/{group}`; undefined if the group is not served. */
 export function apiGroup(groups: readonly ServedGroup[], name: string): object | undefined {
   const found = groups.find(({ group, versions }) => group === name && name !== "" && versions.length > 0);
   return found && { kind: "APIGroup", apiVersion: "v1", ...groupOf(found) };
 }
 
-/** `/api/v1`, `/apis/{group}/{version}`; undefined if it is not served. */
+/** The document at `/api/v1` or `/apis/{group}/{version}`; undefined if the version is not served. */
 export function apiResourceList(
   groups: readonly ServedGroup[],
   group: string,

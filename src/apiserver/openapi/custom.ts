@@ -1,9 +1,12 @@
-/** Schemas of custom kinds as OpenAPI publishes them: with kind, apiVersion and metadata filled in, and a list kind beside each. */
+/**
+ * Publishes the schemas of custom kinds in OpenAPI: with kind, apiVersion and metadata filled in, and a list kind
+ * beside each.
+ */
 import type { ServedResource } from "../http/providers.js";
 import { describeField, typeOfKind } from "../../api/schema/index.js";
 import { type Dialect, type JsonSchema, schemaNameOf } from "./schemas.js";
 
-/** The `openAPIV3Schema` of a version; undefined for a kind that keeps anything. */
+/** The `openAPIV3Schema` of a version; undefined for a kind that accepts anything. */
 export type CustomSchema = JsonSchema | undefined;
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
@@ -27,7 +30,7 @@ export function customSchemas(
 function kindSchema(resource: ServedResource, given: CustomSchema, dialect: Dialect): JsonSchema {
   const published = publish(given ?? {}, dialect);
   const properties = published["properties"] as Readonly<Record<string, JsonSchema>> | undefined;
-  // what keeps unknown fields has no useful schema in OpenAPI 2
+  // OpenAPI 2 has no useful schema for a value with unknown fields
   const open = published["x-kubernetes-preserve-unknown-fields"] === true || given === undefined;
   if (open && dialect.version === 2) return { type: "object", ...gvk(resource) };
   return {
@@ -64,13 +67,13 @@ function gvk({ group, version, kind }: ServedResource): JsonSchema {
   return { "x-kubernetes-group-version-kind": [{ group, kind, version }] };
 }
 
-/** Words of OpenAPI 3 that its predecessor lacks; what they say is left out there. */
+/** Keywords of OpenAPI 3 that OpenAPI 2 lacks; they are left out there. */
 const newWords: ReadonlySet<string> = new Set(["anyOf", "oneOf", "allOf", "not", "nullable", "default"]);
 
-/** Words about the shape of a value, useless where anything, or null, may stand. */
+/** Keywords about the shape of a value; left out where any value, or null, is allowed. */
 const shapeWords = ["type", "properties", "items", "additionalProperties"];
 
-/** A schema and all inside it as a dialect publishes them. */
+/** A schema and its subschemas in a dialect. */
 function publish(schema: JsonSchema, dialect: Dialect): JsonSchema {
   const old = dialect.version === 2;
   const out: Record<string, unknown> = {};
@@ -95,7 +98,7 @@ function publishMember(key: string, value: unknown, dialect: Dialect): unknown {
     : value;
 }
 
-/** An object within an object says what it is, too. */
+/** Adds apiVersion, kind and metadata to the schema of an embedded object. */
 function withTypeMeta(schema: JsonSchema, { prefix }: Dialect): JsonSchema {
   const { properties, required = [] } = schema as { readonly properties?: JsonSchema; readonly required?: string[] };
   return {

@@ -1,4 +1,4 @@
-/** The paths of an OpenAPI v3 document: what may be asked of each resource, from what discovery says of it. */
+/** The paths of an OpenAPI v3 document: the operations on each resource, from its discovery entry. */
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
@@ -47,13 +47,13 @@ const collectionDeleteParameters = [
   ]),
 ].sort();
 
-/** One group and version while its paths are written. */
+/** The group and version whose paths are being written. */
 interface Home {
   readonly root: string;
   readonly tag: string;
-  /** `AppsV1`, in operation ids. */
+  /** The prefix of operation ids, e.g. `AppsV1`. */
   readonly prefix: string;
-  /** Built-in kinds speak protobuf and take strategic merge patches, custom ones do not. */
+  /** Whether kinds are built in: these speak protobuf and take strategic merge patches, custom kinds do not. */
   readonly builtIn: boolean;
 }
 
@@ -148,7 +148,7 @@ class Operations {
     const item: PathItem = {};
     const id = (action: string): string =>
       `${action}${this.#home.prefix}${this.#scope}${this.#resource.kind}${target.suffix}`;
-    // options of a connection are query parameters, not bodies
+    // the options of a connection are query parameters, not a body
     const connects = target.kind.kind.endsWith("Options");
     const own = { kind: target.kind };
     if (verbs.includes("get")) {

@@ -1,4 +1,7 @@
-/** OpenAPI schemas of the built-in types, from the schema table. The same for both versions of OpenAPI but for the few words in `Dialect`. */
+/**
+ * The OpenAPI schemas of the built-in types, from the schema table. `Dialect` holds the few differences between OpenAPI
+ * 2 and 3.
+ */
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind, parseGroupVersion } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
@@ -17,7 +20,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Where the two versions of OpenAPI differ. */
 export interface Dialect {
   readonly version: 2 | 3;
-  /** What comes before a schema's name in a reference. */
+  /** The prefix of a schema's name in a reference. */
   readonly prefix: string;
 }
 
@@ -27,7 +30,7 @@ export const v2: Dialect = { version: 2, prefix: "#/definitions/" };
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const apiextensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** Types that are one value in JSON have schemas of their own, under these names. */
+/** Types that are one value in JSON, with the names of their own schemas. */
 const named: Readonly<Record<string, string>> = lookup({
   time: `${meta}.Time`,
   microTime: `${meta}.MicroTime`,
@@ -72,15 +75,15 @@ function typeBySchemaName(name: string): ObjectType | undefined {
 }
 
 /**
- * The schema of a built-in type by its OpenAPI name; undefined for an unknown one. `home` is the group and version whose document it is
- * for: kinds that belong to all groups are marked with that one.
+ * The schema of a built-in type by its OpenAPI name; undefined for an unknown name. `home` is the group and version of
+ * the document: kinds that belong to all groups are marked with it.
  */
 export function builtInSchema(name: string, dialect: Dialect, home?: GroupVersionKind): JsonSchema | undefined {
   const own = namedSchemas[name];
   if (own) return own(dialect);
   const type = typeBySchemaName(name);
   if (type) return objectSchema(type, dialect, home);
-  // the JSON-or-something types of custom resource definitions say nothing
+  // the JSONSchemaPropsOr… types have an empty schema
   return Object.values(named).includes(name) ? {} : undefined;
 }
 
@@ -155,13 +158,13 @@ function shapeSchema(shape: Shape, dialect: Dialect, fallback: unknown): JsonSch
   }
 }
 
-/** OpenAPI 3 wraps references that have something beside them; OpenAPI 2 never does. */
+/** A reference. OpenAPI 3 wraps it so that other keywords can stand beside it; OpenAPI 2 has the reference alone. */
 function reference(name: string, { version, prefix }: Dialect, beside: JsonSchema): JsonSchema {
   const target = { $ref: `${prefix}${name}` };
   return version === 2 ? target : { ...beside, allOf: [target] };
 }
 
-/** Items of lists and maps have their zero value as default. */
+/** The schema of items of lists and maps, with their zero value as default. */
 function itemSchema(shape: Shape, dialect: Dialect): JsonSchema {
   switch (shape.kind) {
     case "object":
@@ -188,7 +191,7 @@ export function schemaNameOf({ group, version, kind }: GroupVersionKind, type: O
   return type?.schemaName ?? [...group.split(".").reverse(), version, kind].join(".");
 }
 
-/** All schemas that some others refer to, themselves included. */
+/** The named schemas and all schemas that they refer to, directly or indirectly. */
 export function* withReferences(
   names: Iterable<string>,
   schemaOf: (name: string) => JsonSchema | undefined,

@@ -1,9 +1,9 @@
-/** The protobuf form of an OpenAPI v2 document, which is the only one that Go clients ask for. */
+/** Encodes an OpenAPI v2 document as protobuf, the form that Go clients ask for. */
 import type { Steps } from "../../base/index.js";
 import { delimited, fixed64, varint, WireWriter } from "../codec/wire.js";
 import type { OpenApiV2 } from "./v2.js";
 
-/** As clients ask for it, and as it is answered. */
+/** The media types in the client's Accept header and in the answer. */
 export const openApiV2Protobuf = {
   accepted: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf",
   answered: "application/com.github.proto-openapi.spec.v2.v1.0+protobuf",
@@ -11,10 +11,10 @@ export const openApiV2Protobuf = {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Writes one or more fields. The writer works from the end, so what comes last is written first. */
+/** Writes one or more fields. The writer works from the end, so the last field is written first. */
 type Part = (writer: WireWriter) => void;
 
-/** Fields of a message in ascending order; what is undefined, empty or zero is left out, as proto3 does. */
+/** The fields of a message in ascending order; undefined, empty and zero values are left out, as in proto3. */
 function message(...parts: readonly (Part | undefined | readonly Part[])[]): Part {
   const fields = parts.flat();
   return (writer) => {
@@ -68,7 +68,7 @@ function real(number: number, value: unknown): Part | undefined {
   };
 }
 
-/** Any value, as text; JSON is YAML. */
+/** Any value as text: JSON, which is also YAML. */
 function any(number: number, value: unknown): Part | undefined {
   return value === undefined ? undefined : nested(number, message(text(2, JSON.stringify(value))));
 }
@@ -84,7 +84,7 @@ function extensions(number: number, object: Json): readonly Part[] {
   return own.map(([name, value]) => nested(number, message(text(1, name), any(2, value))));
 }
 
-/** From the end: what comes last is written first. */
+/** Written from the end: the last section first. */
 export function* encodeOpenApiV2({ swagger, info, paths, definitions }: OpenApiV2): Steps<Uint8Array> {
   const writer = new WireWriter(1 << 20);
   yield* section(writer, 9, { number: 1, entries: definitions, value: schema });

@@ -1,4 +1,4 @@
-/** OpenAPI v2: all that is served in one document. For older clients, and for those that look for custom kinds in it. Pure; to http. */
+/** OpenAPI v2: one document about everything that is served, which kubectl and older clients read. Pure. */
 import type { GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import { customSchemas } from "./custom.js";
@@ -15,7 +15,7 @@ export interface OpenApiV2 {
   readonly security: readonly object[];
 }
 
-/** `/openapi/v2` */
+/** The document at `/openapi/v2`. */
 export function* openApiV2(versions: readonly OpenApiVersion[]): Steps<OpenApiV2> {
   const paths: Record<string, JsonSchema> = {};
   const definitions: Record<string, JsonSchema> = {};
@@ -46,7 +46,7 @@ export function* openApiV2(versions: readonly OpenApiVersion[]): Steps<OpenApiV2
 
 const kindsKey = "x-kubernetes-group-version-kind";
 
-/** Kinds that belong to every group are one schema with many names. */
+/** A kind that belongs to every group is one schema with many kinds in its extension. */
 function withKinds(schema: JsonSchema, before: JsonSchema | undefined): JsonSchema {
   const kinds = schema[kindsKey] as readonly GroupVersionKind[] | undefined;
   const known = before?.[kindsKey] as readonly GroupVersionKind[] | undefined;

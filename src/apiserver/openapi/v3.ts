@@ -1,4 +1,4 @@
-/** OpenAPI v3: the index of documents and one document per group and version. Pure; to http, which adds hashes. */
+/** OpenAPI v3: the index of documents, and one document per group and version. Pure. */
 import type { GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import type { ServedResource } from "../http/providers.js";
@@ -10,7 +10,7 @@ export interface OpenApiVersion {
   readonly group: string;
   readonly version: string;
   readonly resources: readonly ServedResource[];
-  /** For custom kinds: what their definitions say, by kind. */
+  /** The schemas of custom kinds, by kind. */
   readonly custom?: ReadonlyMap<string, CustomSchema>;
 }
 
@@ -19,13 +19,13 @@ export function openApiV3Path(group: string, version: string): string {
   return group === "" ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-/** `/openapi/v3`; `hashes` has the hash of each document by its path. */
+/** The document at `/openapi/v3`; `hashes` has the hash of each document by its path. */
 export function openApiV3Index(hashes: ReadonlyMap<string, string>): object {
   const entries = [...hashes].map(([path, hash]) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=${hash}` }]);
   return { paths: Object.fromEntries(entries) as object };
 }
 
-/** `/openapi/v3/{path}` */
+/** The document at `/openapi/v3/{path}`. */
 export function* openApiV3({ group, version, resources, custom }: OpenApiVersion): Steps<object> {
   const paths = yield* pathsOf(group, version, resources);
   const home: GroupVersionKind = { group, version, kind: "" };

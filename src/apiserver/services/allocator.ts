@@ -1,6 +1,6 @@
 /**
- * Gives services their addresses and ports, in the same turn as the commit. Every address in use is an IPAddress object, written and
- * deleted in the same transaction as its service, so that the two never disagree.
+ * Allocates addresses and ports of services, in the same synchronous step as the commit. Every address in use is an
+ * IPAddress object, written and deleted in the same transaction as its service, so that the two never disagree.
  */
 import { BlockList, isIP } from "node:net";
 import { fieldInvalid, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
@@ -12,7 +12,7 @@ import { withFamilies } from "./families.js";
 import { type NodePortRange, withNodePorts } from "./node-ports.js";
 
 export interface ServiceNetwork extends NodePortRange {
-  /** IPv4, e.g. `10.96.0.0/16`. */
+  /** An IPv4 range, e.g. `10.96.0.0/16`. */
   readonly cidr: string;
 }
 
@@ -25,7 +25,7 @@ export const defaultServiceNetwork: ServiceNetwork = {
 const addresses = "networking.k8s.io/ipaddresses";
 const kind = { group: "", kind: "Service" };
 
-/** The first address of the range is the server's own service. */
+/** The address of the server's own service: the first of the range. */
 export function firstAddress({ cidr }: ServiceNetwork): string {
   return addressAt(rangeOf(cidr).base + 1);
 }
@@ -55,7 +55,7 @@ export class ServiceAllocator {
     this.#options = options;
   }
 
-  /** The service with everything that its type needs; throws a 422 if what it asks for is taken or out of range. */
+  /** The service with everything that its type needs. Throws a 422 if a requested address or port is taken or out of range. */
   allocate(service: Service, old: Service | undefined): Service {
     const { store, random, network } = this.#options;
     if (service.spec?.type === "ExternalName") {
@@ -68,7 +68,7 @@ export class ServiceAllocator {
     };
   }
 
-  /** What becomes of address objects when a service changes from `old` to `service`; undefined means that there is none. */
+  /** The changes to IPAddress objects when a service changes from `old` to `service`; undefined means that there is none. */
   companions(old: Service | undefined, service: Service | undefined): readonly Change[] {
     const before = addressesOf(old);
     const after = addressesOf(service);
@@ -78,7 +78,7 @@ export class ServiceAllocator {
     ];
   }
 
-  /** Writes the address objects that services of an older store lack. */
+  /** Writes the IPAddress objects that are missing in an older store. */
   repair(): void {
     const { store } = this.#options;
     for (const { object } of store.list({ collection: "services", prefix: "", from: "" }).items) {
@@ -140,7 +140,7 @@ export class ServiceAllocator {
     if (this.#options.store.get(addresses, address) !== undefined) fail("provided IP is already allocated");
   }
 
-  /** Chosen at random, then the next free one, so that a nearly full range costs one walk. */
+  /** Starts at a random address and takes the next free one, so that a nearly full range costs one pass. */
   #freeAddress(): string {
     const { store, random, network } = this.#options;
     const { base, size } = rangeOf(network.cidr);
@@ -158,7 +158,7 @@ function addressesOf(service: Service | undefined): readonly string[] {
   return (service?.spec?.clusterIPs ?? []).filter((one) => one !== "" && one !== "None");
 }
 
-/** Given back if they are still those of before. */
+/** The spec without its addresses, unless the write sets new ones. */
 function withoutAddresses(spec: ServiceSpec, old: ServiceSpec | undefined): ServiceSpec {
   const { clusterIP, clusterIPs, ipFamilies, ipFamilyPolicy, ...rest } = spec;
   if (clusterIP && clusterIP !== old?.clusterIP) return spec;

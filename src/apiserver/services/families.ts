@@ -1,4 +1,4 @@
-/** Which kinds of address a service gets, on a cluster that has only IPv4. Pure; to the allocator. */
+/** Chooses the IP families of a service on a cluster that has only IPv4. Pure. */
 import {
   fieldInvalid,
   fieldPath,
@@ -14,7 +14,7 @@ const kind = { group: "", kind: "Service" };
 
 const familyOf = (address: string): "IPv4" | "IPv6" => (isIP(address) === 6 ? "IPv6" : "IPv4");
 
-/** With families and their policy filled in; throws a 422 if it asks for what this cluster does not have. */
+/** The spec with families and policy filled in. Throws a 422 for a family that this cluster does not have. */
 export function withFamilies(service: Service, old: ServiceSpec | undefined): ServiceSpec {
   const given = service.spec ?? {};
   const policy = given.ipFamilyPolicy ?? old?.ipFamilyPolicy ?? defaultPolicy(given);
@@ -25,7 +25,7 @@ export function withFamilies(service: Service, old: ServiceSpec | undefined): Se
   refuse([...mismatches(policy, clusterIPs, ipFamilies), ...unknownAddresses(clusterIPs, ipFamilies)]);
   const families = ipFamilies.length > 0 ? ipFamilies : (["IPv4"] as const);
   if (isDetached(given)) {
-    // nobody asks this cluster for addresses: its endpoints may have both kinds
+    // the service needs no addresses of this cluster, so its endpoints may have both families
     const both = families.length === 1 && policy !== "SingleStack";
     return { ...given, ipFamilyPolicy: policy, ipFamilies: both ? [...families, otherOf(families[0])] : families };
   }
@@ -44,7 +44,7 @@ export function withFamilies(service: Service, old: ServiceSpec | undefined): Se
 
 const otherOf = (family: string | undefined): "IPv4" | "IPv6" => (family === "IPv4" ? "IPv6" : "IPv4");
 
-/** Headless, and somebody else says where it leads. */
+/** A headless service without a selector: its endpoints are managed outside. */
 const isDetached = ({ clusterIP, clusterIPs, selector }: ServiceSpec): boolean =>
   (clusterIP || clusterIPs?.[0]) === "None" && Object.keys(selector ?? {}).length === 0;
 
@@ -67,7 +67,7 @@ function mismatches(
   ];
 }
 
-/** Addresses for which no family was named must be of one that there is. */
+/** An address without a named family must be of a configured family. */
 function unknownAddresses(clusterIPs: readonly string[], families: readonly string[]): readonly StatusCause[] {
   return clusterIPs.flatMap((address, i) => {
     if (address === "None" || i < families.length || familyOf(address) === "IPv4") return [];

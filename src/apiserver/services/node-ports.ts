@@ -1,4 +1,4 @@
-/** Gives ports of services their numbers on the nodes. From what all services in the store have now; to the allocator. */
+/** Allocates node ports, from those that the services in the store have now. */
 import { fieldInvalid, newInvalid, type Service, type ServicePort, type ServiceSpec } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 import type { Store } from "../storage/contract.js";
@@ -27,7 +27,7 @@ function takenBy(store: Store, except: Service): ReadonlySet<string> {
   return ports;
 }
 
-/** The spec with the ports that its type needs; throws a 422 if what it asks for is taken or out of range. */
+/** The spec with the node ports that its type needs. Throws a 422 if a requested port is taken or out of range. */
 export function withNodePorts(
   service: Service,
   spec: ServiceSpec,
@@ -59,7 +59,7 @@ export function withNodePorts(
   return { ...numbered, ...health };
 }
 
-/** Ports that were only kept from before go with the type that needed them. */
+/** Node ports that were only carried over from the old service are dropped with the type that needed them. */
 function withoutKeptPorts(spec: ServiceSpec, before: ReadonlyMap<string, number | undefined>): ServiceSpec {
   const ports = spec.ports ?? [];
   if (ports.length === 0) return spec;
@@ -90,7 +90,10 @@ function checkPort(
   }
 }
 
-/** How many of the first ports are left to those who ask for one by its number: given to others when there are no more. */
+/**
+ * The number of ports at the start of the range that are reserved for explicit requests; others get them only when the
+ * rest is used up.
+ */
 const askedFor = (count: number): number => (count <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(count / 32))));
 
 function freePort(used: ReadonlySet<string>, protocol: string, { random, range }: NodePortOptions): number {

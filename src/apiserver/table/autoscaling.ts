@@ -1,4 +1,4 @@
-/** The table of horizontal pod autoscalers, whose targets column is a small language of its own. */
+/** The table of HorizontalPodAutoscalers, with their targets column. */
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, Scale } from "../../api/index.js";
 import { autoscalerConversion } from "../conversion/autoscaling.js";
 import type { TableRenderer } from "../http/providers.js";
@@ -24,13 +24,13 @@ const scales = table<Scale>(
   ({ metadata, spec, status }, { age }) => [metadata.name, spec?.replicas ?? 0, status?.replicas ?? 0, age],
 );
 
-/** What `scale` shows of any workload; its names have no format, unlike everybody else's. */
+/** The table of `scale` for any workload; unlike other tables, its name column has no format. */
 export const scaleTable: TableRenderer = {
   ...scales,
   columns: scales.columns.map((column) => ({ ...column, format: "" })),
 };
 
-/** The older version says the same in other words. */
+/** The table of autoscaling/v1: converts to v2 and shows that. */
 export const oldHorizontalPodAutoscalerTable: TableRenderer = {
   columns: horizontalPodAutoscalerTable.columns,
   cells: (object, now) => horizontalPodAutoscalerTable.cells(autoscalerConversion.toStorage(object), now),

@@ -1,4 +1,4 @@
-/** Tables of the core kinds that are no workloads: namespaces, nodes, configuration, events, quotas, leases. */
+/** Tables of core kinds other than workloads: namespaces, nodes, configuration, events, quotas, leases. */
 import type {
   ComponentStatus,
   ConfigMap,
@@ -81,7 +81,7 @@ function nodeStatus({ spec, status }: Node): string {
 
 const rolePrefix = "node-role.kubernetes.io/";
 
-/** From labels `node-role.kubernetes.io/<role>` and `kubernetes.io/role=<role>`. */
+/** The roles of a node, from its labels `node-role.kubernetes.io/<role>` and `kubernetes.io/role=<role>`. */
 function nodeRoles({ metadata }: Node): string {
   const roles = new Set<string>();
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {
@@ -91,7 +91,7 @@ function nodeRoles({ metadata }: Node): string {
   return [...roles].sort().join(",");
 }
 
-/** Both forms of an event, in the words of the older one. */
+/** An event of either version, in the terms of core/v1. */
 interface AnyEvent {
   readonly name: string;
   readonly first: string | undefined;

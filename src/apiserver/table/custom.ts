@@ -5,12 +5,12 @@ import { humanDuration } from "./human.js";
 import { type JsonPath, parseJsonPath } from "./json-path.js";
 import { table } from "./kind-table.js";
 
-/** What kinds without columns of their own show. */
+/** The columns of kinds that define none. */
 const defaultColumns: readonly CustomResourceColumnDefinition[] = [
   { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
 ];
 
-/** A column whose path cannot be parsed stays empty: the definition was checked when it was made. */
+/** A column whose path cannot be parsed stays empty; definitions are validated when they are written. */
 export function customTable(columns: readonly CustomResourceColumnDefinition[] | undefined): TableRenderer {
   const wanted = columns === undefined || columns.length === 0 ? defaultColumns : columns;
   const paths = wanted.map(({ jsonPath }) => pathOrNothing(jsonPath));

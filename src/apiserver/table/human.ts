@@ -1,10 +1,10 @@
-/** Spans of time and lists as kubectl's users read them. Used by the cells of all kinds. */
+/** Prints time spans, lists and labels as kubectl does. */
 import { parseMicroTime, parseTime } from "../../api/index.js";
 
 /** A span in milliseconds with two or three significant figures: `45s`, `3m20s`, `5h`, `2d3h`, `400d`. */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
-  // two machines' clocks may differ a little
+  // tolerates a small difference between clocks
   if (seconds < -1) return "<invalid>";
   if (seconds < 0) return "0s";
   if (seconds < 120) return `${seconds}s`;
@@ -25,29 +25,29 @@ function withRest(whole: number, unit: string, rest: number, restUnit: string): 
   return rest === 0 ? `${whole}${unit}` : `${whole}${unit}${rest}${restUnit}`;
 }
 
-/** How long ago a Time was; `<unknown>` if there is none. */
+/** The time since a Time; `<unknown>` if there is none. */
 export function since(time: string | null | undefined, now: number): string {
   return time ? humanDuration(now - parseTime(time)) : "<unknown>";
 }
 
-/** How long ago a MicroTime was; `<unknown>` if there is none. */
+/** The time since a MicroTime; `<unknown>` if there is none. */
 export function sinceMicro(time: string | null | undefined, now: number): string {
   return time ? humanDuration(now - parseMicroTime(time) / 1000) : "<unknown>";
 }
 
-/** The first few and how many more; `empty` if there are none. */
+/** The first few items and the number of the others; `empty` if there are none. */
 export function firstFew(items: readonly string[], empty: string, most = 3): string {
   if (items.length > most) return `${items.slice(0, most).join(",")} + ${items.length - most} more...`;
   return items.join(",") || empty;
 }
 
-/** `a=b,c=d` in the order of keys; `<none>` if there are none. */
+/** `a=b,c=d` in the order of keys; `<none>` if there are no labels. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   return pairs.map(([key, value]) => `${key}=${value}`).join(",") || "<none>";
 }
 
-/** Names and images of containers, each on one line. */
+/** The names and the images of containers, each list on one line. */
 export function containerCells(
   containers: readonly { readonly name: string; readonly image?: string }[] | null | undefined,
 ): readonly string[] {

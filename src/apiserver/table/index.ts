@@ -1,4 +1,4 @@
-/** table: how kubectl shows each kind. Pure: an object and the time in, cells out. */
+/** table: the table that kubectl shows for each kind. Pure: takes an object and the time, gives cells. */
 import { lookup } from "../../base/members.js";
 import type { GroupVersionKind } from "../../api/index.js";
 import type { TableRenderer } from "../http/providers.js";
@@ -17,7 +17,7 @@ export { humanDuration } from "./human.js";
 export { type JsonPath, parseJsonPath } from "./json-path.js";
 export { defaultTable } from "./kind-table.js";
 
-/** By group, or by group and version where versions differ, and kind. */
+/** The key is `group/Kind`, or `group/version/Kind` where versions differ. */
 const tables: Readonly<Record<string, TableRenderer>> = lookup({
   "/ComponentStatus": cluster.componentStatusTable,
   "/ConfigMap": cluster.configMapTable,
@@ -77,7 +77,7 @@ const tables: Readonly<Record<string, TableRenderer>> = lookup({
   "storage.k8s.io/VolumeAttributesClass": storage.volumeAttributesClassTable,
 });
 
-/** The table of a built-in kind; name and time of creation for those that have none of their own. */
+/** The table of a built-in kind; kinds without one get name and creation time. */
 export function tableOf({ group, version, kind }: GroupVersionKind): TableRenderer {
   return tables[`${group}/${version}/${kind}`] ?? tables[`${group}/${kind}`] ?? defaultTable;
 }

@@ -1,4 +1,7 @@
-/** The JSONPath of printer columns: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`. Parsed once, used for each row. */
+/**
+ * The JSONPath of printer columns: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`. Parsed once, used
+ * for each row.
+ */
 import { ParseError } from "../../api/index.js";
 
 type Step =
@@ -9,18 +12,18 @@ type Step =
   | { readonly is: "deep" }
   | { readonly is: "filter"; readonly path: readonly Step[]; readonly operator: string; readonly value: unknown };
 
-/** The number of values that a path may pass through: a path that descends repeatedly would pass each value in many ways. */
+/** Limits the values that a path passes through: a path that descends repeatedly reaches each value in many ways. */
 const maxValues = 10_000;
 
-/** The number of values that a path may still pass through; at 0, nothing more is found. */
+/** The number of values that the path may still pass through; at 0, nothing more is found. */
 interface Budget {
   left: number;
 }
 
-/** All values that the path leads to, as far as it may go; missing keys lead nowhere. */
+/** Gives all values at the path, within the limit; missing keys give none. */
 export type JsonPath = (value: unknown) => readonly unknown[];
 
-/** Throws ParseError, which names the position. */
+/** Throws ParseError with the position of the fault. */
 export function parseJsonPath(text: string): JsonPath {
   const steps = new Parser(text).steps("");
   return (value) => follow(steps, [value], { left: maxValues });
@@ -34,7 +37,7 @@ class Parser {
     this.#text = text;
   }
 
-  /** Steps up to one of the characters in `ends`, or to the end of the text. */
+  /** Parses steps up to one of the characters in `ends`, or to the end of the text. */
   steps(ends: string): readonly Step[] {
     const steps: Step[] = [];
     while (this.#at < this.#text.length && !ends.includes(this.#text[this.#at] as string)) {
@@ -60,7 +63,7 @@ class Parser {
       return;
     }
     const name = this.#take(/(?:\\.|[^.[\]\s=!<>()'"\\])+/y);
-    // a dot alone stands for the value itself
+    // a dot alone is the value itself
     if (name !== undefined) steps.push({ is: "field", name: name.replaceAll(/\\(.)/g, "$1") });
     else if (steps.at(-1)?.is === "deep") throw this.#wrong("expected a name");
   }

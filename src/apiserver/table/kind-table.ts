@@ -1,22 +1,22 @@
-/** How a table of one kind is written down: its columns in short form and the function from an object to its cells. */
+/** Defines the table of a kind: its columns in short notation, and the function from an object to its cells. */
 import { lookup } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
 import type { ColumnDefinition, TableRenderer } from "../http/providers.js";
 import { since } from "./human.js";
 
-/** What a cell function is given besides the object. */
+/** The values that a cell function gets besides the object. */
 export interface CellContext {
   /** Wall time in milliseconds. */
   readonly now: number;
-  /** Since the object's creation. */
+  /** The time since the object's creation, printed. */
   readonly age: string;
 }
 
 export type Cells<T extends KubeObject> = (object: T, context: CellContext) => readonly unknown[];
 
 /**
- * Columns by name; a `*` behind a name means that only wide output shows it, and `:integer`, `:boolean`, `:date` give a type other than
- * string. A column `Name` is the object's name.
+ * Columns by name. A trailing `*` shows the column in wide output only; `:integer`, `:boolean` and `:date` give a type
+ * other than string. The column `Name` is the object's name.
  */
 export function table<T extends KubeObject>(columns: readonly string[], cells: Cells<T>): TableRenderer {
   return {
@@ -38,7 +38,7 @@ const descriptions: Readonly<Record<string, string>> = lookup({
   "Created At": "The time at which the object was created.",
 });
 
-/** For kinds of which nothing better is known. */
+/** The table of kinds without one of their own. */
 export const defaultTable: TableRenderer = table(["Name", "Created At:date"], ({ metadata }) => [
   metadata.name,
   metadata.creationTimestamp ?? null,

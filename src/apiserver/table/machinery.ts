@@ -1,4 +1,4 @@
-/** Tables of the kinds that run the API itself: roles, webhooks, policies, certificates, flow control, device classes. */
+/** Tables of kinds that configure the API itself: roles, webhooks, policies, certificates, flow control, device classes. */
 import type {
   APIService,
   CertificateSigningRequest,
@@ -18,7 +18,7 @@ import type { TableRenderer } from "../http/providers.js";
 import { humanDuration } from "./human.js";
 import { table } from "./kind-table.js";
 
-/** For both kinds of bindings. */
+/** The table of RoleBinding and ClusterRoleBinding. */
 export const roleBindingTable: TableRenderer = table<ClusterRoleBinding>(
   ["Name", "Role", "Age", "Users*", "Groups*", "ServiceAccounts*"],
   ({ metadata, roleRef, subjects = [] }, { age }) => {
@@ -38,7 +38,7 @@ export const roleBindingTable: TableRenderer = table<ClusterRoleBinding>(
   },
 );
 
-/** For both kinds of configurations. */
+/** The table of both kinds of webhook configurations. */
 export const webhookConfigurationTable: TableRenderer = table<MutatingWebhookConfiguration>(
   ["Name", "Webhooks:integer", "Age"],
   ({ metadata, webhooks }, { age }) => [metadata.name, webhooks?.length ?? 0, age],
@@ -63,12 +63,12 @@ export const mutatingPolicyTable: TableRenderer = table<MutatingAdmissionPolicy>
   ({ metadata, spec }, { age }) => [metadata.name, spec?.mutations?.length ?? 0, paramKind(spec?.paramKind), age],
 );
 
-/** For both kinds of bindings. */
+/** The table of both kinds of policy bindings. */
 export const policyBindingTable: TableRenderer = table<MutatingAdmissionPolicyBinding>(
   ["Name", "PolicyName", "ParamRef", "Age"],
   ({ metadata, spec }, { age }) => {
     const { name, namespace } = spec?.paramRef ?? {};
-    // whether the parameter has a namespace at all cannot be told from here
+    // the table cannot tell whether the parameter's kind is namespaced
     return [metadata.name, spec?.policyName ?? "", name ? `${namespace || "*"}/${name}` : "<unset>", age];
   },
 );
@@ -118,7 +118,7 @@ const flowSchemaCells: TableRenderer = table<FlowSchema>(
   ],
 );
 
-/** The first that matches a request decides, so they are shown in that order. */
+/** The first FlowSchema that matches a request decides, so rows are sorted by precedence. */
 export const flowSchemaTable: TableRenderer = {
   ...flowSchemaCells,
   compare(a, b) {
@@ -142,7 +142,7 @@ export const priorityLevelTable: TableRenderer = table<PriorityLevelConfiguratio
   },
 );
 
-/** Also for claim templates. */
+/** The table of device classes and claim templates. */
 export const nameAndAgeTable: TableRenderer = table<DeviceClass>(["Name", "Age"], ({ metadata }, { age }) => [
   metadata.name,
   age,

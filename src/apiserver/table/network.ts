@@ -98,7 +98,7 @@ export const ingressTable: TableRenderer = table<Ingress>(
   ],
 );
 
-/** At most three; the number of others counts rules without a host, too. */
+/** At most three hosts; the count of others includes rules without a host, as upstream. */
 function hosts(rules: readonly { readonly host?: string }[] = []): string {
   const shown: string[] = [];
   let more = false;
@@ -135,7 +135,7 @@ export const serviceCidrTable: TableRenderer = table<ServiceCIDR>(
   ({ metadata, spec }, { age }) => [metadata.name, (spec?.cidrs ?? []).join(","), age],
 );
 
-/** It has a cell more than columns, and always had. */
+/** Has one cell more than columns, as upstream. */
 export const ipAddressTable: TableRenderer = table<IPAddress>(["Name", "ParentRef"], ({ metadata, spec }, { age }) => {
   if (!spec?.parentRef) return [metadata.name, "<none>", age];
   const { group = "", resource, namespace, name } = spec.parentRef;

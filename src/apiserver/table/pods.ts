@@ -1,4 +1,4 @@
-/** The table of pods: one word for what a pod is doing, found the way kubectl's users know it. */
+/** The table of pods. Its status is one word that summarizes phase, containers and reasons as upstream does. */
 import { lookup } from "../../base/members.js";
 import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/index.js";
 import { parseTime } from "../../api/index.js";
@@ -6,17 +6,17 @@ import type { TableRenderer } from "../http/providers.js";
 import { humanDuration } from "./human.js";
 import { table } from "./kind-table.js";
 
-/** What was found out of a pod so far. */
+/** The findings about a pod so far. */
 interface Summary {
   reason: string;
   ready: number;
   total: number;
   restarts: number;
-  /** When the last restart was, in milliseconds; 0 for never. */
+  /** The time of the last restart in milliseconds; 0 for never. */
   lastRestart: number;
 }
 
-/** Rows of pods that have run their course say so. */
+/** The condition of rows for finished pods. */
 const completed: Readonly<Record<string, string>> = lookup({
   Succeeded: "The pod has completed successfully.",
   Failed: "The pod failed.",
@@ -65,13 +65,13 @@ function summarize(pod: Pod): Summary {
   return summary;
 }
 
-/** What the pod as a whole says, before its containers are asked. */
+/** The reason of the pod as a whole, before its containers are considered. */
 function podReason({ status }: Pod): string {
   const gated = status?.conditions?.some(({ type, reason }) => type === "PodScheduled" && reason === "SchedulingGated");
   return gated ? "SchedulingGated" : status?.reason || (status?.phase ?? "");
 }
 
-/** Looks at init containers until one is not done; true if there is such a one. */
+/** Looks at init containers up to the first that is not done; true if there is one. */
 function summarizeInit({ spec, status }: Pod, summary: Summary): boolean {
   const containers = new Map((spec?.initContainers ?? []).map((container) => [container.name, container]));
   for (const [index, init] of (status?.initContainerStatuses ?? []).entries()) {
@@ -90,7 +90,7 @@ function summarizeInit({ spec, status }: Pod, summary: Summary): boolean {
   return false;
 }
 
-/** Once initialization is over only sidecars and main containers count. */
+/** After initialization, only sidecars and main containers count. */
 function summarizeMain({ status }: Pod, sidecars: readonly Container[], summary: Summary): void {
   summary.restarts = 0;
   summary.lastRestart = 0;
@@ -114,7 +114,7 @@ function summarizeMain({ status }: Pod, sidecars: readonly Container[], summary:
   if (summary.reason === "Completed") summary.reason = partlyCompleted(status, running, failure);
 }
 
-/** One container has completed: another one may still run, or have failed. */
+/** The status when one container has completed: another may still run, or have failed. */
 function partlyCompleted(status: Pod["status"], running: boolean, failure: string): string {
   const ready = status?.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True");
   if (running && ready) return "Running";
@@ -131,7 +131,7 @@ function terminationReason({ reason, signal, exitCode }: NonNullable<ContainerSt
   return reason || (signal ? `Signal:${signal}` : `ExitCode:${exitCode}`);
 }
 
-/** An init container that goes on running beside the main ones. */
+/** An init container that keeps running beside the main containers. */
 function isSidecar(container: Container | undefined): boolean {
   return container?.restartPolicy === "Always";
 }

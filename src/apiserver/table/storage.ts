@@ -26,7 +26,7 @@ function accessModes(modes: readonly string[] = []): string {
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** What volumes and claims have in common. */
+/** The common fields of volumes and claims. */
 interface Volume extends KubeObject {
   readonly spec?: {
     readonly storageClassName?: string;
@@ -159,7 +159,7 @@ export const csiDriverTable: TableRenderer = table<CSIDriver>(
   ],
 );
 
-/** Its second column is a name, too. */
+/** The second column has the format of a name, too. */
 export const volumeAttachmentTable: TableRenderer = withAttacherAsName(
   table<VolumeAttachment>(
     ["Name", "Attacher", "PV", "Node", "Attached:boolean", "Age"],

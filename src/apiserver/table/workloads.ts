@@ -36,7 +36,7 @@ export const deploymentTable: TableRenderer = table<Deployment>(
   ],
 );
 
-/** Unlike elsewhere, a deployment's empty selector is shown as nothing. */
+/** Unlike other tables, shows nothing for a deployment's empty selector. */
 function selectorText(selector: LabelSelector | undefined): string {
   try {
     return labelSelectorAsSelector(selector).toString();
@@ -45,7 +45,7 @@ function selectorText(selector: LabelSelector | undefined): string {
   }
 }
 
-/** Of kinds that keep a number of pods; they differ in what a selector is. */
+/** The table of ReplicaSets and ReplicationControllers, which differ in the type of their selector. */
 function replicasTable<T extends ReplicaSet | ReplicationController>(selectorOf: (object: T) => string): TableRenderer {
   const columns = ["Name", "Desired:integer", "Current:integer", "Ready:integer", "Age", ...wide];
   return table<T>(columns, (object, { age }) => {
@@ -115,7 +115,7 @@ export const controllerRevisionTable: TableRenderer = table<ControllerRevision>(
   },
 );
 
-/** In the order in which they are looked for; the first that is true names the job's state. */
+/** Condition types in the order of lookup; the first that is true is the job's state. */
 const finishedStates = ["Complete", "Failed"];
 const passingStates = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
 

@@ -1,4 +1,4 @@
-/** A certificate authority and the certificates that it signs: elliptic curve keys, PEM out. To the listener and the kubeconfig. */
+/** A certificate authority and the certificates that it signs: elliptic curve keys, PEM text (X.509, RFC 5280). */
 import {
   createHash,
   createPrivateKey,
@@ -26,7 +26,7 @@ export interface CertificateRequest {
   readonly commonName: string;
   readonly organizations?: readonly string[];
   readonly use: "server" | "client";
-  /** Names and addresses, for a server. */
+  /** DNS names and IP addresses of a server. */
   readonly hosts?: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const oids = {
 } as const;
 
 const yearMs = 365 * 24 * 3_600_000;
-/** A clock that is a little behind ours must not find the certificate in its future. */
+/** Backdates certificates, so that a clock slightly behind this one accepts them. */
 const slackMs = 3_600_000;
 
 interface Body {
@@ -61,7 +61,7 @@ interface Body {
 interface AuthorityOptions {
   readonly commonName: string;
   readonly now: number;
-  /** The key, and the certificate if there is one, of an authority of this name that was made before. */
+  /** The key of an earlier authority of this name, and its certificate if there is one. */
   readonly existing?: { readonly key: string; readonly certificate?: string };
 }
 
@@ -84,7 +84,7 @@ export function createAuthority({ commonName, now, existing }: AuthorityOptions)
   };
 }
 
-/** A private key, PEM. */
+/** A new private key in PEM. */
 export function newPrivateKey(): string {
   return pemOf(newKeys().privateKey);
 }
@@ -118,7 +118,7 @@ function newKeys(): { readonly privateKey: KeyObject; readonly publicKey: KeyObj
   return generateKeyPairSync("ec", { namedCurve: "P-256" });
 }
 
-/** `EC PRIVATE KEY`: some clients take every key without the name of its kind for RSA. */
+/** `EC PRIVATE KEY`, because some clients take a plain `PRIVATE KEY` for RSA. */
 const pemOf = (key: KeyObject): string => key.export({ type: "sec1", format: "pem" }).toString();
 
 const keyId = (key: KeyObject): Buffer =>

@@ -1,4 +1,4 @@
-/** The little of DER that a certificate is made of: each function gives one encoded value. To certificate.ts. */
+/** Encodes the part of DER that certificates need: each function gives one encoded value. */
 
 function tagged(tag: number, content: Uint8Array): Buffer {
   const length = content.length;
@@ -14,7 +14,7 @@ export const boolean = (value: boolean): Buffer => tagged(0x01, Buffer.from([val
 export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
 export const utf8 = (text: string): Buffer => tagged(0x0c, Buffer.from(text));
 
-/** Non-negative, big-endian. */
+/** A non-negative integer from big-endian bytes. */
 export function integer(bytes: Uint8Array): Buffer {
   let start = 0;
   while (start < bytes.length - 1 && bytes[start] === 0) start++;
@@ -25,7 +25,7 @@ export function integer(bytes: Uint8Array): Buffer {
 export const bits = (content: Uint8Array, unused = 0): Buffer =>
   tagged(0x03, Buffer.concat([Buffer.from([unused]), content]));
 
-/** `1.2.840.10045.4.3.2` */
+/** An object identifier, e.g. `1.2.840.10045.4.3.2`. */
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split(".").map(Number);
   const bytes = [first * 40 + second];
@@ -37,12 +37,12 @@ export function oid(dotted: string): Buffer {
   return tagged(0x06, Buffer.from(bytes));
 }
 
-/** To the second; years from 2050 on need the longer form. */
+/** A time to the second: UTCTime, or GeneralizedTime from 2050 on (RFC 5280, section 4.1.2.5). */
 export function time(ms: number): Buffer {
   const text = new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, "");
   return text >= "2050" ? tagged(0x18, Buffer.from(text)) : tagged(0x17, Buffer.from(text.slice(2)));
 }
 
-/** `[n]`, around a whole value or in place of its tag. */
+/** The context tag `[n]`, around a whole value (explicit) or in place of its tag (implicit). */
 export const explicit = (n: number, content: Uint8Array): Buffer => tagged(0xa0 | n, content);
 export const implicit = (n: number, content: Uint8Array): Buffer => tagged(0x80 | n, content);

@@ -1,4 +1,7 @@
-/** Gives the server's certificate authority and the key that signs tokens of accounts; kept in a folder, so that they outlive a restart. */
+/**
+ * Gives the server's certificate authority and the key that signs service account tokens; kept in a folder, so that
+ * they survive a restart.
+ */
 import { createPrivateKey, createPublicKey, X509Certificate } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,14 +9,14 @@ import { closeFile, createPrivateFile, type Logger, makePrivateFolder, messageOf
 import { type CertificateAuthority, createAuthority, newPrivateKey } from "./certificate.js";
 
 export interface ServerIdentity {
-  /** Made when first asked for: a server that never listens needs none. */
+  /** Made at the first call: a server that never listens needs none. */
   authority(): CertificateAuthority;
-  /** PEM; made when first asked for, too. Without a folder it does not outlive the process. */
+  /** PEM; made at the first call. Without a folder the key lives as long as the process. */
   tokenKey(): string;
 }
 
 export interface IdentityOptions {
-  /** Absent: an identity for the life of the process. */
+  /** Absent for an identity that lives as long as the process. */
   readonly folder: string | undefined;
   readonly now: number;
   readonly log: Logger;
@@ -32,7 +35,10 @@ export async function serverIdentity(options: IdentityOptions): Promise<ServerId
   };
 }
 
-/** The key is there before its certificate, which can be made anew from it; so a crash between the two does no harm, nor do two processes at once. */
+/**
+ * The key is written before its certificate, which can be made anew from the key. So neither a crash between the two
+ * nor two processes at once do harm.
+ */
 async function storedIdentity(directory: string, now: number, log: Logger): Promise<ServerIdentity> {
   await makePrivateFolder(directory);
   const [keyFile, certificateFile, tokenFile] = ["ca.key", "ca.crt", "sa.key"].map((name) => join(directory, name)) as [
@@ -61,7 +67,7 @@ async function storedIdentity(directory: string, now: number, log: Logger): Prom
 
 const consequence = ": then the server makes new ones, and kubeconfigs made before are of no use";
 
-/** The key's text, if it is a key. */
+/** Gives the text if it is a private key; throws otherwise. */
 function keyIn(path: string, text: string): string {
   try {
     createPrivateKey(text);
@@ -84,7 +90,10 @@ interface Authority {
   readonly now: number;
 }
 
-/** Throws unless the certificate is of this server's authority, fits the key, and is valid now: then clients trust what the key signs. */
+/**
+ * Throws unless the certificate is this server's authority, fits the key, and is valid now. Clients then trust the
+ * certificates that the key signs.
+ */
 function check({ keyFile, certificateFile, key, certificate, now }: Authority): void {
   const wrong = (what: string): Error =>
     new Error(`${certificateFile} ${what}: put ca.key and ca.crt back from a copy, or remove both${consequence}`);
@@ -105,7 +114,7 @@ function check({ keyFile, certificateFile, key, certificate, now }: Authority): 
   }
 }
 
-/** The text of a file, made if the file does not exist; of several processes at once, all get the text of the first. */
+/** The text of a file, which is created if it does not exist. Several processes at once all get the text of the first. */
 async function readOrCreate(path: string, make: () => string): Promise<string> {
   const found = await readIfThere(path);
   if (found !== undefined) return found;

@@ -1,10 +1,10 @@
-/** The file by which an administrator's kubectl finds and trusts the server. Written by the command; read by any client. */
+/** Writes the kubeconfig by which an administrator's kubectl finds and trusts the server. */
 import { writePrivateFile } from "../../base/index.js";
 import type { KeyAndCertificate } from "./certificate.js";
 
 export interface KubeconfigOptions {
   readonly server: string;
-  /** PEM of the authority that signed the server's certificate. */
+  /** The certificate, in PEM, of the authority that signed the server's certificate. */
   readonly authority?: string;
   readonly client?: KeyAndCertificate;
   readonly token?: string;
@@ -12,7 +12,7 @@ export interface KubeconfigOptions {
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
-/** YAML, written by hand: all values are plain words, addresses or base64. */
+/** YAML assembled by hand: all values are plain words, addresses or base64. */
 export function kubeconfigOf({ server, authority, client, token }: KubeconfigOptions): string {
   const lines = [
     "apiVersion: v1",

@@ -1,4 +1,4 @@
-/** One POST to a webhook: where it is, over TLS, within its time, and errors in the words that users of Kubernetes search for. */
+/** Sends one POST to a webhook over TLS, within its timeout; errors are in upstream's words, which users search for. */
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { isIP } from "node:net";
 import { posix } from "node:path";
@@ -15,7 +15,7 @@ export interface Call {
   readonly signal: AbortSignal;
 }
 
-/** The answer's JSON. Whatever goes wrong is an Error that says so. */
+/** The answer's JSON. Rejects with an Error for every failure. */
 export async function callWebhook({ config, body, timeoutSeconds, store, signal }: Call): Promise<unknown> {
   const { authority, path, servername, connect } = locate(config);
   const target = `${path}${path.includes("?") ? "&" : "?"}timeout=${timeoutSeconds}s`;
@@ -49,7 +49,7 @@ export async function callWebhook({ config, body, timeoutSeconds, store, signal 
   }
 }
 
-/** An answer came, but none that counts. */
+/** The webhook answered, but not with a usable review. */
 class Refusal extends Error {
   override readonly name = "Refusal";
 }
@@ -62,11 +62,11 @@ interface Connection {
 }
 
 interface Place {
-  /** Host and port as the configuration has them. */
+  /** Host and port as written in the configuration. */
   readonly authority: string;
   readonly path: string;
   readonly servername: string;
-  /** Throws if there is nothing to connect to. */
+  /** Throws if there is no address to connect to. */
   connect(store: Store): Connection;
 }
 
@@ -75,7 +75,7 @@ function locate({ url, service }: WebhookClientConfig): Place {
     const { hostname, port, pathname, search, host: authority } = new URL(url);
     const host = hostname.replace(/^\[|\]$/g, "");
     const connection = { host, port: Number(port || 443) };
-    // as Go joins paths: `//hook` is `/hook`
+    // Go's path.Join makes `//hook` `/hook`
     const path = posix.normalize(pathname) + search;
     return { authority, path, servername: isIP(host) === 0 ? host : "", connect: () => connection };
   }
@@ -86,7 +86,7 @@ function locate({ url, service }: WebhookClientConfig): Place {
   return { authority: `${servername}:${port}`, path: posix.join("/", path), servername, connect };
 }
 
-/** There is no proxy for services here, so the addresses behind one are asked directly. */
+/** Connects to an endpoint of the service directly, because there is no service proxy here. */
 function endpointOf(
   store: Store,
   { namespace, name, port }: { readonly namespace: string; readonly name: string; readonly port: number },
@@ -107,7 +107,7 @@ function endpointOf(
   throw new Error(`no endpoints available for service ${JSON.stringify(name)}`);
 }
 
-/** Like Go, which believes a serving certificate that is in the bundle itself. */
+/** As Go does, trusts a serving certificate that is itself in the bundle. */
 function trustOf({ caBundle = "" }: WebhookClientConfig): RequestOptions {
   return caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64"), allowPartialTrustChain: true };
 }
@@ -152,7 +152,7 @@ function worded(error: unknown, { host, port }: Connection, signal: AbortSignal)
   return message;
 }
 
-/** As a client of Kubernetes words an answer that is none. */
+/** The error for a status that is not 200, in the words of Kubernetes' client. */
 function refusal(status: number, text: string): string {
   if (status === 404) return "the server could not find the requested resource";
   if (status === 503) return "the server is currently unable to handle the request";

@@ -1,4 +1,7 @@
-/** dynamic: admission that users set up themselves, in the order in which it is asked: policies before webhooks, changes before judgement. */
+/**
+ * dynamic: admission that users configure, in the order in which it is asked: policies before webhooks, mutation before
+ * validation.
+ */
 import type { AdmissionPlugin } from "../admission.js";
 import type { Authorizer } from "../../auth/authorize.js";
 import { createExpressions } from "./cel/expressions.js";

@@ -1,4 +1,7 @@
-/** Which requests a webhook or policy is about: rules, equivalent resources, selectors. Pure but for looking up namespaces; to webhooks and policies. */
+/**
+ * Tells which requests concern a webhook or policy: by rules, equivalent resources and selectors. Pure but for reading
+ * namespaces.
+ */
 import {
   type GroupVersionKind,
   type GroupVersionResource,
@@ -15,33 +18,33 @@ import type { Registry } from "../../registry/registry.js";
 import type { Store } from "../../storage/contract.js";
 import type { AdmissionRequest } from "../admission.js";
 
-/** What webhooks and policies look at besides the request. */
+/** The state that webhooks and policies read besides the request. */
 export interface Surroundings {
   readonly store: Store;
-  /** Served when the request is judged, which may be more than at the start. */
+  /** The resources served now, which may be more than at the start. */
   registry(): Registry;
 }
 
 type MatchPolicyType = NonNullable<MatchResources["matchPolicy"]>;
 
-/** What a hook says about the requests that it wants. */
+/** The requests that a hook asks for. */
 export interface Criteria {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
-  /** Undefined: every resource. */
+  /** Undefined for every resource. */
   readonly rules: readonly (RuleWithOperations | NamedRuleWithOperations)[] | undefined;
   readonly exclude?: readonly NamedRuleWithOperations[];
   readonly matchPolicy?: MatchPolicyType;
 }
 
-/** The request as the hook knows it: perhaps in another version than it was made in. */
+/** The request as the hook sees it, perhaps in another version than the client's. */
 export interface Match {
   readonly endpoint: Endpoint;
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
 }
 
-/** Kinds that decide about admission are not judged by it: nobody could repair a hook that refuses everything. */
+/** Kinds that configure admission are exempt from it: otherwise nobody could repair a hook that refuses everything. */
 const exempt = new Set([
   "ValidatingWebhookConfiguration",
   "MutatingWebhookConfiguration",
@@ -54,7 +57,7 @@ const exempt = new Set([
 export const isExempt = ({ kind }: AdmissionRequest): boolean =>
   kind.group === "admissionregistration.k8s.io" && exempt.has(kind.kind);
 
-/** Undefined: not concerned. A request whose namespace is gone is refused only if the rest fits. */
+/** Undefined if the hook is not concerned. A request whose namespace is missing is refused only if all other criteria fit. */
 export function matchOf(request: AdmissionRequest, criteria: Criteria, around: Surroundings): Match | undefined {
   const inNamespace = fitsNamespace(request, criteria.namespaceSelector, around);
   if (inNamespace === false || !fitsObject(request, criteria.objectSelector)) return undefined;
@@ -67,7 +70,7 @@ export function matchOf(request: AdmissionRequest, criteria: Criteria, around: S
   return match;
 }
 
-/** A namespace is in itself, as far as admission goes. */
+/** For admission, a Namespace object counts as an object inside itself. */
 export function placeOf({ resource, namespace, name }: AdmissionRequest): string {
   return resource.group === "" && resource.resource === "namespaces" ? name : namespace;
 }
@@ -90,7 +93,7 @@ const isEmpty = (selector: LabelSelector | undefined): selector is undefined =>
   selector === undefined ||
   (Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0);
 
-/** Either the object or what it was must have the labels. */
+/** It is enough if the new or the old object has the labels. */
 function fitsObject({ object, old }: AdmissionRequest, selector: LabelSelector | undefined): boolean {
   if (isEmpty(selector)) return true;
   const wanted = labelSelectorAsSelector(selector);
@@ -129,7 +132,7 @@ function asAsked({ resource, kind }: AdmissionRequest, { registry }: Surrounding
   return endpoint && { endpoint, resource, kind };
 }
 
-/** Other versions and groups under which the same objects are served. */
+/** The endpoints of other versions and groups that serve the same objects. */
 function equivalents({ resource, subresource }: AdmissionRequest, { registry }: Surroundings): readonly Endpoint[] {
   const own = registry().endpoint(resource.group, resource.version, resource.resource);
   if (own === undefined) return [];

@@ -1,4 +1,4 @@
-/** MutatingAdmissionPolicy: changes to an object that expressions make, as a patch or as what is to be applied. */
+/** MutatingAdmissionPolicy: changes an object by expressions that give a JSON patch or an apply configuration. */
 import {
   applyJsonPatch,
   deepEqual,
@@ -30,7 +30,7 @@ export function mutatingPolicies(options: PolicyOptions): AdmissionPlugin {
   };
 }
 
-/** Each policy sees what those before it made. All that fails closed is named in the refusal. */
+/** Each policy sees the result of the policies before it. The refusal names all failures of policies that fail closed. */
 function mutated(request: AdmissionRequest & { readonly object: KubeObject }, options: PolicyOptions): KubeObject {
   const { rounds } = request;
   const { invocations, problems } = concerned<MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding>(
@@ -114,7 +114,7 @@ function mutate(
       return { object: applyJsonPatch(object, value as readonly JsonPatchOperation[], { rules: "kubernetes" }) };
     return { object: applied(match.endpoint.fieldManager, object, value as object) };
   } catch (error) {
-    // a test that does not hold means: nothing to do
+    // a failed test operation means that there is nothing to do
     if (error instanceof PatchError && error.failure === "inapplicable" && error.message.startsWith("testing value"))
       return { object };
     return {
@@ -125,14 +125,14 @@ function mutate(
 
 const manager = "admission policy";
 
-/** As server-side apply merges, but nobody owns what is merged. */
+/** Merges as server-side apply does, but without recording an owner. */
 function applied(fieldManager: FieldManager, object: KubeObject, configuration: object): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata;
   const { kind, apiVersion } = object;
   const given = configuration as Partial<KubeObject>;
   const named = { ...given.metadata, name: metadata.name };
   const placed = metadata.namespace === undefined ? named : { ...named, namespace: metadata.namespace };
-  // its entry is dropped again, so any time does
+  // the entry is dropped again, so any time will do
   const request = { manager, apiVersion, subresource: "", time: "1970-01-01T00:00:00Z", force: true };
   return fieldManager.apply(
     { ...object, metadata },

@@ -1,4 +1,7 @@
-/** What validating and mutating policies share: which policies and bindings concern a request, and with which parameters. From the store. */
+/**
+ * Finds the policies and bindings in the store that concern a request, with their parameters. Shared by validating and
+ * mutating policies.
+ */
 import {
   type KubeObject,
   labelSelectorAsSelector,
@@ -24,16 +27,16 @@ export interface PolicyOptions extends Surroundings {
 export type Policy = ValidatingAdmissionPolicy | MutatingAdmissionPolicy;
 export type Binding = ValidatingAdmissionPolicyBinding | MutatingAdmissionPolicyBinding;
 
-/** A policy that applies, by one binding, with one set of parameters. */
+/** A policy that applies, through one binding, with one set of parameters. */
 export interface Invocation<P extends Policy, B extends Binding> {
   readonly policy: P;
   readonly binding: B;
   readonly match: Match;
-  /** Null: the binding names none. Undefined: the policy has none. */
+  /** Null if the binding names no parameters; undefined if the policy takes none. */
   readonly params: KubeObject | null | undefined;
 }
 
-/** A policy that cannot be applied as it is set up. */
+/** A policy that cannot be applied, because its configuration is wrong. */
 export interface Misconfigured<P extends Policy, B extends Binding> {
   readonly policy: P;
   readonly binding: B | undefined;
@@ -42,13 +45,13 @@ export interface Misconfigured<P extends Policy, B extends Binding> {
 
 export interface Concerned<P extends Policy, B extends Binding> {
   readonly invocations: readonly Invocation<P, B>[];
-  /** Of policies that fail closed. */
+  /** The problems of policies that fail closed. */
   readonly problems: readonly Misconfigured<P, B>[];
 }
 
 const group = "admissionregistration.k8s.io";
 
-/** How many policies there are, so that a server without any spends nothing on them. */
+/** Whether there are any policies in force, so that a server without policies spends nothing on them. */
 export function hasPolicies({ store }: Surroundings, kind: "validating" | "mutating"): boolean {
   return store.count(`${group}/${kind}admissionpolicybindings`) > 0;
 }
@@ -99,7 +102,10 @@ interface Asking {
   readonly around: Surroundings;
 }
 
-/** A text says what is wrong; an empty list: nothing was found, and that is no reason to refuse. */
+/**
+ * The parameters; a text explains why there are none. An empty list means that none were found and that this is no
+ * reason to refuse.
+ */
 function paramsOf(
   kind: ParamKind | undefined,
   reference: ParamRef | undefined,
@@ -147,7 +153,7 @@ function lookUp(
     .map((found) => endpoint.view(found).object);
 }
 
-/** What whoever is refused is told. */
+/** The refusal that the client gets. */
 export function forbiddenBy({ resource, name }: AdmissionRequest, message: string): StatusError {
   return newForbidden({ group: resource.group, resource: resource.resource }, name, message);
 }

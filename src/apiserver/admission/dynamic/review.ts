@@ -1,4 +1,4 @@
-/** AdmissionReview: what a webhook is asked, and what its answer must look like. Pure; between webhooks and the wire. */
+/** AdmissionReview: makes the question to a webhook and reads its answer. Pure. */
 import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
 import { isJsonObject } from "../../crd/schema/json-schema.js";
 import type { UserInfo } from "../../auth/user.js";
@@ -6,16 +6,16 @@ import type { AdmissionRequest } from "../admission.js";
 import { type Match, placeOf } from "./matching.js";
 import { shown } from "./versions.js";
 
-/** What a webhook decided. */
+/** A webhook's decision. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly result: Partial<Status> | undefined;
   readonly warnings: readonly string[];
-  /** JSON text of a JSON patch. */
+  /** A JSON patch as JSON text. */
   readonly patch: string | undefined;
 }
 
-/** The newest version that both sides know; undefined if there is none. */
+/** The first version in the webhook's list that this server knows; undefined if there is none. */
 export function reviewVersion(versions: readonly string[]): "v1" | "v1beta1" | undefined {
   return versions.find((version) => version === "v1" || version === "v1beta1") as "v1" | "v1beta1" | undefined;
 }
@@ -79,7 +79,7 @@ export function optionsOf({ operation, options }: AdmissionRequest): object {
   return { kind: optionKinds[operation], apiVersion: "meta.k8s.io/v1", ...options };
 }
 
-/** Throws an Error in upstream's words if the answer is not one to this question. */
+/** Throws an Error in upstream's words if the answer is malformed or answers another question. */
 export function readVerdict(answer: unknown, { uid, version, mutating }: Expected): Verdict {
   const { response, kind, apiVersion } = isJsonObject(answer) ? answer : {};
   if (!isJsonObject(response)) throw new Error("webhook response was absent");

@@ -1,9 +1,11 @@
-/** Which hooks are asked a second time because others changed the object after them. One for each write; used by admit and the hooks. */
+/** Decides which hooks are asked a second time because others changed the object after them. One instance for each write. */
 import { deepEqual, type KubeObject } from "../../../api/index.js";
 
 /**
- * 1. There are at most two rounds; the second is run only if a hook changed something in the first.
- * 2. Asked again is only who wants it (`IfNeeded`) and was followed by a change.
+ * Invariants:
+ * 1. There are at most two rounds; the second runs only if a hook changed the object in the first.
+ * 2. In the second round a hook is asked only if it wants that (`IfNeeded`) and the object changed after its first
+ *    call.
  */
 export class Rounds {
   #second = false;
@@ -12,7 +14,7 @@ export class Rounds {
   readonly #asked = new Set<string>();
   readonly #again = new Set<string>();
 
-  /** True if everything has to be gone through once more. */
+  /** True if all mutating plug-ins must run once more. */
   next(): boolean {
     if (this.#second || !this.#wanted) return false;
     this.#second = true;
@@ -23,7 +25,7 @@ export class Rounds {
     return !this.#second || this.#again.has(hook);
   }
 
-  /** Before the hooks of one plug-in are asked: plug-ins in between may have changed the object. */
+  /** Called before the hooks of one plug-in: other plug-ins may have changed the object in between. */
   enter(object: KubeObject): void {
     if (this.#second && this.#left !== undefined && !deepEqual(this.#left, object)) this.#followed();
   }

@@ -1,4 +1,4 @@
-/** ValidatingAdmissionPolicy: expressions that a write must satisfy, wherever a binding puts them into force. */
+/** ValidatingAdmissionPolicy: expressions that a write must satisfy wherever a binding puts them into force. */
 import { lookup } from "../../../base/members.js";
 import {
   StatusError,
@@ -14,7 +14,7 @@ import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOption
 
 type Judged = Invocation<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>;
 
-/** What a policy objects to. */
+/** A policy's objection to a write. */
 interface Objection {
   readonly message: string;
   readonly reason: string | undefined;
@@ -30,7 +30,7 @@ export function validatingPolicies(options: PolicyOptions): AdmissionPlugin {
   };
 }
 
-/** Every policy is asked, so that all warnings come; the first that denies gives the answer. */
+/** Evaluates every policy, so that the client gets all warnings; the first denial is the answer. */
 function judge(request: AdmissionRequest, options: PolicyOptions): void {
   const { invocations, problems } = concerned<ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding>(
     request,
@@ -91,7 +91,7 @@ function objections(
 
 const maxMessage = 5 * 1024;
 
-/** The expression's text if it gives a good one, else the plain one, else the rule itself. */
+/** The text that messageExpression gives if it is usable, else the plain message, else the rule itself. */
 function messageOf(
   { expression, message = "", messageExpression }: Validation,
   context: Context,

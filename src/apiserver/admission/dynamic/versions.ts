@@ -1,17 +1,17 @@
-/** Objects in the version in which a hook wants to see them, and back again. Between the stored form and webhooks and policies. */
+/** Converts objects from the stored form to the version in which a hook sees them, and back. */
 import type { KubeObject } from "../../../api/index.js";
 import type { Endpoint } from "../../registry/endpoint.js";
 import { scaleOf } from "../../special/scale.js";
 import type { Match } from "./matching.js";
 
-/** Undefined stays undefined: there is no object in a deletion, and no old one in a creation. */
+/** Undefined stays undefined: a deletion has no new object, and a creation no old one. */
 export function shown({ endpoint, kind }: Match, stored: KubeObject | undefined): KubeObject | undefined {
   if (stored === undefined) return undefined;
   const object = endpoint.fromStorage(stored);
   return kind.kind === "Scale" ? scaleOf(endpoint, object) : object;
 }
 
-/** What hooks make of an object is read as if a client had sent it, but they do not come to own what they change. */
+/** A hook's changes are read as if a client had sent them, but do not make the hook an owner of fields. */
 export function stored(endpoint: Endpoint, changed: KubeObject, before: KubeObject): KubeObject {
   const { object } = endpoint.normalize(changed);
   const kept = endpoint.toStorage(object);

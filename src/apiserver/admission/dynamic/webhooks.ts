@@ -1,4 +1,4 @@
-/** Mutating and validating webhooks: configurations from the store, questions to whoever they name, answers applied to the write. */
+/** Mutating and validating webhooks: reads configurations from the store, sends reviews, applies the answers to the write. */
 import {
   applyJsonPatch,
   deepEqual,
@@ -38,7 +38,7 @@ const collectionOf = (kind: "mutating" | "validating"): string =>
 
 const known = new WeakMap<Stored, readonly Webhook[]>();
 
-/** Of all configurations, by their names. */
+/** The webhooks of all configurations, in the order of the configurations' names. */
 function webhooksOf({ store }: Surroundings, kind: "mutating" | "validating"): readonly Webhook[] {
   const collection = collectionOf(kind);
   if (store.count(collection) === 0) return [];
@@ -63,7 +63,7 @@ export function mutatingWebhooks(options: WebhookOptions): AdmissionPlugin {
       return webhooks.length === 0 ? request.object : mutateBy(webhooks, request, options);
     },
     validate(request) {
-      // there is nothing to change about an object that goes, but they are asked
+      // a deletion has no object to change, but mutating webhooks are asked too
       if (request.operation !== "DELETE" || isExempt(request)) return undefined;
       const webhooks = webhooksOf(options, "mutating");
       return webhooks.length === 0 ? undefined : askInTurn(webhooks, request, options);
@@ -97,7 +97,7 @@ async function mutateBy(
     const before = shown(match, object) as KubeObject;
     const verdict = await ask(webhook, { request: now, match, object: before, mutating: true }, options);
     const after = verdict?.patch === undefined ? before : patched(webhook, before, verdict.patch);
-    // a scale is a view: what a hook would change about it has no place to go
+    // a Scale is a view: a hook's changes to it have nowhere to go
     const changed = match.kind.kind !== "Scale" && !deepEqual(after, before);
     if (changed) object = stored(match.endpoint, after, object);
     rounds.asked(id, { changed, reinvocable: (webhook as MutatingWebhook).reinvocationPolicy === "IfNeeded" });
@@ -122,7 +122,7 @@ async function askInTurn(
   }
 }
 
-/** All are asked at once; of several refusals the first in order counts. */
+/** Asks all webhooks at once; of several refusals, the first in order is the answer. */
 async function validateBy(
   webhooks: readonly Webhook[],
   request: AdmissionRequest,
@@ -151,12 +151,12 @@ function interested(webhook: Webhook, request: AdmissionRequest, options: Webhoo
 interface Question {
   readonly request: AdmissionRequest;
   readonly match: Match;
-  /** In the version of the match. */
+  /** The object in the version of the match. */
   readonly object: KubeObject | undefined;
   readonly mutating: boolean;
 }
 
-/** Undefined: the webhook could not be asked, and says itself that this does not matter. */
+/** Undefined if the webhook could not be asked and its failure policy is Ignore. */
 async function ask(webhook: Webhook, question: Question, options: WebhookOptions): Promise<Verdict | undefined> {
   const { request } = question;
   if (request.dryRun && webhook.sideEffects !== "None" && webhook.sideEffects !== "NoneOnDryRun")
@@ -220,7 +220,7 @@ function patched({ name, failurePolicy }: Webhook, before: KubeObject, text: str
   }
 }
 
-/** The webhook's own status, made a failure if it is none. */
+/** The webhook's own status, turned into a failure if it is none. */
 function denied(name: string, result: Partial<Status> = {}): StatusError {
   const { message = "", reason = "", code = 0, details } = result;
   const by = `admission webhook ${JSON.stringify(name)} denied the request`;

@@ -1,4 +1,7 @@
-/** LimitRanger: a namespace's limit ranges fill in what containers leave out, and refuse what is too little, too much or too wide. */
+/**
+ * LimitRanger: a namespace's limit ranges fill in defaults of containers, and refuse requests that are too small, too
+ * large, or too far below their limits.
+ */
 import {
   type Amounts,
   amountsOf,
@@ -39,14 +42,14 @@ export function limitRanger(store: Store): AdmissionPlugin {
   };
 }
 
-/** Pods when they are made or resized, claims whenever they are written. */
+/** Pods when they are created or resized, claims whenever they are written. */
 function isLimited({ resource, subresource, operation }: AdmissionRequest): boolean {
   if (resource.group !== "" || operation === "DELETE" || operation === "CONNECT") return false;
   if (resource.resource === "pods") return subresource === (operation === "CREATE" ? "" : "resize");
   return resource.resource === "persistentvolumeclaims" && subresource === "";
 }
 
-/** Several problems in one text, each once. */
+/** Several problems in one text, without duplicates. */
 export function aggregate(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];
   return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`;
@@ -102,7 +105,7 @@ function violations(item: LimitRangeItem, object: Pod | PersistentVolumeClaim): 
   );
 }
 
-/** Of a claim only the request counts. */
+/** For a claim only the request counts. */
 function claimViolations({ type, min, max }: LimitRangeItem, requests: Amounts): readonly string[] {
   return [
     ...each(min, (name, bound) => tooLittle({ type, name, bound }, requests.get(name), undefined)),

@@ -1,6 +1,7 @@
 /**
- * ResourceQuota: what is written is charged to the quotas of its namespace, and refused if one of them would be exceeded. A quota
- * counts by its status: whoever keeps that (a controller) says what is used, and here it only grows, in the same turn as the check.
+ * ResourceQuota: charges a write to the quotas of its namespace, and refuses it if it would exceed one. The quota's
+ * status is the count: a controller recomputes it, and admission only adds to it, in the same synchronous step as the
+ * check.
  */
 import {
   type Amounts,
@@ -31,7 +32,7 @@ const collection = "resourcequotas";
 export interface QuotaOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Whoever reads a quota sees who wrote its status. */
+  /** Records the manager of the status that this plug-in writes. */
   readonly fieldManager: FieldManager;
 }
 
@@ -62,7 +63,7 @@ function put(
   return { type: "put", collection, key, expected: current?.revision ?? 0, object };
 }
 
-/** Whether the request can change what a quota counts. */
+/** Whether the request can change a count of a quota. */
 function isCharged({ operation, resource, subresource, namespace, object, old }: AdmissionRequest): boolean {
   if (namespace === "" || object === undefined || operation === "DELETE" || operation === "CONNECT") return false;
   if (resource.resource === "events") return false;
@@ -84,7 +85,7 @@ function isCharged({ operation, resource, subresource, namespace, object, old }:
 
 const hasDeadline = ({ spec }: Pod): boolean => (spec?.activeDeadlineSeconds ?? -1) >= 0;
 
-/** The quota with this request counted in; undefined if it does not change. Throws a 403 if it would be exceeded. */
+/** The quota with this request added; undefined if the quota does not change. Throws a 403 if it would be exceeded. */
 function charge(quota: ResourceQuota, request: AdmissionRequest, now: number): ResourceQuota | undefined {
   const { resource: of, old, operation, subresource, name } = request;
   const object = request.object as Pod;
@@ -119,7 +120,7 @@ function charge(quota: ResourceQuota, request: AdmissionRequest, now: number): R
 
 const nonZero = (amounts: Amounts): Amounts => new Map([...amounts].filter(([, amount]) => !amount.isZero));
 
-/** Where processor or memory have a quota, every container must say what it takes of them. */
+/** If one of these is limited by a quota, every container must set it. */
 const mustBeSaid = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
 
 function missingAmounts({ spec }: Pod, names: readonly string[]): string | undefined {

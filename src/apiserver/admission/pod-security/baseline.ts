@@ -1,4 +1,4 @@
-/** Checks of the baseline level: what gives a pod known ways to the node. To evaluate.ts. */
+/** The checks of the baseline level, against known ways for a pod to take over its node. */
 import { goQuote, type LifecycleHandler, type PodSpec, type Probe, type SELinuxOptions } from "../../../api/index.js";
 import {
   containersNamed,
@@ -165,7 +165,7 @@ const seccompAnnotations = {
   container: "container.seccomp.security.alpha.kubernetes.io/",
 };
 
-/** As it was before there was a field for it. */
+/** Checks the annotations that were used before there was a seccomp field. */
 export function seccompNotes(spec: PodSpec, annotations: Annotations): Objection | undefined {
   const keys = [seccompAnnotations.pod, ...containersOf(spec).map(({ name }) => seccompAnnotations.container + name)];
   const bad = sorted(

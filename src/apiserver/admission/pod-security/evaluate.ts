@@ -1,4 +1,4 @@
-/** Which checks a level has in which version of Kubernetes, in the order in which objections are named. Pure. */
+/** The checks of each level in each version of Kubernetes, in the order in which objections are named. Pure. */
 import { lookup } from "../../../base/members.js";
 import type { ObjectMeta, PodSpec } from "../../../api/index.js";
 import * as baseline from "./baseline.js";
@@ -10,9 +10,9 @@ type Check = (spec: PodSpec, annotations: Readonly<Record<string, string>>) => O
 
 interface Checks {
   readonly level: "baseline" | "restricted";
-  /** By the minor version from which a form of the check counts, oldest first. */
+  /** The forms of the check, each with the minor version since which it holds, oldest first. */
   readonly since: readonly (readonly [minor: number, check: Check])[];
-  /** The milder check that this one stands for. */
+  /** The name of the baseline check that this check replaces. */
   readonly instead?: string;
 }
 
@@ -112,7 +112,7 @@ function checksFor({ level, minor = Number.POSITIVE_INFINITY }: LevelVersion): r
   });
   const replaced = new Set(current.map(({ instead }) => instead));
   const result = current.filter(({ name }) => !replaced.has(name)).map(({ check }) => check);
-  // minor versions that nobody knows are as good as the latest, but there must not be ever more of them
+  // an unknown minor version behaves like the latest; the cache is bounded, because clients choose the number
   if (chosen.size < 200) chosen.set(id, result);
   return result;
 }

@@ -1,4 +1,4 @@
-/** PodSecurity: pods are held to the level that their namespace's labels name; templates of pods are only warned of. */
+/** PodSecurity: holds pods to the level that their namespace's labels name. Pod templates only get warnings. */
 import {
   controllerOf,
   type KubeObject,
@@ -63,7 +63,7 @@ function judgePod(store: Store, { operation, resource, namespace, name, old, war
   warnOf(policy.warn, { metadata: pod.metadata, spec, warn });
 }
 
-/** Only a new image or a new container changes what a pod may do. */
+/** Only a new image or a new container needs another check. */
 function isSignificant({ spec }: Pod, { spec: old }: Pod): boolean {
   const images = (one: PodSpec | undefined): readonly string[] =>
     [...(one?.containers ?? []), { name: "/", image: "" }, ...(one?.initContainers ?? [])].map(
@@ -126,7 +126,7 @@ function judgeNamespace(store: Store, { operation, kind, name, object, old, warn
 
 const mostPods = 3000;
 
-/** Pods that are there already stay; whoever tightens the rules hears of them. */
+/** Existing pods stay when a namespace's level is tightened; the client gets warnings about them. */
 function violationsIn(store: Store, namespace: string, enforce: LevelVersion): readonly string[] {
   const pods = firstOfEach(inNamespace<Pod>(store, "pods", namespace));
   const checked = pods.slice(0, mostPods);
@@ -156,7 +156,7 @@ function violationsIn(store: Store, namespace: string, enforce: LevelVersion): r
   ];
 }
 
-/** One pod of each controller before the others that are just like it. */
+/** One pod of each controller first: its other pods are most likely the same. */
 function firstOfEach(pods: readonly Pod[]): readonly Pod[] {
   const seen = new Set<string>();
   const [first, rest]: [Pod[], Pod[]] = [[], []];

@@ -1,9 +1,9 @@
-/** What a namespace's labels say about the security of its pods. To the PodSecurity plug-in. */
+/** Reads the pod security policy of a namespace from its labels. */
 import { fieldInvalid, fieldPath, type StatusCause } from "../../../api/index.js";
 
 export type Level = "privileged" | "baseline" | "restricted";
 
-/** `minor` is that of Kubernetes 1; undefined is the latest. */
+/** `minor` is the minor version of Kubernetes 1; undefined for the latest. */
 export interface LevelVersion {
   readonly level: Level;
   readonly minor: number | undefined;
@@ -31,7 +31,7 @@ export function printLevel({ level, minor }: LevelVersion): string {
 
 const unlabelled = { policy: freePolicy, problems: [] } as const;
 
-/** There is always a policy: a level that cannot be read is enforced as the strictest, and neither audited nor warned of. */
+/** There is always a policy: a malformed level is enforced as the strictest, and neither audited nor warned of. */
 export function policyOf(labels: Readonly<Record<string, string>> | undefined): {
   readonly policy: SecurityPolicy;
   readonly problems: readonly StatusCause[];
@@ -59,7 +59,7 @@ export function policyOf(labels: Readonly<Record<string, string>> | undefined): 
   const enforce = read("enforce", "restricted");
   const audit = read("audit", "privileged");
   const warn = read("warn", "privileged");
-  // who is strict about pods wants to hear of templates early
+  // a namespace that enforces a level without naming a warn level gets warnings about templates too
   const inherits =
     labels[`${prefix}warn`] === undefined && enforce.said && strictness(enforce.level) > strictness(warn.level);
   const minor = labels[`${prefix}warn-version`] === undefined ? enforce.minor : warn.minor;

@@ -1,4 +1,4 @@
-/** Checks of the restricted level: what a hardened pod must say of itself. To evaluate.ts. */
+/** The checks of the restricted level: the fields that a hardened pod must set. */
 import type { PodSpec, Volume } from "../../../api/index.js";
 import { seccomp } from "./baseline.js";
 import { containersNamed, containersWhere, type Objection, plural, quoted, setters, sorted } from "./words.js";
@@ -79,13 +79,13 @@ export function seccompRequired(spec: PodSpec): Objection | undefined {
   return { reason: "seccompProfile", details };
 }
 
-/** Not asked of Windows, where the field does not exist. */
+/** Skips Windows pods, which do not have the field. */
 export const exceptWindows =
   (check: (spec: PodSpec) => Objection | undefined) =>
   (spec: PodSpec): Objection | undefined =>
     spec.os?.name === "windows" ? undefined : check(spec);
 
-/** Root in a namespace of its own users is nobody outside. */
+/** Skips pods in a user namespace, whose root has no rights outside. */
 export const exceptOwnUsers =
   (check: (spec: PodSpec) => Objection | undefined) =>
   (spec: PodSpec): Objection | undefined =>

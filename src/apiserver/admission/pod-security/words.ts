@@ -1,7 +1,7 @@
-/** How the checks of pod security name what they object to. */
+/** The wording of objections in pod security. */
 import type { Container, PodSpec } from "../../../api/index.js";
 
-/** `details` say who and what; undefined from a check means that it has no objection. */
+/** An objection of a check, which gives undefined if it has none. `details` name the containers and fields. */
 export interface Objection {
   readonly reason: string;
   readonly details: string;
@@ -18,7 +18,7 @@ export const plural = (one: string, many: string, { length }: { readonly length:
 export const containersNamed = (names: readonly string[]): string =>
   `${plural("container", "containers", names)} ${quoted(names)}`;
 
-/** In the order in which pods run them. */
+/** All containers of a pod, in the order in which they start. */
 export function containersOf({
   initContainers = [],
   containers,
@@ -27,14 +27,14 @@ export function containersOf({
   return [...initContainers, ...containers, ...(ephemeralContainers as readonly Container[])];
 }
 
-/** Names of containers of which the rule holds. */
+/** The names of the containers that satisfy the rule. */
 export function containersWhere(spec: PodSpec, rule: (container: Container) => unknown): readonly string[] {
   return containersOf(spec)
     .filter((container) => Boolean(rule(container)))
     .map(({ name }) => name);
 }
 
-/** `pod`, containers, or both with `and` between them; "" if nobody did it. */
+/** `pod`, containers, or both joined by `and`; "" if none. */
 export function setters(pod: boolean, containers: readonly string[]): string {
   return [...(pod ? ["pod"] : []), ...(containers.length > 0 ? [containersNamed(containers)] : [])].join(" and ");
 }

@@ -1,4 +1,4 @@
-/** RBAC: who may do what by the roles and bindings in the store. To the handler, access reviews and whoever else asks for permissions. */
+/** RBAC: decides requests by the roles and bindings in the store. */
 import type {
   ClusterRole,
   ClusterRoleBinding,
@@ -16,25 +16,25 @@ import type { UserInfo } from "../user.js";
 import { allows } from "./rules.js";
 
 const group = "rbac.authorization.k8s.io";
-/** Whoever is in it may do everything, whatever the roles say: somebody must be able to mend them. */
+/** Members of this group may do everything, whatever the roles say, so that somebody can repair the roles. */
 const masters = "system:masters";
 
-/** Every rule that a user has somewhere, and why; or why a binding gives none. */
+/** A rule that applies to a user, with the binding that grants it; or the error of a binding without a role. */
 type Found =
   | { readonly type: "rule"; readonly rule: PolicyRule; source(): string }
   | { readonly type: "missing"; readonly error: string };
 
 export interface Rbac {
   readonly authorizer: Authorizer;
-  /** "" for the whole cluster. */
+  /** `namespace` is "" for cluster-wide rules. */
   rulesFor(user: UserInfo, namespace: string): Granted;
-  /** Those of the role that a binding names; a text says that there is none. */
+  /** The rules of the role that a binding names; a text if the role does not exist. */
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | string;
 }
 
 type Binding = Pick<RoleBinding | ClusterRoleBinding, "metadata" | "roleRef" | "subjects">;
 
-/** Reading an object from its bytes takes longer than judging by it. */
+/** The decoded objects: decoding takes longer than deciding. */
 const read = new WeakMap<Stored, KubeObject>();
 
 function objectOf<T>(stored: Stored): T {

@@ -1,18 +1,22 @@
-/** Takes the rules of a user and the rules to be granted; gives the permissions that the user lacks. For checks on granting roles. */
+/**
+ * Takes the rules of a user and the rules to be granted; gives the permissions that the user lacks. For checks on
+ * granting roles.
+ */
 import type { PolicyRule } from "../../../api/index.js";
 import { coversPath, ofAnyResource } from "./rules.js";
 
 /**
- * A role of n verbs, groups, resources and names each allows n⁴ things: they are never spelled out. Instead the owner's rules are narrowed
- * down field by field, and two ways that leave the same rules are one.
+ * Permissions that a user lacks. A role with n verbs, groups, resources and names each allows n⁴ combinations, which
+ * are never enumerated: the owner's rules are narrowed down field by field, and two combinations that leave the same
+ * rules are treated as one.
  */
 export interface Gaps {
   readonly isEmpty: boolean;
-  /** Each with one verb, group, resource, name or path at most, in the order of the rules; made as they are asked for. */
+  /** Rules with at most one verb, group, resource, name and path each, in the order of the rules; computed lazily. */
   missing(): Iterable<PolicyRule>;
 }
 
-/** How much work one comparison may take: each question whether one value is covered is a step. */
+/** Limits the work of one comparison. One step is the question whether a value is covered. */
 export class Steps {
   readonly #limit: number;
   #taken = 0;
@@ -25,7 +29,7 @@ export class Steps {
     return this.#taken;
   }
 
-  /** True once the comparison was given up: combinations that were not looked at count as not covered. */
+  /** True once the comparison was given up: combinations that were not examined count as not covered. */
   get areSpent(): boolean {
     return this.#taken >= this.#limit;
   }
@@ -38,7 +42,7 @@ export class Steps {
   }
 }
 
-/** Sets of many rules are long numbers: the more rules, the fewer of them are made. */
+/** A set of many rules is a long number, so the more rules, the fewer steps. */
 export const stepsFor = (owner: readonly PolicyRule[]): Steps =>
   new Steps(Math.ceil(1_000_000 / (1 + owner.length / 256)));
 
@@ -53,12 +57,12 @@ export function gapsBetween(owner: readonly PolicyRule[], granted: readonly Poli
   };
 }
 
-/** A set of the owner's rules, a bit for each. */
+/** A set of the owner's rules, with one bit for each. */
 type RuleSet = bigint;
 
 const none: RuleSet = 0n;
 
-/** One field of a rule: its values, and which of the owner's rules cover each of them. */
+/** One field of a rule: its values, and for each value the owner's rules that cover it. */
 interface Axis {
   readonly field: "apiGroups" | "resources" | "verbs" | "resourceNames" | "nonResourceURLs";
   readonly values: readonly string[];
@@ -86,9 +90,9 @@ class Box {
   readonly #axes: readonly Axis[];
   readonly #all: RuleSet;
   readonly #steps: Steps;
-  /** By field: rules that cover all of its values and all of every later field's. */
+  /** By field: the rules that cover all values of this field and of all later fields. */
   readonly #whole: readonly RuleSet[];
-  /** By field: for a set of the owner's rules that is left, whether there is a gap from this field on. */
+  /** By field: for each remaining set of the owner's rules, whether there is a gap from this field on. */
   readonly #known: readonly Map<RuleSet, boolean>[];
 
   constructor(axes: readonly Axis[], all: RuleSet, steps: Steps) {
@@ -142,7 +146,7 @@ class Box {
 
 const everything = "*";
 
-/** The owner's rules, to be asked by value instead of one after the other. */
+/** The owner's rules, indexed by value. */
 class OwnedRules {
   readonly #rules: readonly PolicyRule[];
   readonly #steps: Steps;
@@ -202,7 +206,7 @@ class OwnedRules {
     return { field, values, covering };
   }
 
-  /** By item of the field: the rules that have it. */
+  /** For each item of the field, the rules that have it. */
   #having(field: Axis["field"]): ReadonlyMap<string, RuleSet> {
     const known = this.#fields.get(field);
     if (known !== undefined) return known;

@@ -1,4 +1,7 @@
-/** Nobody grants by roles and bindings more than they may do themselves, unless they may `escalate` or `bind`. Takes RBAC's judgement; a guard of writes. */
+/**
+ * Prevents privilege escalation: a user cannot grant by roles and bindings more than the user may do, unless the user
+ * may `escalate` or `bind`.
+ */
 import {
   type ClusterRole,
   type ClusterRoleBinding,
@@ -19,7 +22,7 @@ import { gapsBetween, stepsFor } from "./coverage.js";
 
 const group = "rbac.authorization.k8s.io";
 
-/** By the collections that they guard. */
+/** The guards, by the collection that each guards. */
 export function escalationGuards(rbac: Rbac): ReadonlyMap<string, Guard> {
   const unlessTrusted =
     (check: (write: GuardedWrite, rbac: Rbac) => void): Guard =>
@@ -37,14 +40,14 @@ export function escalationGuards(rbac: Rbac): ReadonlyMap<string, Guard> {
   ]);
 }
 
-/** Owners and finalizers may be changed by anybody: garbage must be collected. */
+/** Changes of owners and finalizers alone are always allowed, because the garbage collector needs them. */
 function sameGrant(object: KubeObject, old: KubeObject): boolean {
   const { ownerReferences: _owners, finalizers: _holds, managedFields: _fields, ...metadata } = object.metadata;
   const { ownerReferences: _a, finalizers: _b, managedFields: _c, ...before } = old.metadata;
   return deepEqual({ ...object, metadata }, { ...old, metadata: before });
 }
 
-/** The permission that lifts a check, as if it were asked of a resource. */
+/** Whether the user has the permission that lifts a check (`escalate` or `bind`). */
 function mayDo(rbac: Rbac, user: UserInfo, asked: { verb: string; resource: string; name: string; namespace: string }) {
   const { namespace } = asked;
   const more = { group, version: "v1", inNamespace: namespace !== "", subresource: "", rest: [] };
@@ -61,7 +64,7 @@ function checkRole(write: GuardedWrite, rbac: Rbac): void {
   if (mayDo(rbac, user, { verb: "escalate", resource, name, namespace })) return;
   const role = write.object as Role | ClusterRole;
   refuseBeyond(write, role.rules ?? [], rbac);
-  // a rule of aggregation gathers whatever anybody labels so, and keeps the role from being tightened
+  // an aggregation rule collects the rules of every role with the label, so its author must have all permissions
   if (!aggregates(role) && !aggregates(old)) return;
   const { rules } = rbac.rulesFor(user, namespace);
   if (gapsBetween(rules, fullAuthority, stepsFor(rules)).isEmpty) return;
@@ -84,12 +87,12 @@ function checkBinding(write: GuardedWrite, rbac: Rbac): void {
   if (resource === undefined) throw unsupportedKind(roleRef.kind);
   if (mayDo(rbac, user, { verb: "bind", resource, name: roleRef.name, namespace })) return;
   const rules = rbac.rulesOf(roleRef, namespace);
-  // upstream names the resource that is written, not the one that is missing
+  // upstream names the written resource here, not the missing one
   if (typeof rules === "string") throw newNotFound({ group, resource: write.resource }, roleRef.name);
   refuseBeyond(write, rules, rbac);
 }
 
-/** Without a reason, as upstream does not expect it: validation, which would say it better, comes later. */
+/** Has no reason, as upstream treats it as an internal error; validation, with a better message, runs later. */
 function unsupportedKind(kind: string | undefined): StatusError {
   const message = `unsupported role reference kind: ${JSON.stringify(kind ?? "")}`;
   const status: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 };
@@ -104,7 +107,7 @@ function refuseBeyond(write: GuardedWrite, granted: readonly PolicyRule[], rbac:
   if (gaps.isEmpty) return;
   const lines = linesOf(gaps.missing());
   if (steps.areSpent) lines.push("(given up: the rules have too many combinations; grant them in smaller roles)");
-  // upstream names the resource that is written, not the one that is missing
+  // upstream names the written resource here, not the missing one
   const missing = errors.map((error) => error.replace(/^\w+/, resource));
   const unresolved = missing.length === 0 ? "" : `; resolution errors: [${missing.join(", ")}]`;
   const why = `user ${whom(user)} is attempting to grant RBAC permissions not currently held:\n${lines.join("\n")}${unresolved}`;
@@ -114,10 +117,10 @@ function refuseBeyond(write: GuardedWrite, granted: readonly PolicyRule[], rbac:
 const whom = ({ username, groups }: UserInfo): string =>
   `${JSON.stringify(username)} (groups=[${groups.map((one) => JSON.stringify(one)).join(" ")}])`;
 
-/** Many times what any role of a real cluster needs, and no burden on anybody. */
+/** Limit on the listed permissions: many times the need of any role in a real cluster, and a small message. */
 const maxCharacters = 128 * 1024;
 
-/** A line for each resource, in order; of more than can be told, some. */
+/** One line for each resource, in order; only some if there are too many. */
 function linesOf(missing: Iterable<PolicyRule>): string[] {
   const told: PolicyRule[] = [];
   let characters = 0;

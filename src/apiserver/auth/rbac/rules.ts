@@ -1,4 +1,4 @@
-/** Takes a rule of a role and a request, and gives whether the rule allows it. Pure; for the authorizer and for comparing rules. */
+/** Decides whether a rule of a role allows a request. Pure. */
 import type { PolicyRule } from "../../../api/index.js";
 import type { RequestInfo } from "../../http/request-info.js";
 

@@ -1,4 +1,4 @@
-/** Looks at the expressions of a policy or webhook when they are written: do they compile, and do they give what is wanted of them? To validation. */
+/** Checks the expressions of a policy or webhook when it is written: do they compile, and do they give the wanted type? */
 import type { Variable } from "../../../../api/index.js";
 import * as types from "../../../cel/checker/types.js";
 import type { Type } from "../../../cel/checker/types.js";
@@ -11,7 +11,7 @@ export type { Names };
 /** The kind of result that an expression must give. */
 export type Result = "bool" | "string" | "annotation" | "object" | "patch" | "anything";
 
-/** For each kind of result, its name in messages and its types; undefined: any type. */
+/** For each kind of result, its name in messages and its types; undefined for any type. */
 const results: Readonly<Record<Result, { readonly wanted: string; readonly types: readonly Type[] | undefined }>> = {
   bool: { wanted: "bool", types: [types.bool] },
   string: { wanted: "string", types: [types.string] },
@@ -21,7 +21,7 @@ const results: Readonly<Record<Result, { readonly wanted: string; readonly types
   anything: { wanted: "", types: undefined },
 };
 
-/** The error of an expression that is to give this kind of result; undefined if nothing is wrong. */
+/** The error of an expression that must give this kind of result; undefined if there is none. */
 export function expressionFault(expression: string, names: Names, result: Result): string | undefined {
   const compiled = compiledIn(expression, { ...names, patches: result === "object" || result === "patch" });
   if (typeof compiled === "string") return compiled;
@@ -32,7 +32,7 @@ export function expressionFault(expression: string, names: Names, result: Result
   return program.fault === undefined ? undefined : `program instantiation failed: ${program.fault}`;
 }
 
-/** The compiled expression, or a text that says why it does not compile. */
+/** The compiled expression, or a text that explains why it does not compile. */
 function compiledIn(expression: string, names: Names): Compiled | string {
   try {
     return compile(expression, environmentFor(names));
@@ -47,13 +47,13 @@ const shown = (type: Type): string =>
 
 export type VariableType = Type;
 
-/** The type of a variable whose expression may use `names`; any type if the expression is wrong. */
+/** The type of a variable whose expression may use `names`; `dyn` if the expression is wrong. */
 export function variableType({ expression = "" }: Partial<Variable>, names: Names): VariableType {
   const compiled = expression.trim() === "" ? "" : compiledIn(expression, names);
   return typeof compiled === "string" ? types.dyn : compiled.checked.type;
 }
 
-/** The type of each variable, by name. A variable may use those before it. */
+/** The type of each variable, by name. A variable may use the variables before it. */
 export function variableTypes(
   variables: readonly Partial<Variable>[],
   names: Omit<Names, "variables">,

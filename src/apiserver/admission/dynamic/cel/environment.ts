@@ -1,4 +1,7 @@
-/** Names and types in expressions about requests: the request, its objects and namespace, parameters, permissions, variables, patches. */
+/**
+ * The names and types of expressions about requests: the request, its objects and namespace, parameters, permissions,
+ * variables, patches.
+ */
 import { type Environment, overload, type TypeProvider } from "../../../cel/checker/environment.js";
 import * as types from "../../../cel/checker/types.js";
 import type { Type } from "../../../cel/checker/types.js";
@@ -8,10 +11,10 @@ import { kubernetesFunctions } from "../../../cel/kubernetes/libraries.js";
 /** The names that an expression may use besides those of the request. */
 export interface Names {
   readonly params: boolean;
-  /** The types of variables by name; undefined: an expression may use no variables. */
+  /** The types of variables by name; undefined if an expression may use no variables. */
   readonly variables: ReadonlyMap<string, Type> | "any" | undefined;
   readonly authorizer: boolean;
-  /** Whether an expression may make `Object{…}` and `JSONPatch{…}`. */
+  /** Whether an expression may construct `Object{…}` and `JSONPatch{…}`. */
   readonly patches?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** CEL about a request: compiled once, run with the names that webhooks' conditions and policies may use. To webhooks and policies. */
+/** Evaluates CEL expressions about a request: compiled once, run with the names that match conditions and policies may use. */
 import type { KubeObject, MatchCondition, Variable } from "../../../../api/index.js";
 import type { Authorizer } from "../../../auth/authorize.js";
 import { compile as compileIn, evaluate } from "../../../cel/compile.js";
@@ -15,14 +15,14 @@ import { describeRequest, optionsOf } from "../review.js";
 import { shown } from "../versions.js";
 import { environmentFor } from "./environment.js";
 
-/** What an expression is about. */
+/** The request that an expression is about. */
 export interface Subject {
   readonly request: AdmissionRequest;
   readonly match: Match;
-  /** Null: there are none. Undefined: the hook knows no parameters. */
+  /** Null if there are no parameters; undefined if the hook takes none. */
   readonly params: KubeObject | null | undefined;
   readonly variables?: readonly Variable[];
-  /** Instead of the request's object, in the version of the match: what earlier mutations made of it. */
+  /** The result of earlier mutations, in the version of the match; replaces the request's object. */
   readonly object?: KubeObject;
 }
 
@@ -32,21 +32,21 @@ export type Outcome = { readonly value: unknown } | { readonly error: string };
 export interface Expressions {
   run(expression: string, context: Context): Outcome;
   context(subject: Subject): Context;
-  /** False if one of them is; an error if one fails and none is false. */
+  /** False if one condition is false; an error if one fails and none is false. */
   conditionsHold(conditions: readonly MatchCondition[], subject: Subject): boolean | { readonly error: string };
 }
 
 /** The values of all names, and the cost budget that is left for expressions about them. */
 export interface Context {
   value(name: string): Value;
-  /** The budget that is left; below zero, no more expressions are run. */
+  /** The cost that is left; below zero, no more expressions are run. */
   left: number;
 }
 
 const maxKept = 1000;
 const outOfBudget = "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/** The types of variables are checked when a policy is written, so here a variable may be of any type. */
+/** Variables may have any type here: their types were checked when the policy was written. */
 const environment = environmentFor({ params: true, variables: "any", authorizer: true, patches: true });
 
 /** Throws a CelSyntaxError. */
@@ -116,7 +116,7 @@ interface Sources {
   readonly budget: number;
 }
 
-/** Values are made when they are asked for, once: most expressions look at one or two. */
+/** Each value is made at its first use: most expressions read one or two. */
 function contextOf(subject: Subject, { store, authorizer, programOf, budget }: Sources): Context {
   const { request, match, params, variables = [] } = subject;
   const asking = { decide: authorizer, user: request.user };
@@ -144,7 +144,7 @@ function contextOf(subject: Subject, { store, authorizer, programOf, budget }: S
     },
   };
   const evaluated = ({ name, expression }: Variable): Value => {
-    // a variable has a limit of its own, and all of them have the context's
+    // a variable has a limit of its own, within the limit of the context
     const limit = Math.min(costLimits.perCall, context.left);
     if (limit < 0) throw new CostExceeded();
     const result = evaluate(programOf(expression), (known) => context.value(known), limit);
@@ -157,12 +157,14 @@ function contextOf(subject: Subject, { store, authorizer, programOf, budget }: S
   return context;
 }
 
-/** Variables that speak of variables, one within the other. */
+/** Limit on the nesting of variables that use variables. */
 const maxVariableDepth = 100;
 
 /**
- * Invariants: a variable is evaluated at most once; while it is, asking for it again is an error, not an endless loop.
- * `depth` counts the variables that are being evaluated.
+ * Invariants:
+ * 1. A variable is evaluated at most once.
+ * 2. A variable that is used during its own evaluation is an error, not an endless loop.
+ * 3. `#depth` counts the variables that are being evaluated.
  */
 class LazyVariables extends CelMap {
   readonly #variables: ReadonlyMap<string, Variable>;
