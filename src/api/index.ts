@@ -61,6 +61,7 @@ export {
 } from "./patch/index.js";
 export {
   apiVersionOf,
+  checkResourceType,
   type GivenNames,
   type GroupKind,
   type GroupResource,

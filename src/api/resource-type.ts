@@ -1,4 +1,5 @@
 /** Resource descriptors: the facts that a client needs to know of a kind, as a value that carries the kind's type. */
+import { shown } from "../base/options.js";
 import type { KubeObject } from "./object.js";
 
 export type Scope = "Namespaced" | "Cluster";
@@ -71,6 +72,16 @@ export interface ResourceType<T extends KubeObject = KubeObject> extends Resourc
 
 /** The object type of a descriptor: `ObjectOf<typeof Pod>` is `Pod`. */
 export type ObjectOf<R> = R extends ResourceType<infer T> ? T : never;
+
+/** Throws if the value is no kind, but for example its name: `Pod` and not `"Pod"`. `where` says who was given it. */
+export function checkResourceType(where: string, value: unknown): asserts value is ResourceType {
+  const { group, version, kind, plural, scope } = Object(value) as Partial<ResourceType>;
+  const texts = [group, version, kind, plural, scope];
+  if (texts.every((text) => typeof text === "string")) return;
+  throw new TypeError(
+    `${where}: ${shown(value)} is no kind; import one from coxswain/api (Pod, Deployment) or make one by defineResource`,
+  );
+}
 
 /** `v1`, or `apps/v1`. */
 export function apiVersionOf(type: { readonly group: string; readonly version: string }): string {

@@ -1,6 +1,6 @@
 /** base: takes nothing, gives every layer time, chance, lifetimes, containers, logs and metrics. Knows no Kubernetes. */
 export { abortable, abortReason, isAbortOf, type LinkedAbort, linkedAbort, onAbort } from "./abort.js";
-export { messageOf, messageWithCauses, stackOf, type StackOptions } from "./log/errors.js";
+export { asError, messageOf, messageWithCauses, stackOf, type StackOptions } from "./log/errors.js";
 export { Heap, type HeapOptions } from "./heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
@@ -21,6 +21,7 @@ export {
 } from "./metrics/metric.js";
 export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
 export { checkNumber, checkNumbers, type NumberRule } from "./numbers.js";
+export { checkOptions, type OptionRule, type OptionsCheck, shown } from "./options.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
 export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";

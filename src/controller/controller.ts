@@ -1,6 +1,7 @@
 /** One controller: a queue of requests, workers that run a reconciler, and the memory of what failed and what loops. */
-import { type KubeObject, objectKey, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
+import { type KubeObject, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
 import {
+  asError,
   type Clock,
   isAbortOf,
   type Logger,
@@ -30,9 +31,10 @@ import { describeLoop, HotLoopBreaker, type LoopReport } from "./history/hot-loo
 import type { ClusterAccess, ControllerHost, ControllerRunOptions, ControllerSnapshot } from "./host.js";
 import { attachIntake } from "./intake/intake.js";
 import type { JournalResult, RunOutcome } from "./history/journal.js";
+import { requestKey } from "./intake/request-key.js";
 import { Lru } from "./lru.js";
 import { type ControllerMeter, controllerMeter } from "./metrics.js";
-import { checkControllerOptions, type ControllerOptions, kindsOf, watchSpecsOf } from "./options.js";
+import { checkControllerOptions, type ControllerOptions, fairGroups, kindsOf, watchSpecsOf } from "./options.js";
 import { type ReconcileResult, type Request, TerminalError } from "./reconcile.js";
 import { RunsUnderWay } from "./run/under-way.js";
 import { newWriterEnvironment, typesByKind, type WriterEnvironment } from "./run/client.js";
@@ -67,8 +69,8 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   #runs = 0;
 
   constructor(options: ControllerOptions<T>, host: ControllerHost) {
-    const { name, maxFailures = defaults.maxFailures, concurrency = defaults.concurrency } = options;
     checkControllerOptions(options);
+    const { name, maxFailures = defaults.maxFailures, concurrency = defaults.concurrency } = options;
     this.name = name;
     this.options = options;
     this.#host = host;
@@ -78,7 +80,10 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     this.#queue = new DelayingQueue({
       name,
       clock: this.#clock,
-      order: options.fairBy === undefined ? priorityOrder() : fairPriorityOrder({ groupOf: options.fairBy }),
+      order:
+        options.fairBy === undefined
+          ? priorityOrder()
+          : fairPriorityOrder({ groupOf: fairGroups(options.fairBy, this.#log) }),
       ...(host.metrics === undefined ? {} : { metrics: host.metrics }),
     });
     const limiter = options.limiter ?? retryLimiter(host.random);
@@ -128,7 +133,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
 
   /** Reconciles an object as soon as its turn comes, whatever has changed. */
   enqueue(request: Request, message?: string): void {
-    const key = objectKey(request);
+    const key = requestKey(this.#type, request);
     this.#retries.revive(key);
     this.#queue.add(key, { reason: { type: "manual", ...(message === undefined ? {} : { message }) } });
   }
@@ -164,6 +169,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     }
     this.#log.info("controller starts", { workers: this.options.concurrency ?? defaults.concurrency });
     const sources = runSources(this.options.sources ?? [], {
+      type: this.#type,
       wake: (key, reason) => this.#enqueue(key, { reason }),
       tools: { signal, cache: this.#host.cache, clock: this.#clock },
       log: this.#log,
@@ -356,7 +362,7 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
         : this.#retries.failed(key, error, now);
     const { failures } = verdict;
     const stack = stackOf(error, { folded: true });
-    this.#log.error("reconcile failed", { key, failures, verdict: verdict.type, error });
+    this.#log.error("reconcile failed", { key, failures, verdict: verdict.type, error: asError(error) });
     switch (verdict.type) {
       case "dead":
         return { type: "dead", error: message, stack, failures };

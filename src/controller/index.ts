@@ -46,6 +46,7 @@ export {
   type JournalWrite,
 } from "./history/journal.js";
 export {
+  checkControllerOptions,
   type ControllerKinds,
   type ControllerOptions,
   type FinalizerUse,

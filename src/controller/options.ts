@@ -1,6 +1,6 @@
 /** What an author says about a controller. Read by the controller and by the manager, which derives caches and permissions from it. */
-import type { KubeObject, ResourceType } from "../api/index.js";
-import { checkNumbers } from "../base/index.js";
+import { checkResourceType, isQualifiedName, type KubeObject, type ResourceType } from "../api/index.js";
+import { checkOptions, type Logger, type OptionRule, shown } from "../base/index.js";
 import type { RateLimiter } from "../workqueue/index.js";
 import type { CacheOptions } from "./cache/cluster-cache.js";
 import type { Predicate } from "./intake/change.js";
@@ -49,13 +49,68 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly withoutLease?: boolean;
 }
 
-/** Throws if an option cannot be meant: a NaN, a negative time, no worker. */
-export function checkControllerOptions(options: Pick<ControllerOptions<KubeObject>, "name">): void {
-  checkNumbers(`controller ${options.name}`, options, {
-    concurrency: { min: 1, whole: true },
-    timeoutMs: { min: 1, endless: true },
-    maxFailures: { min: 1, whole: true, endless: true },
-  });
+/** Throws if an option cannot be meant: a misspelt one, the name of a kind in the place of the kind, a NaN, no worker. */
+export function checkControllerOptions<T extends KubeObject>(options: ControllerOptions<T>): void {
+  const { name } = Object(options) as { readonly name?: unknown };
+  const of = typeof name === "string" && name !== "" ? `controller ${name}` : "a controller";
+  checkOptions(options, { of, rules, required: ["name", "for", "reconcile"] });
+  checkResourceType(`${of}: for`, options.for);
+  const { owns = [], watches = [], reads = [], writes = [], finalizer } = options;
+  for (const item of owns) if (!isWatchSpec(item)) checkResourceType(`${of}: owns`, item);
+  for (const item of watches) {
+    if (isWatchSpec(item)) checkResourceType(`${of}: watches`, item.type);
+    else throw new TypeError(`${of}: watches takes watch(Kind, map), not ${shown(item)}`);
+  }
+  for (const type of reads) checkResourceType(`${of}: reads`, type);
+  for (const type of writes) checkResourceType(`${of}: writes`, type);
+  if (finalizer !== undefined) checkFinalizer(of, finalizer);
+}
+
+const rules = {
+  name: "text",
+  for: "object",
+  reconcile: "function",
+  finalizer: "object",
+  deleted: "function",
+  owns: "list",
+  watches: "list",
+  sources: "list",
+  reads: "list",
+  writes: "list",
+  predicates: "list",
+  cache: "object",
+  concurrency: { min: 1, whole: true },
+  timeoutMs: { min: 1, endless: true },
+  limiter: "object",
+  maxFailures: { min: 1, whole: true, endless: true },
+  fairBy: "function",
+  slowHotLoops: "boolean",
+  withoutLease: "boolean",
+} as const satisfies Record<keyof ControllerOptions<KubeObject>, OptionRule>;
+
+const isWatchSpec = (item: unknown): item is WatchSpec => "map" in (Object(item) as object);
+
+/** The server refuses an unqualified name at the first object, and again at each retry. */
+function checkFinalizer(of: string, finalizer: unknown): void {
+  const required = ["name", "run"];
+  checkOptions(finalizer, { of: `${of}: finalizer`, rules: { name: "text", run: "function" }, required });
+  const { name } = finalizer as { readonly name: string };
+  const complaints = isQualifiedName(name);
+  if (complaints.length > 0) throw new TypeError(`${of}: finalizer ${shown(name)}: ${complaints.join("; ")}`);
+  if (!name.includes("/"))
+    throw new TypeError(`${of}: finalizer ${shown(name)} needs a domain, as in example.com/${name}`);
+}
+
+/** `fairBy`, made safe: the keys of which it throws are one group, because a key that is in no group would never run. */
+export function fairGroups(fairBy: (key: string) => string, log: Logger): (key: string) => string {
+  return (key) => {
+    try {
+      return fairBy(key);
+    } catch (error) {
+      log.error("fairBy failed, and the key waits in a group with others like it", { key, error });
+      return "";
+    }
+  };
 }
 
 /** Throws if another controller has the same finalizer on the same kind: one would take it off before the other has cleaned up. */
@@ -93,7 +148,7 @@ export interface KindUse {
 export type ControllerKinds = Pick<ControllerOptions<KubeObject>, "for" | "owns" | "watches" | "reads" | "writes">;
 
 export function watchSpecsOf({ owns = [], watches = [] }: ControllerKinds): readonly WatchSpec[] {
-  return [...owns.map((item) => ("map" in item ? item : owned(item))), ...watches];
+  return [...owns.map((item) => (isWatchSpec(item) ? item : owned(item))), ...watches];
 }
 
 export function kindsOf(options: ControllerKinds): readonly KindUse[] {

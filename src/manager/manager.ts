@@ -1,9 +1,9 @@
 /** What a program of controllers is made of: caches, clients, a lease, controllers, a server for probes; started and stopped in order. */
 import type { ClusterRole, KubeObject, ResourceType } from "../api/index.js";
 import {
-  checkNumbers,
-  type Clock,
   abortReason,
+  asError,
+  type Clock,
   isAbortOf,
   linkedAbort,
   onAbort,
@@ -21,6 +21,7 @@ import type { Client } from "../client/index.js";
 import {
   type CacheIndex,
   type CacheOptions,
+  checkControllerOptions,
   Controller,
   type ControllerOptions,
   type ControllerRunOptions,
@@ -36,6 +37,7 @@ import {
   seriesCorrelation,
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
+import { checkManagerOptions } from "./check-options.js";
 import { Cluster } from "./cluster.js";
 import { addHandler, type HttpHandler, startHttpServer } from "./http-server.js";
 import {
@@ -114,9 +116,7 @@ export class Manager {
   }
 
   constructor(options: ManagerOptions) {
-    const endless = { endless: true };
-    checkNumbers("manager", options, { resyncPeriodMs: {}, memoryBudgetBytes: { min: 1 }, stopTimeoutMs: endless });
-    checkNumbers("manager: http", options.http ?? {}, { port: { max: 65_535, whole: true } });
+    checkManagerOptions(options);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLogger;
@@ -157,6 +157,7 @@ export class Manager {
 
   /** Adds a controller, before the start. */
   controller<T extends KubeObject>(options: ControllerOptions<T>): Controller<T> {
+    checkControllerOptions(options);
     this.#refuseLate(`controller ${options.name}`);
     if (this.#controllers.has(options.name)) throw new Error(`there is already a controller named ${options.name}`);
     refuseSharedFinalizer(
@@ -281,13 +282,13 @@ export class Manager {
       await new Promise<void>((resolve) => void onAbort(failure.signal, () => resolve()));
       if (!signal.aborted) failed = abortReason(failure.signal);
     } catch (error) {
-      failed = error instanceof Error ? error : new Error(String(error));
+      failed = asError(error);
     }
     failure[Symbol.dispose]();
     this.#log.info("manager stops", failed === undefined ? {} : { error: failed });
     // what made it stop says more than what went wrong while it did
     await settledOn(this.#clock, stages.stop()).catch((error: unknown) => {
-      failed ??= error instanceof Error ? error : new Error(String(error));
+      failed ??= asError(error);
     });
     if (failed !== undefined) throw failed;
   }
@@ -362,14 +363,11 @@ export class Manager {
   }
 
   async #runAll(leased: boolean, options: ControllerRunOptions): Promise<void> {
-    const chosen = <R extends { readonly withoutLease?: boolean }>(parts: readonly R[]): R[] =>
-      parts.filter(({ withoutLease = false }) => withoutLease !== leased);
-    const controllers = [...this.#controllers.values()].filter(
-      ({ options: { withoutLease = false } }) => withoutLease !== leased,
-    );
+    const isChosen = ({ withoutLease = false }: Pick<Runnable, "withoutLease">): boolean => withoutLease !== leased;
+    const controllers = [...this.#controllers.values()].filter((controller) => isChosen(controller.options));
     await Promise.all([
       ...controllers.map((controller) => controller.run(options)),
-      ...chosen(this.#runnables).map((runnable) => this.#runRunnable(runnable, options.signal)),
+      ...this.#runnables.filter(isChosen).map((runnable) => this.#runRunnable(runnable, options.signal)),
     ]);
   }
 

@@ -7,6 +7,11 @@ export function messageOf(error: unknown): string {
   return typeof error === "string" ? error : inspect(error, { depth: 2, breakLength: Number.POSITIVE_INFINITY });
 }
 
+/** The error itself; any other thrown value as an error that shows it, and has it as its cause. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(`${messageOf(thrown)} was thrown`, { cause: thrown });
+}
+
 /** The message, followed by the messages of its causes that are not part of it already. */
 export function messageWithCauses(error: unknown): string {
   let told = "";

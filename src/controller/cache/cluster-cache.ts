@@ -1,14 +1,18 @@
 /** The kinds that controllers of one cluster read: declared once, shared by all, with own writes laid over. From a factory; to readers. */
 import {
+  checkResourceType,
   controllerOf,
   deepFreeze,
+  isDns1123Label,
   type KubeObject,
   objectKey,
+  parseFieldSelector,
+  parseLabelSelector,
   type ResourceType,
   resourceKey,
   type Selector,
 } from "../../api/index.js";
-import { type Clock, type MetricsRegistry, systemClock } from "../../base/index.js";
+import { checkOptions, type Clock, type MetricsRegistry, messageOf, shown, systemClock } from "../../base/index.js";
 import {
   type FactoryInformer,
   type IndexFunction,
@@ -92,6 +96,7 @@ export class ClusterCache implements CacheReader {
 
   constructor(factory: SharedInformerFactory, options: ClusterCacheOptions = {}) {
     this.#factory = factory;
+    checkNamespaces("namespaces", options.namespaces);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     if (options.metrics !== undefined) this.#report(options.metrics);
@@ -99,6 +104,8 @@ export class ClusterCache implements CacheReader {
 
   /** Says that the kind is read, before the start. The first call for a kind sets its scope: giving another one later is an error. */
   declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}): void {
+    checkResourceType("cache", type);
+    checkCacheOptions(`the cache of ${type.kind}`, options);
     const key = resourceKey(type);
     const scope = options as unknown as CacheOptions;
     let declared = this.#kinds.get(key);
@@ -306,4 +313,30 @@ function missingIndex({ kind }: ResourceType, index: string): string {
 
 function uidsOf(uid: string | undefined): readonly string[] {
   return uid === undefined ? [] : [uid];
+}
+
+/** Throws if the options cannot be meant: the server would answer with no object, or with an error at each try. */
+function checkCacheOptions<T extends KubeObject>(of: string, options: CacheOptions<T>): void {
+  const rules = { namespaces: "list", labelSelector: "text", fieldSelector: "text", transform: "function" } as const;
+  checkOptions(options, { of, rules });
+  const { namespaces, labelSelector = "", fieldSelector = "" } = options;
+  checkNamespaces(`${of}: namespaces`, namespaces);
+  try {
+    parseLabelSelector(labelSelector);
+    parseFieldSelector(fieldSelector);
+  } catch (error) {
+    throw new TypeError(`${of}: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function checkNamespaces(where: string, namespaces: readonly string[] | undefined): void {
+  if (namespaces === undefined) return;
+  const hint = "for all namespaces, leave it out";
+  if (!Array.isArray(namespaces)) throw new TypeError(`${where} must be an array of names, not ${shown(namespaces)}`);
+  if (namespaces.length === 0) throw new TypeError(`${where} is empty, so nothing would be seen; ${hint}`);
+  for (const name of namespaces as readonly unknown[]) {
+    const complaints = typeof name === "string" ? isDns1123Label(name) : ["it is no text"];
+    if (complaints.length > 0)
+      throw new TypeError(`${where}: ${shown(name)} names none: ${complaints.join("; ")}; ${hint}`);
+  }
 }

@@ -1,5 +1,5 @@
 /** Listens to the informers of a controller's kinds and turns what they tell into requests. From informers; to a controller's queue. */
-import { type KubeObject, metaNamespaceKey, objectKey, type ResourceType, sameRevision } from "../../api/index.js";
+import { type KubeObject, metaNamespaceKey, type ResourceType, sameRevision } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
 import {
   DeletedFinalStateUnknown,
@@ -10,6 +10,7 @@ import {
 import { lowPriority, type Reason } from "../../workqueue/index.js";
 import type { ClusterCache } from "../cache/cluster-cache.js";
 import { type ObjectChange, reasonOf } from "./change.js";
+import { requestKeys } from "./request-key.js";
 import type { WatchSpec } from "./sources.js";
 
 export interface IntakeOptions<T extends KubeObject> {
@@ -38,10 +39,20 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
       { name: controller },
     );
 
+  // one run too many does no harm, one too few does
+  const passes = <S extends KubeObject>(predicate: (change: ObjectChange<S>) => boolean, change: ObjectChange<S>) => {
+    try {
+      return predicate(change);
+    } catch (error) {
+      const { kind } = change.object;
+      log.error("a predicate failed, and the change counts", { kind, object: metaNamespaceKey(change.object), error });
+      return true;
+    }
+  };
   const own = cache.informersOf(type).map((informer) =>
     attach(informer, (change) => {
       if (change.type === "added" || change.type === "updated") seen("", type, change.object);
-      if (wakes(change))
+      if (passes(wakes, change))
         enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
     }),
   );
@@ -52,8 +63,9 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
         attach(informer, (change) => {
           try {
             if (change.type === "updated") seen(spec.cluster, spec.type, change.object);
-            if (!spec.wakes(change)) return;
-            const keys = new Set(Array.from(spec.map(change, { cache, owner: type }), objectKey));
+            if (!passes(spec.wakes, change)) return;
+            const where = `the function of watch(${spec.type.kind}, …)`;
+            const keys = requestKeys(type, spec.map(change, { cache, owner: type }), where);
             if (keys.size === 0) return;
             const why = { reason: reasonOf(change), priority: priorityOf(change) };
             for (const key of keys) enqueue(key, why);

@@ -1,10 +1,13 @@
 /** Keeps a controller's sources going: from the controller, which runs; to its queue, by the requests that they name. */
-import { objectKey } from "../../api/index.js";
+import type { ResourceType } from "../../api/index.js";
 import { exponentialBackoff, type Logger } from "../../base/index.js";
 import type { Reason } from "../../workqueue/index.js";
+import { requestKey } from "./request-key.js";
 import type { Source, SourceTools } from "./sources.js";
 
 export interface SourceRun {
+  /** The kind of the objects that are woken. */
+  readonly type: ResourceType;
   readonly wake: (key: string, reason: Reason) => void;
   readonly tools: SourceTools;
   readonly log: Logger;
@@ -15,13 +18,13 @@ export async function runSources(sources: readonly Source[], run: SourceRun): Pr
   await Promise.all(sources.map((source) => runSource(source, run)));
 }
 
-async function runSource(source: Source, { wake, tools, log }: SourceRun): Promise<void> {
+async function runSource(source: Source, { type, wake, tools, log }: SourceRun): Promise<void> {
   const { signal, clock } = tools;
   const backoff = exponentialBackoff({ baseMs: 1000, capMs: 60_000 });
   while (!signal.aborted) {
     try {
       await source.run(
-        (request, reason) => wake(objectKey(request), { type: "source", message: source.name, ...reason }),
+        (request, reason) => wake(requestKey(type, request), { type: "source", message: source.name, ...reason }),
         tools,
       );
       return;

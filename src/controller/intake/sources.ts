@@ -142,8 +142,9 @@ export function callbackSource(name: string): Source & { wake(request: Request):
     },
     async run(wake, { signal }) {
       running = (request) => wake(request);
-      for (const request of early) wake(request);
+      const waiting = early;
       early = [];
+      for (const request of waiting) wake(request);
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
       running = undefined;
     },

@@ -1,6 +1,6 @@
 /** Calls the author's function for an object: the finalizer's clean-up or the reconciler. From a run of the controller. */
 import type { KubeObject } from "../../api/index.js";
-import { checkNumbers } from "../../base/index.js";
+import { checkNumber, shown } from "../../base/index.js";
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
 import type { ControllerOptions } from "../options.js";
 import type { Reconcile, ReconcileResult } from "../reconcile.js";
@@ -13,10 +13,17 @@ export function checkedResult(
 ): ReconcileResult | undefined {
   if (result === undefined || result === null) return undefined;
   const where = `controller ${controller} returned for ${key}`;
-  if (typeof result !== "object")
-    throw new TypeError(`${where}: ${String(result)} is no result: return { requeueAfterMs } or nothing`);
-  checkNumbers(where, result, { requeueAfterMs: {} });
+  const members = isPlain(result) ? Object.keys(result) : undefined;
+  if (members === undefined || members.some((name) => name !== "requeueAfterMs"))
+    throw new TypeError(`${where}: ${shown(result)} is no result: return { requeueAfterMs } or nothing`);
+  checkNumber(`${where}: requeueAfterMs`, result.requeueAfterMs);
   return result;
+}
+
+function isPlain(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** The finalizer is on the object before `reconcile` sees it, and goes when the clean-up has returned without asking to come again. */
