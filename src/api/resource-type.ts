@@ -1,5 +1,5 @@
 /** Resource descriptors: the facts that a client needs to know of a kind, as a value that carries the kind's type. */
-import { shown } from "../base/options.js";
+import { shown } from "../base/options/options.js";
 import type { KubeObject } from "./object.js";
 
 export type Scope = "Namespaced" | "Cluster";

@@ -20,8 +20,8 @@ export {
   type MetricOptions,
 } from "./metrics/metric.js";
 export { type ExposeOptions, MetricsRegistry } from "./metrics/registry.js";
-export { checkNumber, checkNumbers, type NumberRule } from "./numbers.js";
-export { checkOptions, type OptionRule, type OptionsCheck, shown } from "./options.js";
+export { checkNumber, checkNumbers, type NumberRule } from "./options/numbers.js";
+export { checkOptions, type OptionRule, type OptionsCheck, shown } from "./options/options.js";
 export { type Random, seededRandom, systemRandom } from "./random.js";
 export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";

@@ -9,7 +9,7 @@ export {
   parseFlags,
   UsageError,
   usageExitCode,
-} from "./flags.js";
+} from "./program/flags.js";
 export {
   type CandidateClient,
   type CoordinatedElection,
@@ -29,8 +29,8 @@ export {
 export type { HttpHandler } from "./http-server.js";
 export { Manager, type ManagerOptions } from "./manager.js";
 export type { CacheCost } from "./memory.js";
-export type { FlagValues, OwnFlag, OwnFlags } from "./own-flags.js";
-export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program.js";
+export type { FlagValues, OwnFlag, OwnFlags } from "./program/own-flags.js";
+export { type Main, type ProgramContext, type ProgramOptions, runProgram } from "./program/program.js";
 export { clusterRole, type RoleOptions } from "./rbac.js";
 export type { Runnable } from "./stages.js";
-export { setupSignalHandler, type SignalSource } from "./signals.js";
+export { setupSignalHandler, type SignalSource } from "./program/signals.js";

@@ -3,10 +3,10 @@ import { Deployment, newForbidden, newNotFound, Pod } from "../api/index.js";
 import { FakeClock, silentLogger } from "../base/index.js";
 import { Client } from "../client/index.js";
 import { explainWatchError, withoutManagedFields } from "./cluster.js";
-import { managerOptionsFrom, parseAddress, parseFlags, UsageError } from "./flags.js";
+import { managerOptionsFrom, parseAddress, parseFlags, UsageError } from "./program/flags.js";
 import { overBudget } from "./memory.js";
-import { runProgram } from "./program.js";
-import { setupSignalHandler, type SignalSource } from "./signals.js";
+import { runProgram } from "./program/program.js";
+import { setupSignalHandler, type SignalSource } from "./program/signals.js";
 import { Stages } from "./stages.js";
 
 describe("flags", () => {

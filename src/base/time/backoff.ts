@@ -1,5 +1,5 @@
 /** Growing waits between attempts. Takes chance from its caller; gives reflectors, workers and dialers their next delay. */
-import { checkNumbers } from "../numbers.js";
+import { checkNumbers } from "../options/numbers.js";
 import { type Random, systemRandom } from "../random.js";
 
 export interface BackoffOptions {

@@ -1,7 +1,7 @@
 /** The clock that tests own: time moves only when told, and wakes sleepers in order. */
 import { Heap } from "../heap.js";
 import { trackLeak } from "../leaks.js";
-import { checkNumber } from "../numbers.js";
+import { checkNumber } from "../options/numbers.js";
 import { checkWait, type Clock, sleepOn, type Timer } from "./clock.js";
 
 interface Pending {

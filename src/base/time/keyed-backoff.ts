@@ -1,5 +1,5 @@
 /** Growing waits by id, forgotten after a while of peace. Takes a clock; gives controllers the delay of each thing that fails. */
-import { checkNumbers } from "../numbers.js";
+import { checkNumbers } from "../options/numbers.js";
 import { type Random, systemRandom } from "../random.js";
 import { type Clock, systemClock } from "./clock.js";
 

@@ -1,5 +1,5 @@
 /** A rate limit with bursts. Takes a clock; gives clients and queues permission, now or after a delay. */
-import { checkNumbers } from "../numbers.js";
+import { checkNumbers } from "../options/numbers.js";
 import { type Clock, systemClock } from "./clock.js";
 
 export interface TokenBucketOptions {

@@ -1,8 +1,8 @@
 /** The flags that programs of controllers share: parsed from the command line, given to `connect`, the manager and the logger. */
 import { parseArgs } from "node:util";
-import { createLogger, type Level, type Logger, messageOf } from "../base/index.js";
-import type { Client } from "../client/index.js";
-import type { ManagerOptions } from "./manager.js";
+import { createLogger, type Level, type Logger, messageOf } from "../../base/index.js";
+import type { Client } from "../../client/index.js";
+import type { ManagerOptions } from "../manager.js";
 import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
 
 export interface ManagerFlags {

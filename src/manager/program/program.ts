@@ -1,5 +1,5 @@
 /** The frame of a program of controllers: flags, signals, a logger, exit codes. Called by a main file. */
-import type { Logger } from "../base/index.js";
+import type { Logger } from "../../base/index.js";
 import { flagsHelp, loggerFrom, type ManagerFlags, parseFlags, UsageError, usageExitCode } from "./flags.js";
 import type { FlagValues, OwnFlags } from "./own-flags.js";
 import { setupSignalHandler, type SignalSource } from "./signals.js";
