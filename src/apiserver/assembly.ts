@@ -7,11 +7,11 @@ import { type Authenticator, byCertificate, byIdentity, byToken } from "./auth/a
 import type { Authorization } from "./auth/authorize.js";
 import { escalationGuards } from "./auth/rbac/escalation.js";
 import { createTokenIssuer, type TokenIssuer } from "./auth/tokens.js";
-import type { UserInfo } from "./auth/user.js";
+import type { UserInfo } from "./contracts/user.js";
 import { builtInConversions, convertBuiltIn } from "./conversion/index.js";
 import { CustomKinds } from "./crd/custom-kinds.js";
 import { definitionStrategy } from "./crd/definition-strategy.js";
-import type { Strategy } from "./registry/strategy.js";
+import type { Strategy } from "./contracts/strategy.js";
 import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
 import { discoveryRoute } from "./http/documents/documents.js";
 import { createHandler, type Handling, type Limits } from "./http/handler.js";
@@ -31,10 +31,11 @@ import { builtInEndpoints } from "./registry/built-in.js";
 import { builtInStrategies } from "./registry/kinds/index.js";
 import { eventLife, namespaceLife } from "./registry/lifecycles.js";
 import { Registry } from "./registry/registry.js";
-import type { Machinery } from "./registry/scope.js";
+import type { Machinery } from "./contracts/scope.js";
 import { ServiceAllocator, type ServiceNetwork } from "./services/allocator.js";
-import type { NodeBackend } from "./special/connect.js";
-import { specialRoutes } from "./special/index.js";
+import type { NodeBackend } from "./subresources/connect.js";
+import { subresourceVerbs } from "./subresources/index.js";
+import { reviewVerbs } from "./reviews/reviews.js";
 import type { Store } from "./storage/contract.js";
 import { tableOf } from "./table/index.js";
 
@@ -118,7 +119,10 @@ export function assemble(options: AssemblyOptions): Assembly {
     },
   };
   const route = createRoute({
-    special: specialRoutes({ authorization, userOfToken: options.userOfToken, tokens, nodes: options.nodes }),
+    ownVerbs: new Map([
+      ...subresourceVerbs({ tokens, nodes: options.nodes }),
+      ...reviewVerbs({ authorization, tokens, userOfToken: options.userOfToken }),
+    ]),
     documents: [
       discoveryRoute(registry, address),
       openApiRoute(registry, (group, version, plural) => customKinds.schema(group, version, plural) as never),

@@ -1,5 +1,5 @@
 /** apiserver: the embedded Kubernetes-compatible API server, in-process and on a port. */
-export type { UserInfo } from "./auth/user.js";
+export type { UserInfo } from "./contracts/user.js";
 export {
   type ApiServer,
   type ApiServerOptions,

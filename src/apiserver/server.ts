@@ -16,10 +16,11 @@ import {
   type Transport,
 } from "../base/index.js";
 import { assemble } from "./assembly.js";
-import { type Authorization, authorizationBy, type Authorizer } from "./auth/authorize.js";
+import { type Authorization, authorizationBy } from "./auth/authorize.js";
+import type { Authorizer } from "./contracts/authorizer.js";
 import { createRbac } from "./auth/rbac/authorizer.js";
 import { knownTokens } from "./auth/known-tokens.js";
-import type { UserInfo } from "./auth/user.js";
+import type { UserInfo } from "./contracts/user.js";
 import { fitsIn } from "./codec/stored-size.js";
 import { bootstrap } from "./bootstrap/bootstrap.js";
 import { type Component, startSystemObjects } from "./bootstrap/system.js";
@@ -29,7 +30,7 @@ import { type ListenAddress, type ServerListener, serveOn } from "./listen/serve
 import type { Registry } from "./registry/registry.js";
 import { defaultServiceNetwork, firstAddress, type ServiceNetwork } from "./services/allocator.js";
 import { openDiskStore } from "./storage/disk/open.js";
-import type { NodeBackend } from "./special/connect.js";
+import type { NodeBackend } from "./subresources/connect.js";
 import { Versions } from "./storage/versions.js";
 import type { Store, Stored } from "./storage/contract.js";
 import { MvccStore } from "./storage/mvcc-store.js";

@@ -24,3 +24,8 @@ export function without<T extends object, K extends keyof T>(object: T, name: K)
   for (const key in object) if ((key as PropertyKey) !== name) copy[key] = object[key];
   return copy as Omit<T, K>;
 }
+
+/** Whether a value of JSON is an object: no array, no null. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -3,7 +3,7 @@
  * administrator.
  */
 import { type CertificateSigningRequest, newForbidden } from "../../api/index.js";
-import type { AdmissionPlugin } from "./admission.js";
+import type { AdmissionPlugin } from "../contracts/admission.js";
 
 const signer = "kubernetes.io/kube-apiserver-client";
 const masters = "system:masters";

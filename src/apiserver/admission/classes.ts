@@ -9,7 +9,7 @@ import {
   type StorageClass,
 } from "../../api/index.js";
 import type { Store } from "../storage/contract.js";
-import type { AdmissionPlugin } from "./admission.js";
+import type { AdmissionPlugin } from "../contracts/admission.js";
 import { onCreate } from "./on-create.js";
 
 /** The newest class that is marked as default; by name among those of the same age. */

@@ -1,10 +1,10 @@
 /** admission: the plug-ins that are on by default, in the order in which they run. */
 import type { Clock, Logger, Random } from "../../base/index.js";
 import type { Authorization } from "../auth/authorize.js";
-import type { FieldManager } from "../registry/field-manager.js";
+import type { FieldManager } from "../contracts/field-manager.js";
 import type { Registry } from "../registry/registry.js";
 import type { Store } from "../storage/contract.js";
-import type { AdmissionPlugin } from "./admission.js";
+import type { AdmissionPlugin } from "../contracts/admission.js";
 import { subjectRestriction } from "./certificates.js";
 import { defaultIngressClass, defaultStorageClass, priorityClasses } from "./classes.js";
 import { dynamicAdmission } from "./dynamic/index.js";

@@ -4,7 +4,7 @@
  */
 import { newForbidden, newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { Store } from "../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 const namespaces = { group: "", resource: "namespaces" };

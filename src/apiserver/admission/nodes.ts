@@ -1,6 +1,6 @@
 /** Taints of new nodes. */
 import type { Node } from "../../api/index.js";
-import type { AdmissionPlugin } from "./admission.js";
+import type { AdmissionPlugin } from "../contracts/admission.js";
 import { onCreate } from "./on-create.js";
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const;

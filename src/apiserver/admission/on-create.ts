@@ -1,6 +1,6 @@
 /** The common form of plug-ins that change new objects of one resource. */
 import type { KubeObject } from "../../api/index.js";
-import type { AdmissionPlugin } from "./admission.js";
+import type { AdmissionPlugin } from "../contracts/admission.js";
 
 /** A plug-in that changes objects of one resource when they are created. */
 export function onCreate(

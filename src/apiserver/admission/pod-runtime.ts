@@ -15,7 +15,7 @@ import {
   type Toleration,
 } from "../../api/index.js";
 import type { Store } from "../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 
 const isPods = ({ resource }: AdmissionRequest): boolean => resource.group === "" && resource.resource === "pods";
 const isNewPod = (request: AdmissionRequest): boolean =>

@@ -15,7 +15,7 @@ import type { Random } from "../../base/index.js";
 import { remembered } from "../../base/recent.js";
 import { generateName } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "./admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
 
 const pods = { group: "", resource: "pods" };
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { deepFreeze, type KubeObject, StatusError } from "../../api/index.js";
-import type { FieldManagerRequest } from "../registry/field-manager.js";
+import type { FieldManagerRequest } from "../contracts/field-manager.js";
 import { createFieldManager, customType } from "./index.js";
 
 const apiVersion = "example.com/v1";

@@ -1,7 +1,7 @@
 /** Keeps `metadata.managedFields` and merges applied configurations. Knows kinds only by their types. */
 import { without } from "../../base/members.js";
 import { deepEqual, type KubeObject, type ManagedFieldsEntry, newBadRequest, StatusError } from "../../api/index.js";
-import type { FieldManager, FieldManagerRequest } from "../registry/field-manager.js";
+import type { FieldManager, FieldManagerRequest } from "../contracts/field-manager.js";
 import { conflictError } from "./conflict.js";
 import { fieldsOfLastApplied, withLastApplied } from "./last-applied.js";
 import {

@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from "../../api/index.js";
 import { type ObjectType, typedForm, typeOf } from "../../api/schema/index.js";
-import type { FieldManager } from "../registry/field-manager.js";
+import type { FieldManager } from "../contracts/field-manager.js";
 import { createFieldManager as create } from "./field-manager.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
 import type { PathSet } from "./merge/path-set.js";

@@ -1,6 +1,6 @@
 /** Authentication: tries authenticators in order; the first that knows the credentials decides. */
 import type { HttpHeaders } from "../../base/index.js";
-import type { UserInfo } from "./user.js";
+import type { UserInfo } from "../contracts/user.js";
 
 /** The subject of a verified client certificate. */
 export interface CertificateIdentity {

@@ -1,15 +1,9 @@
 /** Authorization: the question that every request and every access review asks. Answered by rbac/, or always with yes. */
 import { isPathSegmentName, newForbidden, parseFieldSelector, type PolicyRule } from "../../api/index.js";
-import type { RequestInfo, ResourceRequest } from "../http/request-info.js";
+import type { RequestInfo, ResourceRequest } from "../contracts/request.js";
 import type { Rbac } from "./rbac/authorizer.js";
-import type { UserInfo } from "./user.js";
-
-export interface Decision {
-  readonly allowed: boolean;
-  readonly reason?: string;
-}
-
-export type Authorizer = (user: UserInfo, request: RequestInfo) => Decision;
+import type { Authorizer } from "../contracts/authorizer.js";
+import type { UserInfo } from "../contracts/user.js";
 
 /** The server's source of permissions. */
 export interface Authorization {

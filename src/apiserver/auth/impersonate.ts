@@ -1,8 +1,8 @@
 /** Impersonation: takes the impersonation headers of an authenticated caller, gives the user as whom the request is handled. */
 import type { HttpHeaders } from "../../base/index.js";
 import { newBadRequest } from "../../api/index.js";
-import type { ResourceRequest } from "../http/request-info.js";
-import { anonymous, type UserInfo } from "./user.js";
+import type { ResourceRequest } from "../contracts/request.js";
+import { anonymous, type UserInfo } from "../contracts/user.js";
 
 const prefix = "impersonate-";
 const extraPrefix = "impersonate-extra-";

@@ -1,6 +1,6 @@
 /** Static tokens and their users. Tokens are compared by digest, so that the time of an answer reveals nothing about a token. */
 import { createHash } from "node:crypto";
-import type { UserInfo } from "./user.js";
+import type { UserInfo } from "../contracts/user.js";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("base64");
 

@@ -5,7 +5,7 @@ import type { Clock } from "../../base/index.js";
 import { isObject } from "../../api/schema/index.js";
 import type { Store } from "../storage/contract.js";
 import { sameSecret } from "./known-tokens.js";
-import type { UserInfo } from "./user.js";
+import type { UserInfo } from "../contracts/user.js";
 
 export interface TokenClaims {
   readonly aud: readonly string[];

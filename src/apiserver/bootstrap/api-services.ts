@@ -2,7 +2,7 @@
 import { lookup } from "../../base/members.js";
 import { type APIService, isNotFound, type KubeObject } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
-import type { RequestScope } from "../registry/scope.js";
+import type { RequestScope } from "../contracts/scope.js";
 import { deleteObject } from "../registry/write/delete.js";
 import { ensure, type SystemObject } from "./bootstrap.js";
 

@@ -1,9 +1,9 @@
 /** Creates the objects that clients expect on an empty server, through the same pipelines as any other write. */
 import { isAlreadyExists, type KubeObject, parseGroupVersion } from "../../api/index.js";
-import { apiserverUser } from "../auth/user.js";
-import { type Endpoint, storageKey } from "../registry/endpoint.js";
+import { apiserverUser } from "../contracts/user.js";
+import { type Endpoint, storageKey } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import { createObject } from "../registry/write/create.js";
 import { modifyObject } from "../registry/write/modify.js";
 

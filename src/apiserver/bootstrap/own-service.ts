@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { isLoopback } from "../../base/index.js";
 import { deepEqual, type KubeObject, type Service } from "../../api/index.js";
 import type { Registry } from "../registry/registry.js";
-import type { RequestScope } from "../registry/scope.js";
+import type { RequestScope } from "../contracts/scope.js";
 import { updateObject } from "../registry/write/update.js";
 import { ensure } from "./bootstrap.js";
 

@@ -5,7 +5,7 @@
 import { cooperative, type Logger } from "../../base/index.js";
 import { type CustomKinds, definitions } from "../crd/custom-kinds.js";
 import type { Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import { followServices, localServices } from "./api-services.js";
 import { ensure, serverScope, type SystemObject, systemObject } from "./bootstrap.js";
 import { flowControl } from "./flow-control.js";

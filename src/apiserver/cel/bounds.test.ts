@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compile, evaluate } from "./compile.js";
-import { CostExceeded, Meter } from "./evaluate/meter.js";
+import { CostExceeded, Meter } from "./values/meter.js";
 import { estimate } from "./cost/estimate.js";
 import { kubernetesFunctions } from "./kubernetes/libraries.js";
 import { CelSyntaxError } from "./syntax/source.js";
-import { dyn } from "./checker/types.js";
+import { dyn } from "./values/types.js";
 import { fromJson } from "./values/json.js";
 import type { Value } from "./values/value.js";
 

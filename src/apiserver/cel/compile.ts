@@ -2,7 +2,7 @@
 import { check, type Checked } from "./checker/checker.js";
 import type { Environment } from "./checker/environment.js";
 import { literalComplaints } from "./checker/literals.js";
-import { CostExceeded, Meter } from "./evaluate/meter.js";
+import { CostExceeded, Meter } from "./values/meter.js";
 import { plan, type Program, type Variables } from "./evaluate/program.js";
 import { parse } from "./syntax/parser.js";
 import { CelSyntaxError, type Complaint, complaintsText } from "./syntax/source.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dyn } from "./checker/types.js";
+import { dyn } from "./values/types.js";
 import { compile } from "./compile.js";
 import { kubernetesFunctions } from "./kubernetes/libraries.js";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { dyn } from "./checker/types.js";
+import { dyn } from "./values/types.js";
 import { compile, evaluate } from "./compile.js";
-import { Meter } from "./evaluate/meter.js";
+import { Meter } from "./values/meter.js";
 import { kubernetesFunctions } from "./kubernetes/libraries.js";
 import { fromJson, toJson } from "./values/json.js";
 

@@ -18,7 +18,7 @@ import {
   typeNamed,
   typeOf,
 } from "../../api/schema/index.js";
-import type { Codec, Decoded } from "../http/providers.js";
+import type { Codec, Decoded } from "../contracts/codec.js";
 import { JsonSyntaxError, scanJson } from "./json-scan.js";
 import { overflowingNumber, refusedNumber } from "./number-literals.js";
 

@@ -1,7 +1,7 @@
 /** The protobuf codec of the built-in kinds: the envelope that names the kind, and the message inside. */
 import { apiVersionOf, type GroupVersionKind, type KubeObject, newNotAcceptable, ParseError } from "../../api/index.js";
 import { typedForm, TypeMismatch, typeOf } from "../../api/schema/index.js";
-import type { Codec, Decoded } from "../http/providers.js";
+import type { Codec, Decoded } from "../contracts/codec.js";
 import { unhandled, unrecognized, unregistered } from "./json.js";
 import { decodeMessage } from "./protobuf-decode.js";
 import { encodeMessage } from "./protobuf-encode.js";

@@ -1,6 +1,6 @@
 /** The YAML codec: YAML 1.1 as kubectl's users write it, turned into JSON and then treated as that. */
 import { YamlError, type YamlDocument, writeYaml, yamlToJson } from "../../api/yaml/index.js";
-import type { Codec } from "../http/providers.js";
+import type { Codec } from "../contracts/codec.js";
 import { decodeJson, jsonCodec, unrecognized } from "./json.js";
 
 export const yamlMediaType = "application/yaml";

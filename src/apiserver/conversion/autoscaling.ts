@@ -9,7 +9,7 @@ import type {
   MetricSpec,
   MetricStatus,
 } from "../../api/index.js";
-import type { Conversion } from "../registry/built-in.js";
+import type { Conversion } from "../contracts/endpoint.js";
 import { fromInternalBehavior, toInternalBehavior } from "./autoscaling-behavior.js";
 import { newMetric, newMetricStatus, oldMetric, oldMetricStatus } from "./autoscaling-metrics.js";
 import { convert } from "./convert.js";

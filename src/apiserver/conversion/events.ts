@@ -1,6 +1,6 @@
 /** Converts Events between events.k8s.io/v1 and core/v1, two sets of names for one object. core/v1 is stored. */
 import type { Event, EventsV1Event, KubeObject } from "../../api/index.js";
-import type { Conversion } from "../registry/built-in.js";
+import type { Conversion } from "../contracts/endpoint.js";
 import { convert } from "./convert.js";
 
 export const eventConversion: Conversion = {

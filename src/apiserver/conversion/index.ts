@@ -1,6 +1,6 @@
 /** conversion: converts kinds that are served in two versions of different shape to and from the stored version. Pure. */
 import type { KubeObject } from "../../api/index.js";
-import type { Conversion } from "../registry/built-in.js";
+import type { Conversion } from "../contracts/endpoint.js";
 import { autoscalerConversion } from "./autoscaling.js";
 import { eventConversion } from "./events.js";
 

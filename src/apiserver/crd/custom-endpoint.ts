@@ -12,13 +12,14 @@ import {
   type KubeObject,
   type StatusCause,
 } from "../../api/index.js";
-import type { Codec, Decoded, ServedResource, ServedSubresource } from "../http/providers.js";
+import type { Codec, Decoded } from "../contracts/codec.js";
+import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { decodeJson } from "../codec/index.js";
-import type { Endpoint, ScalePaths, View } from "../registry/endpoint.js";
-import type { FieldManager } from "../registry/field-manager.js";
+import type { Endpoint, ScalePaths, View } from "../contracts/endpoint.js";
+import type { FieldManager } from "../contracts/field-manager.js";
 import { standardFinalizers } from "../registry/write/object-meta.js";
 import { compareVersions } from "../registry/registry.js";
-import type { Strategy, StrategyContext } from "../registry/strategy.js";
+import type { Strategy, StrategyContext } from "../contracts/strategy.js";
 import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/contract.js";
 import { customTable, parseJsonPath } from "../table/index.js";

@@ -2,11 +2,11 @@
 import { type CustomResourceDefinition, deepEqual, isNotFound, type KubeObject } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
 import { createFieldManager, customType, type CustomKind } from "../apply/index.js";
-import { apiserverUser } from "../auth/user.js";
-import type { Endpoint } from "../registry/endpoint.js";
-import type { FieldManager } from "../registry/field-manager.js";
+import { apiserverUser } from "../contracts/user.js";
+import type { Endpoint } from "../contracts/endpoint.js";
+import type { FieldManager } from "../contracts/field-manager.js";
 import { compareVersions, type Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import { deleteObject } from "../registry/write/delete.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { updateObject } from "../registry/write/update.js";

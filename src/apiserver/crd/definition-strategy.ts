@@ -1,7 +1,7 @@
 /** The strategy of the kind CustomResourceDefinition: its defaults, its validation, and the start of its deletion. */
 import type { CustomResourceDefinition } from "../../api/index.js";
-import type { Strategy } from "../registry/strategy.js";
-import { timestamp } from "../registry/scope.js";
+import type { Strategy } from "../contracts/strategy.js";
+import { timestamp } from "../contracts/scope.js";
 import { withCondition } from "./conditions.js";
 import { validateDefinition, validateDefinitionUpdate } from "./definition-validation.js";
 import { unknownFormats } from "./version-validation.js";

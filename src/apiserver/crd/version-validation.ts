@@ -9,9 +9,9 @@ import {
   type StatusCause,
 } from "../../api/index.js";
 import { expressionErrors, nodesOf, ruleTextErrors } from "./cel/rule-errors.js";
-import { defaultErrors } from "./schema/default-values.js";
+import { defaultErrors } from "./default-values.js";
 import { findField } from "./schema/field-path.js";
-import { isKnownFormat } from "./schema/formats.js";
+import { isKnownFormat } from "../text/formats.js";
 import type { JsonSchema } from "./schema/json-schema.js";
 import { openApiErrors } from "./schema/openapi.js";
 import { validateStructural } from "./schema/structural.js";

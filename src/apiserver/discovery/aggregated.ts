@@ -1,7 +1,7 @@
 /** Aggregated discovery: one document per root (`/api`, `/apis`), as plain data. */
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import { packageOf } from "../../api/schema/index.js";
-import type { ServedGroup, ServedResource } from "../http/providers.js";
+import type { ServedGroup, ServedResource } from "../contracts/served.js";
 
 /** The media type of the request's Accept header and of the answer. */
 export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

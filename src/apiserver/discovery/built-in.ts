@@ -1,6 +1,6 @@
 /** The built-in groups as discovery shows them, from the generated table. */
 import { type BuiltInVersion, builtInVersions } from "../../api/schema/index.js";
-import type { ServedGroup } from "../http/providers.js";
+import type { ServedGroup } from "../contracts/served.js";
 
 /**
  * Groups in the order of their priority, versions most preferred first. `all` adds the versions that are not served by

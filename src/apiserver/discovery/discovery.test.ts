@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { realAnswer } from "../../../test/real-answer.js";
-import type { ServedGroup } from "../http/providers.js";
+import type { ServedGroup } from "../contracts/served.js";
 import {
   aggregatedDiscovery,
   aggregatedMediaType,

@@ -1,6 +1,6 @@
 /** Legacy discovery: one document per group and version, as plain data. */
 import { apiVersionOf } from "../../api/index.js";
-import type { ServedGroup, ServedResource } from "../http/providers.js";
+import type { ServedGroup, ServedResource } from "../contracts/served.js";
 
 export interface ApiResource {
   readonly name: string;

@@ -11,9 +11,9 @@ import {
   parseGroupVersion,
   type StatusCause,
 } from "../../api/index.js";
-import { type Endpoint, inNamespaceOf, internalName } from "../registry/endpoint.js";
+import { type Endpoint, inNamespaceOf, internalName } from "../contracts/endpoint.js";
 import { dryRunErrors } from "../registry/write/delete-options.js";
-import type { Codec, Decoded } from "./providers.js";
+import type { Codec, Decoded } from "../contracts/codec.js";
 
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 

@@ -1,17 +1,17 @@
 /** One request while it is being answered: what was asked, by whom, and the warnings gathered so far. From handler to the verbs. */
 import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
 import type { HttpRequest, Logger } from "../../base/index.js";
-import type { UserInfo } from "../auth/user.js";
-import type { Endpoint } from "../registry/endpoint.js";
+import type { UserInfo } from "../contracts/user.js";
+import type { Endpoint } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
-import { type Machinery, type RequestScope, timestamp } from "../registry/scope.js";
+import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import type { Shown } from "./answers/answer.js";
 import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import type { Warnings } from "./answers/warnings.js";
-import type { Codec } from "./providers.js";
+import type { Codec } from "../contracts/codec.js";
 import type { TableOptions } from "./answers/transform.js";
-import type { RequestInfo } from "./request-info.js";
+import type { RequestInfo } from "../contracts/request.js";
 
 export interface Exchange {
   readonly request: HttpRequest;

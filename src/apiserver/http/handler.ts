@@ -19,25 +19,27 @@ import {
   parseDuration,
 } from "../../api/index.js";
 import { authenticate, type Authenticator, type Credentials } from "../auth/authenticate.js";
-import { type Authorizer, judged, requireAllowed } from "../auth/authorize.js";
+import { judged, requireAllowed } from "../auth/authorize.js";
+import type { Authorizer } from "../contracts/authorizer.js";
 import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
-import { anonymous, type UserInfo } from "../auth/user.js";
-import { newUid, type Machinery } from "../registry/scope.js";
+import { anonymous, type UserInfo } from "../contracts/user.js";
+import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
 import { JournalError, type Store, TooLargeError } from "../storage/contract.js";
-import { Bodies } from "./bodies.js";
+import { Bodies } from "./limits/bodies.js";
 import { statusAnswer } from "./answers/answer.js";
 import { compressed } from "./answers/compress.js";
 import type { Exchange } from "./exchange.js";
-import { InFlight } from "./in-flight.js";
-import { checkDepth } from "./json-depth.js";
+import { InFlight } from "./limits/in-flight.js";
+import { checkDepth } from "./limits/json-depth.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import { Warnings } from "./answers/warnings.js";
-import { Deadlines } from "./deadlines.js";
-import type { Codec } from "./providers.js";
+import { Deadlines } from "./limits/deadlines.js";
+import type { Codec } from "../contracts/codec.js";
 import { LongTurns } from "./metrics/long-turns.js";
 import { requestMetrics } from "./metrics/request-metrics.js";
-import { type RequestInfo, requestInfo, splitTarget } from "./request-info.js";
+import { requestInfo, splitTarget } from "./request-info.js";
+import type { RequestInfo } from "../contracts/request.js";
 
 export interface Limits {
   readonly bodyBytes: number;

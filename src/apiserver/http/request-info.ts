@@ -1,32 +1,7 @@
-/** What a request is about, read from its method and path. To authorization and routing. */
+/** Takes the method, path and query of a request; gives the resource or other path that it is about. */
 import { lookup } from "../../base/members.js";
+import type { OtherRequest, RequestInfo, ResourceRequest } from "../contracts/request.js";
 import { parseQueryBool } from "../registry/write/delete-options.js";
-
-export interface ResourceRequest {
-  readonly type: "resource";
-  readonly verb: string;
-  readonly group: string;
-  readonly version: string;
-  /** "" for cluster scope or all namespaces. */
-  readonly namespace: string;
-  /** The path named a namespace. */
-  readonly inNamespace: boolean;
-  readonly resource: string;
-  /** "" for the collection. */
-  readonly name: string;
-  readonly subresource: string;
-  /** What follows a subresource such as proxy. */
-  readonly rest: readonly string[];
-}
-
-export interface OtherRequest {
-  readonly type: "other";
-  /** The method in lower case. */
-  readonly verb: string;
-  readonly path: string;
-}
-
-export type RequestInfo = ResourceRequest | OtherRequest;
 
 const verbs: Readonly<Record<string, string>> = lookup({
   GET: "get",

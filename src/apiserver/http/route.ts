@@ -1,26 +1,28 @@
-/** Finds who answers: a verb on an endpoint, a special subresource or review, or one of the server's own documents. */
+/** Takes an exchange; gives the answer of its endpoint's verb, of a subresource or review, or of one of the server's own documents. */
 import { newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
-import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../registry/endpoint.js";
+import { type Endpoint, namespaced, resourceOf, subresourceOf } from "../contracts/endpoint.js";
 import { textAnswer } from "./answers/answer.js";
 import type { Exchange } from "./exchange.js";
-import type { ResourceRequest } from "./request-info.js";
+import type { ResourceRequest } from "../contracts/request.js";
 import { type Verb, verbs } from "./verbs.js";
 
-/** Resources and subresources that are not the plain object: `group/plural` or `group/plural/subresource`, each for all its verbs;
- * `*\/subresource` is that of every custom kind. */
-export type SpecialRoutes = ReadonlyMap<string, Verb>;
+/**
+ * The verbs of resources and subresources that are not the stored object itself, by `group/plural` or `group/plural/subresource`;
+ * `*\/subresource` is that of every custom kind.
+ */
+export type OwnVerbs = ReadonlyMap<string, Verb>;
 
 /** A document of the server itself; undefined if the path is not one. */
 export type DocumentRoute = (exchange: Exchange) => HttpResponse | Promise<HttpResponse> | undefined;
 
 export interface Routes {
-  readonly special: SpecialRoutes;
+  readonly ownVerbs: OwnVerbs;
   readonly documents: readonly DocumentRoute[];
 }
 
-export function createRoute({ special, documents }: Routes): (exchange: Exchange) => Promise<HttpResponse> {
+export function createRoute({ ownVerbs, documents }: Routes): (exchange: Exchange) => Promise<HttpResponse> {
   return async (exchange) => {
     const { info, registry } = exchange;
     if (info.type === "other") {
@@ -36,7 +38,7 @@ export function createRoute({ special, documents }: Routes): (exchange: Exchange
       throw noSuchResource();
     }
     if (endpoint.deprecation !== undefined) exchange.warnings.add(endpoint.deprecation);
-    return resourceRoute(endpoint, info, special)({ exchange, endpoint, info });
+    return resourceRoute(endpoint, info, ownVerbs)({ exchange, endpoint, info });
   };
 }
 
@@ -48,7 +50,7 @@ function unknownPath(path: string): HttpResponse {
   return textAnswer(404, "404 page not found\n");
 }
 
-function resourceRoute(endpoint: Endpoint, info: ResourceRequest, special: SpecialRoutes): Verb {
+function resourceRoute(endpoint: Endpoint, info: ResourceRequest, ownVerbs: OwnVerbs): Verb {
   const { served } = endpoint;
   const { verb, subresource } = info;
   if (info.inNamespace ? !namespaced(endpoint) : namespaced(endpoint) && info.name !== "") throw noSuchResource();
@@ -59,8 +61,8 @@ function resourceRoute(endpoint: Endpoint, info: ResourceRequest, special: Speci
   const offered = sub === undefined ? served.verbs : sub.verbs;
   const id = `${served.group}/${served.plural}`;
   const own =
-    special.get(subresource === "" ? id : `${id}/${subresource}`) ??
-    (endpoint.custom ? special.get(`*/${subresource}`) : undefined);
+    ownVerbs.get(subresource === "" ? id : `${id}/${subresource}`) ??
+    (endpoint.custom ? ownVerbs.get(`*/${subresource}`) : undefined);
   if (!offered.includes(verb) || !isPossible(endpoint, info)) throw notAllowed();
   const found = own ?? verbs[verb];
   if (found === undefined) throw notAllowed();

@@ -12,7 +12,7 @@ import {
   StatusError,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
-import { type Endpoint, kindOf, resourceOf, subresourceOf } from "../registry/endpoint.js";
+import { type Endpoint, kindOf, resourceOf, subresourceOf } from "../contracts/endpoint.js";
 import { getObject, listObjects } from "../registry/read/list.js";
 import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
 import { watchObjects } from "../registry/read/watch.js";
@@ -34,8 +34,8 @@ import {
   writeScope,
 } from "./exchange.js";
 import { json, yaml } from "./answers/negotiate.js";
-import type { Codec } from "./providers.js";
-import type { ResourceRequest } from "./request-info.js";
+import type { Codec } from "../contracts/codec.js";
+import type { ResourceRequest } from "../contracts/request.js";
 import { frameEncoder } from "./answers/watch-frames.js";
 
 /** One verb on one endpoint. */

@@ -1,6 +1,6 @@
 /** The handler as a Transport: the same server without a socket. To clients in this process. */
 import { abortReason, type HttpBody, type HttpResponse, type Transport } from "../../base/index.js";
-import type { UserInfo } from "../auth/user.js";
+import type { UserInfo } from "../contracts/user.js";
 import type { Handler } from "../http/handler.js";
 
 const requestsPerTurn = 32;

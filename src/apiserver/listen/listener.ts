@@ -5,7 +5,7 @@ import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } f
 import type { AddressInfo, Socket } from "node:net";
 import { type Clock, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
 import { newTimeout, type StatusError } from "../../api/index.js";
-import { Deadlines } from "../http/deadlines.js";
+import { Deadlines } from "../http/limits/deadlines.js";
 import type { Handler } from "../http/handler.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 import { Connections } from "./connections.js";

@@ -4,7 +4,7 @@ import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
 import { endSoon } from "./connections.js";
 import { returnPiece } from "../http/answers/pieces.js";
-import type { Deadlines } from "../http/deadlines.js";
+import type { Deadlines } from "../http/limits/deadlines.js";
 
 export type Response = ServerResponse | Http2ServerResponse;
 

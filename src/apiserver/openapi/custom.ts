@@ -2,7 +2,7 @@
  * Publishes the schemas of custom kinds in OpenAPI: with kind, apiVersion and metadata filled in, and a list kind
  * beside each.
  */
-import type { ServedResource } from "../http/providers.js";
+import type { ServedResource } from "../contracts/served.js";
 import { describeField, typeOfKind } from "../../api/schema/index.js";
 import { type Dialect, type JsonSchema, schemaNameOf } from "./schemas.js";
 

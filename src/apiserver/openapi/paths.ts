@@ -3,7 +3,7 @@ import { lookup } from "../../base/members.js";
 import { apiVersionOf, type GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
 import { typeOf, typeOfKind } from "../../api/schema/index.js";
-import type { ServedResource, ServedSubresource } from "../http/providers.js";
+import type { ServedResource, ServedSubresource } from "../contracts/served.js";
 import { type JsonSchema, schemaNameOf, v3 } from "./schemas.js";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";

@@ -1,7 +1,7 @@
 /** OpenAPI v3: the index of documents, and one document per group and version. Pure. */
 import type { GroupVersionKind } from "../../api/index.js";
 import type { Steps } from "../../base/index.js";
-import type { ServedResource } from "../http/providers.js";
+import type { ServedResource } from "../contracts/served.js";
 import { customSchemas, type CustomSchema } from "./custom.js";
 import { pathsOf } from "./paths.js";
 import { builtInSchema, references, v3, withReferences } from "./schemas.js";

@@ -4,18 +4,14 @@ import { apiVersionOf, type KubeObject } from "../../api/index.js";
 import { type BuiltInResource, typedFormWhole, typeOf } from "../../api/schema/index.js";
 import { decodeJson, withReset } from "../codec/index.js";
 import { builtInGroups } from "../discovery/index.js";
-import type { Decoded, ServedGroup, ServedResource, TableRenderer } from "../http/providers.js";
+import type { Decoded } from "../contracts/codec.js";
+import type { ServedGroup, ServedResource } from "../contracts/served.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/contract.js";
-import type { Endpoint, View } from "./endpoint.js";
-import type { FieldManager } from "./field-manager.js";
-import type { Strategy } from "./strategy.js";
-
-/** Between a served version and the one in which a kind is stored. */
-export interface Conversion {
-  toStorage(object: KubeObject): KubeObject;
-  fromStorage(object: KubeObject): KubeObject;
-}
+import type { Conversion, Endpoint, View } from "../contracts/endpoint.js";
+import type { FieldManager } from "../contracts/field-manager.js";
+import type { Strategy } from "../contracts/strategy.js";
 
 export interface BuiltInOptions {
   readonly strategies: readonly Strategy[];

@@ -1,6 +1,6 @@
 /** Kinds whose life the server itself conducts, beyond what the kinds say of themselves. Joined with their strategies. */
 import type { Event, Namespace } from "../../api/index.js";
-import type { Strategy } from "./strategy.js";
+import type { Strategy } from "../contracts/strategy.js";
 
 /** A namespace is terminating from the moment of its deletion until its own finalizers are gone. */
 export const namespaceLife: Strategy<Namespace> = {

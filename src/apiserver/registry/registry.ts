@@ -1,6 +1,6 @@
 /** All that is served now: built-in endpoints from the start, custom ones as they come and go. Read by http for routing and discovery. */
-import type { ServedGroup, ServedResource } from "../http/providers.js";
-import type { Endpoint } from "./endpoint.js";
+import type { ServedGroup, ServedResource } from "../contracts/served.js";
+import type { Endpoint } from "../contracts/endpoint.js";
 
 const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 

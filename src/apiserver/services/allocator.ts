@@ -5,8 +5,8 @@
 import { BlockList, isIP } from "node:net";
 import { fieldInvalid, type IPAddress, newInvalid, type Service, type ServiceSpec } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
-import type { FieldManager } from "../registry/field-manager.js";
-import { newUid, timestamp } from "../registry/scope.js";
+import type { FieldManager } from "../contracts/field-manager.js";
+import { newUid, timestamp } from "../contracts/scope.js";
 import type { Change, Store } from "../storage/contract.js";
 import { withFamilies } from "./families.js";
 import { type NodePortRange, withNodePorts } from "./node-ports.js";

@@ -1,7 +1,7 @@
 /** The table of HorizontalPodAutoscalers, with their targets column. */
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, Scale } from "../../api/index.js";
 import { autoscalerConversion } from "../conversion/autoscaling.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { table } from "./kind-table.js";
 
 const columns = ["Name", "Reference", "Targets", "MinPods", "MaxPods", "Replicas", "Age"];

@@ -13,7 +13,7 @@ import type {
   Secret,
   ServiceAccount,
 } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { since, sinceMicro } from "./human.js";
 import { table } from "./kind-table.js";
 

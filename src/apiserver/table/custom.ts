@@ -1,6 +1,6 @@
 /** Tables of custom kinds, from the printer columns of their definitions. */
 import { type CustomResourceColumnDefinition, type KubeObject, ParseError, parseTime } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
 import { type JsonPath, parseJsonPath } from "./json-path.js";
 import { table } from "./kind-table.js";

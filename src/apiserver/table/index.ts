@@ -1,7 +1,7 @@
 /** table: the table that kubectl shows for each kind. Pure: takes an object and the time, gives cells. */
 import { lookup } from "../../base/members.js";
 import type { GroupVersionKind } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { horizontalPodAutoscalerTable, oldHorizontalPodAutoscalerTable } from "./autoscaling.js";
 import * as cluster from "./cluster.js";
 import { defaultTable } from "./kind-table.js";

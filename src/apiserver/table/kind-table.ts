@@ -1,7 +1,7 @@
 /** Defines the table of a kind: its columns in short notation, and the function from an object to its cells. */
 import { lookup } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
-import type { ColumnDefinition, TableRenderer } from "../http/providers.js";
+import type { ColumnDefinition, TableRenderer } from "../contracts/table.js";
 import { since } from "./human.js";
 
 /** The values that a cell function gets besides the object. */

@@ -14,7 +14,7 @@ import type {
   ResourceSlice,
   ValidatingAdmissionPolicy,
 } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
 import { table } from "./kind-table.js";
 

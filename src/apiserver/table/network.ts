@@ -11,7 +11,7 @@ import {
   type Service,
   type ServiceCIDR,
 } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { firstFew, formatLabels } from "./human.js";
 import { table } from "./kind-table.js";
 

@@ -2,7 +2,7 @@
 import { lookup } from "../../base/members.js";
 import type { Container, ContainerState, ContainerStatus, Pod } from "../../api/index.js";
 import { parseTime } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { humanDuration } from "./human.js";
 import { table } from "./kind-table.js";
 

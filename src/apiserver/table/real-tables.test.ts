@@ -4,7 +4,7 @@ import { apiVersionOf, type KubeObject } from "../../api/index.js";
 import { type Envtest, envtestAssets, startEnvtest } from "../../testing/envtest.js";
 import { hasRealCluster } from "../../testing/shared-envtest.js";
 import { builtInGroups } from "../discovery/index.js";
-import type { ServedResource } from "../http/providers.js";
+import type { ServedResource } from "../contracts/served.js";
 import { customTable, tableOf } from "./index.js";
 
 const hour = 3_600_000;

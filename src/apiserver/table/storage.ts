@@ -9,7 +9,7 @@ import type {
   VolumeAttachment,
   VolumeAttributesClass,
 } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { table } from "./kind-table.js";
 
 const modeNames: readonly (readonly [mode: string, short: string])[] = [

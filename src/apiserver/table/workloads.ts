@@ -17,7 +17,7 @@ import {
   type ReplicationController,
   type StatefulSet,
 } from "../../api/index.js";
-import type { TableRenderer } from "../http/providers.js";
+import type { TableRenderer } from "../contracts/table.js";
 import { containerCells, formatLabels, humanDuration, since } from "./human.js";
 import { table } from "./kind-table.js";
 

@@ -10,7 +10,7 @@ import {
 import { typedForm, typeOf } from "../../../src/api/schema/index.js";
 import { definitionStrategy } from "../../../src/apiserver/crd/definition-strategy.js";
 import { builtInStrategies } from "../../../src/apiserver/registry/kinds/index.js";
-import type { Strategy, StrategyContext } from "../../../src/apiserver/registry/strategy.js";
+import type { Strategy, StrategyContext } from "../../../src/apiserver/contracts/strategy.js";
 import { seededRandom } from "../../../src/base/index.js";
 import type { ApiRequest } from "../api-request.js";
 

@@ -1,12 +1,12 @@
 /** The small languages as targets: selectors of labels and fields, CEL expressions, and patterns of schemas. */
 import { type FieldSelector, ParseError, parseFieldSelector, parseLabelSelector } from "../../../src/api/index.js";
-import { dyn } from "../../../src/apiserver/cel/checker/types.js";
+import { dyn } from "../../../src/apiserver/cel/values/types.js";
 import { type Compiled, compile, evaluate } from "../../../src/apiserver/cel/compile.js";
 import { estimate } from "../../../src/apiserver/cel/cost/estimate.js";
 import { kubernetesFunctions } from "../../../src/apiserver/cel/kubernetes/libraries.js";
 import { CelSyntaxError } from "../../../src/apiserver/cel/syntax/source.js";
 import { fromJson } from "../../../src/apiserver/cel/values/json.js";
-import { Pattern, PatternError } from "../../../src/apiserver/crd/pattern/pattern.js";
+import { Pattern, PatternError } from "../../../src/apiserver/text/pattern/pattern.js";
 import { bytesOf, Finding, type Outcome, resultOr, shapeOf, type TargetKind, textOf } from "../target.js";
 
 /** Targets without state. */

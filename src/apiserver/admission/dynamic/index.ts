@@ -2,9 +2,9 @@
  * dynamic: admission that users configure, in the order in which it is asked: policies before webhooks, mutation before
  * validation.
  */
-import type { AdmissionPlugin } from "../admission.js";
-import type { Authorizer } from "../../auth/authorize.js";
-import { createExpressions } from "./cel/expressions.js";
+import type { AdmissionPlugin } from "../../contracts/admission.js";
+import type { Authorizer } from "../../contracts/authorizer.js";
+import { createExpressions } from "./expressions.js";
 import { mutatingPolicies } from "./mutating-policies.js";
 import { validatingPolicies } from "./validating-policies.js";
 import { mutatingWebhooks, validatingWebhooks, type WebhookOptions } from "./webhooks.js";

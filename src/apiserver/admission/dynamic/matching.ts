@@ -13,10 +13,10 @@ import {
   newNotFound,
   type RuleWithOperations,
 } from "../../../api/index.js";
-import { type Endpoint, kindOf, subresourceOf } from "../../registry/endpoint.js";
+import { type Endpoint, kindOf, subresourceOf } from "../../contracts/endpoint.js";
 import type { Registry } from "../../registry/registry.js";
 import type { Store } from "../../storage/contract.js";
-import type { AdmissionRequest } from "../admission.js";
+import type { AdmissionRequest } from "../../contracts/admission.js";
 
 /** The state that webhooks and policies read besides the request. */
 export interface Surroundings {

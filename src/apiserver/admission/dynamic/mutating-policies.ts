@@ -11,9 +11,9 @@ import {
   type Status,
   StatusError,
 } from "../../../api/index.js";
-import type { FieldManager } from "../../registry/field-manager.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
-import { type Context, type Expressions } from "./cel/expressions.js";
+import type { FieldManager } from "../../contracts/field-manager.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
+import { type Context, type Expressions } from "./expressions.js";
 import { isExempt, type Match } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
 import { shown, stored } from "./versions.js";

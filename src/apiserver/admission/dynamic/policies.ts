@@ -15,9 +15,9 @@ import {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from "../../../api/index.js";
-import type { Endpoint } from "../../registry/endpoint.js";
-import type { AdmissionRequest } from "../admission.js";
-import type { Expressions } from "./cel/expressions.js";
+import type { Endpoint } from "../../contracts/endpoint.js";
+import type { AdmissionRequest } from "../../contracts/admission.js";
+import type { Expressions } from "./expressions.js";
 import { type Criteria, type Match, matchOf, placeOf, type Surroundings } from "./matching.js";
 
 export interface PolicyOptions extends Surroundings {

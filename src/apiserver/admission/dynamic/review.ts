@@ -1,8 +1,8 @@
 /** AdmissionReview: makes the question to a webhook and reads its answer. Pure. */
 import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
-import { isJsonObject } from "../../crd/schema/json-schema.js";
-import type { UserInfo } from "../../auth/user.js";
-import type { AdmissionRequest } from "../admission.js";
+import { isJsonObject } from "../../../base/members.js";
+import type { UserInfo } from "../../contracts/user.js";
+import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Match, placeOf } from "./matching.js";
 import { shown } from "./versions.js";
 

@@ -7,8 +7,8 @@ import {
   type ValidatingAdmissionPolicyBinding,
   type Validation,
 } from "../../../api/index.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
-import type { Context } from "./cel/expressions.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
+import type { Context } from "./expressions.js";
 import { isExempt } from "./matching.js";
 import { concerned, forbiddenBy, hasPolicies, type Invocation, type PolicyOptions } from "./policies.js";
 

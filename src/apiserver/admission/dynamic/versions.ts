@@ -1,7 +1,7 @@
 /** Converts objects from the stored form to the version in which a hook sees them, and back. */
 import type { KubeObject } from "../../../api/index.js";
-import type { Endpoint } from "../../registry/endpoint.js";
-import { scaleOf } from "../../special/scale.js";
+import type { Endpoint } from "../../contracts/endpoint.js";
+import { scaleOf } from "../../registry/scale.js";
 import type { Match } from "./matching.js";
 
 /** Undefined stays undefined: a deletion has no new object, and a creation no old one. */

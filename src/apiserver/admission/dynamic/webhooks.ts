@@ -15,11 +15,11 @@ import {
   type ValidatingWebhookConfiguration,
 } from "../../../api/index.js";
 import { type Clock, linkedAbort, type Logger, type Random } from "../../../base/index.js";
-import { newUid } from "../../registry/scope.js";
+import { newUid } from "../../contracts/scope.js";
 import type { Stored } from "../../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { callWebhook } from "./call.js";
-import type { Expressions } from "./cel/expressions.js";
+import type { Expressions } from "./expressions.js";
 import { isExempt, type Match, matchOf, type Surroundings } from "./matching.js";
 import { readVerdict, reviewOf, reviewVersion, type Verdict } from "./review.js";
 import { shown, stored } from "./versions.js";

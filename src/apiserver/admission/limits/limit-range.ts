@@ -16,7 +16,7 @@ import {
   type ResourceList,
 } from "../../../api/index.js";
 import type { Store } from "../../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { inNamespace } from "./in-namespace.js";
 
 const annotation = "kubernetes.io/limit-ranger";

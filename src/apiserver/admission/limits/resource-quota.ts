@@ -21,10 +21,10 @@ import {
   subtractAmounts,
 } from "../../../api/index.js";
 import type { Clock } from "../../../base/index.js";
-import type { FieldManager } from "../../registry/field-manager.js";
-import { timestamp } from "../../registry/scope.js";
+import type { FieldManager } from "../../contracts/field-manager.js";
+import { timestamp } from "../../contracts/scope.js";
 import type { Change, Store } from "../../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { inNamespace } from "./in-namespace.js";
 
 const collection = "resourcequotas";

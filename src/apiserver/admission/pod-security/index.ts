@@ -9,7 +9,7 @@ import {
   type PodSpec,
 } from "../../../api/index.js";
 import type { Store } from "../../storage/contract.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../admission.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { inNamespace } from "../limits/in-namespace.js";
 import { objections, printObjections } from "./evaluate.js";
 import { isFree, type LevelVersion, policyOf, printLevel, strictness } from "./policy.js";

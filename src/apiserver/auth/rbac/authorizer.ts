@@ -9,10 +9,11 @@ import type {
   RoleRef,
   Subject,
 } from "../../../api/index.js";
-import type { RequestInfo } from "../../http/request-info.js";
+import type { RequestInfo } from "../../contracts/request.js";
 import type { Store, Stored } from "../../storage/contract.js";
-import type { Authorizer, Decision, Granted } from "../authorize.js";
-import type { UserInfo } from "../user.js";
+import type { Granted } from "../authorize.js";
+import type { Authorizer, Decision } from "../../contracts/authorizer.js";
+import type { UserInfo } from "../../contracts/user.js";
 import { allows } from "./rules.js";
 
 const group = "rbac.authorization.k8s.io";

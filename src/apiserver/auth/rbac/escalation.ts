@@ -15,8 +15,8 @@ import {
   type Status,
   StatusError,
 } from "../../../api/index.js";
-import type { Guard, GuardedWrite } from "../../registry/scope.js";
-import type { UserInfo } from "../user.js";
+import type { Guard, GuardedWrite } from "../../contracts/scope.js";
+import type { UserInfo } from "../../contracts/user.js";
 import type { Rbac } from "./authorizer.js";
 import { gapsBetween, stepsFor } from "./coverage.js";
 

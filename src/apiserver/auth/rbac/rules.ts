@@ -1,6 +1,6 @@
 /** Decides whether a rule of a role allows a request. Pure. */
 import type { PolicyRule } from "../../../api/index.js";
-import type { RequestInfo } from "../../http/request-info.js";
+import type { RequestInfo } from "../../contracts/request.js";
 
 const has = (items: readonly string[] | undefined, wanted: string): boolean =>
   (items ?? []).some((item) => item === "*" || item === wanted);

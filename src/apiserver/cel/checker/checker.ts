@@ -14,8 +14,8 @@ import type {
 import type { Complaint } from "../syntax/source.js";
 import { Duration, Timestamp, Uint } from "../values/value.js";
 import type { Environment, Overload } from "./environment.js";
-import * as types from "./types.js";
-import type { Type } from "./types.js";
+import * as types from "../values/types.js";
+import type { Type } from "../values/types.js";
 import { mostGeneral, Unifier } from "./unify.js";
 
 export interface Checked {

@@ -1,7 +1,7 @@
 /** The environment of an expression: types of variables, overloads of functions, fields of types. Immutable. */
-import type { Meter } from "../evaluate/meter.js";
+import type { Meter } from "../values/meter.js";
 import type { Value } from "../values/value.js";
-import { type Type, typeFrom } from "./types.js";
+import { type Type, typeFrom } from "../values/types.js";
 
 export interface Overload {
   readonly id: string;

@@ -2,15 +2,15 @@
  * Complains of literals that must be mistakes: malformed times and patterns, lists and maps of mixed types, and format
  * strings that do not fit their values.
  */
-import { Pattern, PatternError } from "../../crd/pattern/pattern.js";
-import { clauseTypes, templateOf } from "../library/format-text.js";
+import { Pattern, PatternError } from "../../text/pattern/pattern.js";
+import { clauseTypes, templateOf } from "../values/format-text.js";
 import { type Expr, type Item, partsOf } from "../syntax/ast.js";
 import type { CallExpr } from "../syntax/ast.js";
 import type { Complaint } from "../syntax/source.js";
 import { parseDurationText, parseTimestamp, timestampAt } from "../values/times.js";
 import { type Literal, Timestamp } from "../values/value.js";
 import type { Checked } from "./checker.js";
-import { isOptional, type Type, typeName, typeText } from "./types.js";
+import { isOptional, type Type, typeName, typeText } from "../values/types.js";
 
 /** Takes an expression that was checked without complaints. */
 export function literalComplaints(checked: Checked): readonly Complaint[] {

@@ -1,5 +1,5 @@
 /** Decides whether a type fits where another is wanted, and finds the types that the type parameters then stand for. */
-import { isDynOrError, param, sameType, type Type, withParams } from "./types.js";
+import { isDynOrError, param, sameType, type Type, withParams } from "../values/types.js";
 
 const nullable = new Set(["opaque", "struct", "duration", "timestamp"]);
 

@@ -1,5 +1,5 @@
 /** Estimates a call from the sizes of its arguments: its greatest cost, and the size of its result. */
-import type { Type } from "../checker/types.js";
+import type { Type } from "../values/types.js";
 import type { Expr } from "../syntax/ast.js";
 import { charactersPerCost, creation } from "./call-costs.js";
 import { exactly, product, type Size, sum, times, unknown } from "./sizes.js";

@@ -3,7 +3,7 @@
  * it to refuse rules.
  */
 import type { Checked } from "../checker/checker.js";
-import { isOptional, type Type } from "../checker/types.js";
+import { isOptional, type Type } from "../values/types.js";
 import type { CallExpr, ComprehensionExpr, Expr } from "../syntax/ast.js";
 import { codePoints } from "../library/operators.js";
 import { creation } from "./call-costs.js";

@@ -16,7 +16,7 @@ import {
   TypeValue,
   type Value,
 } from "../values/value.js";
-import { Meter } from "./meter.js";
+import { Meter } from "../values/meter.js";
 import {
   appending,
   called,

@@ -1,12 +1,12 @@
 /** The steps of programs: evaluate operators, members, indices and calls. */
 import type { Reference } from "../checker/checker.js";
 import type { Overload } from "../checker/environment.js";
-import { type Type, typeName } from "../checker/types.js";
+import { type Type, typeName } from "../values/types.js";
 import { type CallCost, callCost } from "../cost/call-costs.js";
 import { typeOfValue } from "../values/equality.js";
 import { doubleText } from "../values/numbers.js";
 import { ArrayList, CelList, CelMap, Failure, noSuchOverload, Optional, Uint, type Value } from "../values/value.js";
-import type { Meter } from "./meter.js";
+import type { Meter } from "../values/meter.js";
 
 /** Gives the value of a variable; called at most once for each time that the expression names it. */
 export type Variables = (name: string) => Value;

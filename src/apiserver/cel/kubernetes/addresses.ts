@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import { goQuote } from "../../../api/index.js";
 import { type Declaration, type Overload, overload } from "../checker/environment.js";
-import { opaque } from "../checker/types.js";
-import type { Meter } from "../evaluate/meter.js";
+import { opaque } from "../values/types.js";
+import type { Meter } from "../values/meter.js";
 import { Failure, noSuchOverload, Opaque, type Value } from "../values/value.js";
 
 const ipType = opaque("net.IP");

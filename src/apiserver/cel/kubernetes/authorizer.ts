@@ -1,9 +1,9 @@
 /** `authorizer` in expressions about requests: builds a question about permissions step by step. */
-import type { Authorizer, Decision } from "../../auth/authorize.js";
-import type { UserInfo } from "../../auth/user.js";
-import type { ResourceRequest } from "../../http/request-info.js";
+import type { Authorizer, Decision } from "../../contracts/authorizer.js";
+import type { UserInfo } from "../../contracts/user.js";
+import type { ResourceRequest } from "../../contracts/request.js";
 import { type Declaration, overload } from "../checker/environment.js";
-import { opaque, type Type } from "../checker/types.js";
+import { opaque, type Type } from "../values/types.js";
 import { Opaque, type Value } from "../values/value.js";
 
 const space = "kubernetes.authorization";

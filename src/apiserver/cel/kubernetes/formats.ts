@@ -6,9 +6,9 @@ import {
   isLabelValue,
   isQualifiedName,
 } from "../../../api/index.js";
-import { hasFormat } from "../../crd/schema/formats.js";
+import { hasFormat } from "../../text/formats.js";
 import { type Declaration, overload } from "../checker/environment.js";
-import { opaque, type Type } from "../checker/types.js";
+import { opaque, type Type } from "../values/types.js";
 import { ArrayList, Opaque, Optional } from "../values/value.js";
 import { uriFault } from "./urls.js";
 

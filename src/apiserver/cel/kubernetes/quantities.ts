@@ -1,7 +1,7 @@
 /** `quantity(text)`: amounts of resources, compared and added. */
 import { Quantity } from "../../../api/index.js";
 import { type Declaration, overload } from "../checker/environment.js";
-import { opaque } from "../checker/types.js";
+import { opaque } from "../values/types.js";
 import { intOrFailure } from "../values/numbers.js";
 import { Failure, Opaque, type Value } from "../values/value.js";
 

@@ -1,8 +1,8 @@
 /** `semver(text)`: versions and their order. */
 import { goQuote } from "../../../api/index.js";
 import { type Declaration, overload } from "../checker/environment.js";
-import { opaque } from "../checker/types.js";
-import type { Meter } from "../evaluate/meter.js";
+import { opaque } from "../values/types.js";
+import type { Meter } from "../values/meter.js";
 import { Failure, Opaque, type Value } from "../values/value.js";
 
 const type = opaque("kubernetes.Semver");

@@ -1,7 +1,7 @@
 /** `url(text)` and its parts, read as Go's net/url does: nothing is made canonical. */
 import { goQuote } from "../../../api/index.js";
 import { type Declaration, overload } from "../checker/environment.js";
-import { opaque } from "../checker/types.js";
+import { opaque } from "../values/types.js";
 import { ArrayList, EntryMap, Failure, Opaque, type Value } from "../values/value.js";
 
 const type = opaque("kubernetes.URL");

@@ -1,6 +1,6 @@
 /** Functions on lists: CEL's list library, Kubernetes' older list functions, sets, and the helpers of two-variable loops. */
 import { type Declaration, type Overload, overload } from "../checker/environment.js";
-import type { Meter } from "../evaluate/meter.js";
+import type { Meter } from "../values/meter.js";
 import { compare, equal, typeOfValue } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
 import { durationOf } from "../values/times.js";

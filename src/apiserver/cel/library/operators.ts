@@ -1,6 +1,6 @@
 /** The operators of CEL, `in`, indexing and `size`. */
 import { type Declaration, overload } from "../checker/environment.js";
-import type { Meter } from "../evaluate/meter.js";
+import type { Meter } from "../values/meter.js";
 import { compare, equal, itemsByKey } from "../values/equality.js";
 import { intOrFailure, uintOrFailure } from "../values/numbers.js";
 import { durationOf, timestampAt } from "../values/times.js";

@@ -1,9 +1,9 @@
 /** Functions on text: CEL's own, its string library, and the searches that Kubernetes adds. */
 import { type Declaration, type Overload, overload } from "../checker/environment.js";
-import type { Meter } from "../evaluate/meter.js";
-import { Pattern, PatternError } from "../../crd/pattern/pattern.js";
+import type { Meter } from "../values/meter.js";
+import { Pattern, PatternError } from "../../text/pattern/pattern.js";
 import { ArrayList, CelList, Failure, type Value } from "../values/value.js";
-import { formatText } from "./format-text.js";
+import { formatText } from "../values/format-text.js";
 
 /** The text as a list of code points, so that indices count characters. */
 function characters(text: string, meter: Meter): readonly string[] {

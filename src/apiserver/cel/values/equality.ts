@@ -1,7 +1,7 @@
 /** Equality and order of values, each with a count of its work; and the types of values. */
-import * as types from "../checker/types.js";
-import type { Type } from "../checker/types.js";
-import type { Meter } from "../evaluate/meter.js";
+import * as types from "./types.js";
+import type { Type } from "./types.js";
+import type { Meter } from "./meter.js";
 import {
   CelList,
   CelMap,

@@ -1,5 +1,5 @@
 /** Views JSON without a schema as values, converted only where it is read; and turns values into JSON. */
-import type { Meter } from "../evaluate/meter.js";
+import type { Meter } from "./meter.js";
 import { durationText, timestampText } from "./times.js";
 import { CelList, CelMap, Duration, Failure, Optional, Timestamp, Uint, type Value } from "./value.js";
 

@@ -2,7 +2,7 @@
  * The values of expressions. JSON and library values stand behind `CelList`, `CelMap` and `Opaque`, and are converted
  * only where they are read.
  */
-import type { Type } from "../checker/types.js";
+import type { Type } from "./types.js";
 
 /** An unsigned number of 64 bits. A plain bigint is an int, a plain number is a double. */
 export class Uint {

@@ -1,7 +1,7 @@
 /** Takes a schema and gives the types and greatest sizes of `self` and all values inside it. */
 import type { Environment, TypeProvider } from "../../cel/checker/environment.js";
-import * as types from "../../cel/checker/types.js";
-import type { Type } from "../../cel/checker/types.js";
+import * as types from "../../cel/values/types.js";
+import type { Type } from "../../cel/values/types.js";
 import type { Path } from "../../cel/cost/estimate.js";
 import { kubernetesFunctions } from "../../cel/kubernetes/libraries.js";
 import { additionalSchema, type JsonSchema } from "../schema/json-schema.js";

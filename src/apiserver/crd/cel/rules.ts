@@ -8,9 +8,10 @@ import {
   type StatusCause,
 } from "../../../api/index.js";
 import { compile, type Compiled, evaluate } from "../../cel/compile.js";
-import { costExceeded, costLimits } from "../../cel/evaluate/meter.js";
+import { costExceeded, costLimits } from "../../cel/values/meter.js";
 import { Optional, type Value } from "../../cel/values/value.js";
-import { additionalSchema, isJsonObject, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
+import { additionalSchema, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
+import { isJsonObject } from "../../../base/members.js";
 import { correlate } from "../schema/validate.js";
 import { environmentOf, type Scope, scopeOf, scopeWithin } from "./declarations.js";
 import { celValue, withTypeMeta } from "./values.js";

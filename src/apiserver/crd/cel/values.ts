@@ -17,7 +17,8 @@ import {
   Uint,
   type Value,
 } from "../../cel/values/value.js";
-import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "../schema/json-schema.js";
+import { additionalSchema, type JsonObject, type JsonSchema } from "../schema/json-schema.js";
+import { isJsonObject } from "../../../base/members.js";
 import { escapedName, unescapedName } from "./names.js";
 
 const text: JsonSchema = { type: "string" };

@@ -1,6 +1,7 @@
 /** Drops nulls that a schema does not allow, and fills in its defaults. Pure: unchanged parts are shared. */
 import { newRequestEntityTooLarge } from "../../../api/index.js";
-import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
+import { type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
+import { isJsonObject } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
 
 /** For objects that clients send. A null that an apply leaves behind stays, and is refused later. */

@@ -14,7 +14,8 @@ import {
 } from "../../../api/index.js";
 import { jsonKind, type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
 import { validateObjectMeta } from "../../registry/write/object-meta.js";
-import { isJsonObject, type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
+import { type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
+import { isJsonObject } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
 
 /**

@@ -49,10 +49,6 @@ export interface JsonSchema {
 export type Json = unknown;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The schema of members that are not among the properties; undefined if there is none. */
 export function additionalSchema({ additionalProperties }: JsonSchema): JsonSchema | undefined {
   return typeof additionalProperties === "object" ? additionalProperties : undefined;

@@ -1,6 +1,7 @@
 /** Removes members that a schema does not declare. Pure: unchanged parts are shared. */
 import { typeNamed } from "../../../api/schema/index.js";
-import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
+import { additionalSchema, type JsonObject, type JsonSchema } from "./json-schema.js";
+import { isJsonObject } from "../../../base/members.js";
 
 /** Members that every object has, whatever its schema declares. */
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);

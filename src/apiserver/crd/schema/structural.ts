@@ -2,7 +2,7 @@
 import { lookup } from "../../../base/members.js";
 import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
 import { additionalSchema, type JsonSchema } from "./json-schema.js";
-import { Pattern, PatternError } from "../pattern/pattern.js";
+import { Pattern, PatternError } from "../../text/pattern/pattern.js";
 
 type Level = "root" | "item" | "field";
 

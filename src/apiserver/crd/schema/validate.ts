@@ -15,9 +15,10 @@ import {
 } from "../../../api/index.js";
 import { lookup } from "../../../base/members.js";
 import { Findings } from "./findings.js";
-import { hasFormat, isKnownFormat } from "./formats.js";
-import { additionalSchema, isJsonObject, type JsonObject, type JsonSchema } from "./json-schema.js";
-import { Pattern } from "../pattern/pattern.js";
+import { hasFormat, isKnownFormat } from "../../text/formats.js";
+import { additionalSchema, type JsonObject, type JsonSchema } from "./json-schema.js";
+import { isJsonObject } from "../../../base/members.js";
+import { Pattern } from "../../text/pattern/pattern.js";
 
 /** `old` is undefined if there is no old value, or if it is unknown which one corresponds. */
 export function validateValue(

@@ -3,14 +3,14 @@ import { apiVersionOf, type KubeObject, type Status, type StatusError } from "..
 import { writeYamlList } from "../../../api/yaml/index.js";
 import type { HttpResponse } from "../../../base/index.js";
 import { yamlCodec } from "../../codec/index.js";
-import type { Endpoint, View } from "../../registry/endpoint.js";
+import type { Endpoint, View } from "../../contracts/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
 import { asLine } from "../../storage/encoded.js";
 import type { Stored } from "../../storage/contract.js";
 import { inSlices, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";
 import { json, type Output, protobuf, yaml } from "./negotiate.js";
-import type { Codec } from "../providers.js";
+import type { Codec } from "../../contracts/codec.js";
 import { checkPartial, partialObject, rowOf, tableHead, tableOf, type TableOptions } from "./transform.js";
 
 const encoder = new TextEncoder();

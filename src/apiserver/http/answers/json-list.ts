@@ -1,7 +1,7 @@
 /** A JSON list put together from the bytes of its items: nothing is serialised anew, and a long list is made piece by piece. */
 import { apiVersionOf } from "../../../api/index.js";
 import type { HttpBody } from "../../../base/index.js";
-import type { Endpoint } from "../../registry/endpoint.js";
+import type { Endpoint } from "../../contracts/endpoint.js";
 import type { Stored } from "../../storage/contract.js";
 import { borrowPiece, pieceBytes } from "./pieces.js";
 

@@ -1,9 +1,9 @@
 /** The two ways in which clients ask for less than the whole: tables of cells, and metadata only. Pure. */
 import { type KubeObject, newNotAcceptable } from "../../../api/index.js";
-import type { Endpoint, View } from "../../registry/endpoint.js";
+import type { Endpoint, View } from "../../contracts/endpoint.js";
 import { defaultTable } from "../../table/index.js";
 import type { Output } from "./negotiate.js";
-import type { TableRenderer } from "../providers.js";
+import type { TableRenderer } from "../../contracts/table.js";
 
 export interface TableOptions {
   readonly includeObject: "None" | "Metadata" | "Object";

@@ -1,11 +1,11 @@
 /** How watch events become bytes for each form that a client can ask for. To registry/read/watch. */
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
 import { Recent } from "../../../base/index.js";
-import type { Endpoint } from "../../registry/endpoint.js";
+import type { Endpoint } from "../../contracts/endpoint.js";
 import type { FrameEncoder } from "../../registry/read/watch.js";
 import type { Stored } from "../../storage/contract.js";
 import { json, type Output } from "./negotiate.js";
-import type { Codec } from "../providers.js";
+import type { Codec } from "../../contracts/codec.js";
 import { partialObject, tableOf, type TableOptions } from "./transform.js";
 
 const endOfFrame = Buffer.from("}\n");

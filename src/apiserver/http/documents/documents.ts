@@ -12,8 +12,15 @@ import {
 import type { Registry } from "../../registry/registry.js";
 import { type Exchange, header, outputOf } from "../exchange.js";
 import { json, parseAccept } from "../answers/negotiate.js";
-import type { Document } from "../providers.js";
+
 import type { DocumentRoute } from "../route.js";
+
+/** A document that is made once and served with an ETag. */
+export interface Document {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly etag: string;
+}
 
 function makeDocument(value: unknown, contentType: string): Document {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);

@@ -14,7 +14,8 @@ import type { Registry } from "../../registry/registry.js";
 import { documentAnswer } from "./documents.js";
 import { type Exchange, header } from "../exchange.js";
 import { json, parseAccept } from "../answers/negotiate.js";
-import type { Document, ServedResource } from "../providers.js";
+import type { Document } from "./documents.js";
+import type { ServedResource } from "../../contracts/served.js";
 import type { DocumentRoute } from "../route.js";
 
 /** The schema of a custom kind in a version, as its definition gives it. */

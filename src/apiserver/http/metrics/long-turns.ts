@@ -4,7 +4,7 @@
  */
 import type { Clock, Logger, MetricsRegistry } from "../../../base/index.js";
 import type { Registry } from "../../registry/registry.js";
-import type { RequestInfo } from "../request-info.js";
+import type { RequestInfo } from "../../contracts/request.js";
 
 /** Longer turns are told of. */
 const longMs = 100;

@@ -1,7 +1,7 @@
 /** Counts and times requests, in the names that a real server's dashboards look for. Used by the handler. */
 import type { Clock, MetricsRegistry } from "../../../base/index.js";
 import type { Registry } from "../../registry/registry.js";
-import type { RequestInfo } from "../request-info.js";
+import type { RequestInfo } from "../../contracts/request.js";
 
 const methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
 

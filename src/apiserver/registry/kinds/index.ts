@@ -1,6 +1,6 @@
 /** What each built-in kind does differently from all others. From the folders of the groups; to the registry. */
 import type { KubeObject } from "../../../api/index.js";
-import type { Strategy, UpdateStrategy } from "../strategy.js";
+import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
 import {
   mutatingBindingStrategy,
   mutatingPolicyStrategy,

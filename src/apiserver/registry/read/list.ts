@@ -2,9 +2,9 @@
 import { cooperative } from "../../../base/index.js";
 import { newBadRequest, newTooLargeResourceVersion, newExpired, StatusError, newNotFound } from "../../../api/index.js";
 import { type Page, RevisionError, type Stored } from "../../storage/contract.js";
-import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 import { type ListOptions, parseListRevision, parseRevision } from "./list-options.js";
-import type { Machinery, RequestScope } from "../scope.js";
+import type { Machinery, RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 
 export interface Listed {

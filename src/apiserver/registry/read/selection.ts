@@ -7,7 +7,7 @@ import {
   type Selector,
 } from "../../../api/index.js";
 import type { Stored } from "../../storage/contract.js";
-import { type Endpoint, namespaced } from "../endpoint.js";
+import { type Endpoint, namespaced } from "../../contracts/endpoint.js";
 
 export interface Selection {
   readonly isEverything: boolean;

@@ -2,10 +2,10 @@
 import { newExpired, type Status } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
-import type { Endpoint } from "../endpoint.js";
+import type { Endpoint } from "../../contracts/endpoint.js";
 import { reached } from "./list.js";
 import { type ListOptions, parseRevision } from "./list-options.js";
-import type { RequestScope } from "../scope.js";
+import type { RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { type WatchEvent, watchEventOf } from "./watch-events.js";
 

@@ -1,9 +1,9 @@
 /** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
 import type { KubeObject } from "../../../api/index.js";
-import type { AdmissionPlugin, AdmissionRequest } from "../../admission/admission.js";
-import { Rounds } from "../../admission/dynamic/rounds.js";
-import { type Endpoint, subresourceOf } from "../endpoint.js";
-import type { RequestScope } from "../scope.js";
+import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
+import { HookRounds } from "./rounds.js";
+import { type Endpoint, subresourceOf } from "../../contracts/endpoint.js";
+import type { RequestScope } from "../../contracts/scope.js";
 
 export interface AdmitTarget {
   readonly endpoint: Endpoint;
@@ -32,7 +32,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
     options,
     user: scope.user,
     dryRun: scope.dryRun,
-    rounds: new Rounds(),
+    rounds: new HookRounds(),
     warn: scope.warn,
   };
 }

@@ -13,7 +13,14 @@ import {
 import { inItself, requireAllowed } from "../../auth/authorize.js";
 import { ExpectationError } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
-import { type Endpoint, inNamespaceOf, namespaced, resourceOf, storageKey, type View } from "../endpoint.js";
+import {
+  type Endpoint,
+  inNamespaceOf,
+  namespaced,
+  resourceOf,
+  storageKey,
+  type View,
+} from "../../contracts/endpoint.js";
 import {
   generateName,
   nameRuleOf,
@@ -21,7 +28,7 @@ import {
   validateObjectMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
-import { newUid, type RequestScope, strategyContext, timestamp } from "../scope.js";
+import { newUid, type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
 
 export interface CreateRequest {
   readonly endpoint: Endpoint;

@@ -1,6 +1,6 @@
 /** DeleteOptions, from a request's body or its query, checked. */
 import { fieldInvalid, fieldNotSupported, newBadRequest, newInvalid, type StatusCause } from "../../../api/index.js";
-import type { PropagationPolicy } from "../strategy.js";
+import type { PropagationPolicy } from "../../contracts/strategy.js";
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;

@@ -5,8 +5,8 @@ import { type Change, ExpectationError, type Stored } from "../../storage/contra
 import { validate } from "./admit.js";
 import { unstoredView } from "./create.js";
 import type { DeleteOptions } from "./delete-options.js";
-import { type Endpoint, resourceOf, storageKey, type View } from "../endpoint.js";
-import { type RequestScope, timestamp } from "../scope.js";
+import { type Endpoint, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
+import { type RequestScope, timestamp } from "../../contracts/scope.js";
 
 export interface DeleteRequest {
   readonly endpoint: Endpoint;

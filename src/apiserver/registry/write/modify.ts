@@ -1,8 +1,8 @@
 /** A change that the server itself makes to one object (binding, eviction, allocation): no validation, but the same races. */
 import { deepEqual, type KubeObject, newNotFound } from "../../../api/index.js";
 import { ExpectationError, type Stored } from "../../storage/contract.js";
-import { type Endpoint, resourceOf, storageKey } from "../endpoint.js";
-import { type RequestScope, timestamp } from "../scope.js";
+import { type Endpoint, resourceOf, storageKey } from "../../contracts/endpoint.js";
+import { type RequestScope, timestamp } from "../../contracts/scope.js";
 
 function owned(
   endpoint: Endpoint,

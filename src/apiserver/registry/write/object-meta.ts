@@ -14,7 +14,7 @@ import {
   type StatusCause,
 } from "../../../api/index.js";
 import type { Random } from "../../../base/index.js";
-import type { Strategy } from "../strategy.js";
+import type { Strategy } from "../../contracts/strategy.js";
 
 export type NameRule = (name: string, prefix: boolean) => readonly string[];
 

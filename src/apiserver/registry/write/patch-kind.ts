@@ -11,7 +11,7 @@ import {
 } from "../../../api/index.js";
 import { isObject, typeOf } from "../../../api/schema/index.js";
 import { builtInVersion } from "../../conversion/index.js";
-import { internalName } from "../endpoint.js";
+import { internalName } from "../../contracts/endpoint.js";
 import { jsonKind, noObject, patchRefused } from "./patch-body.js";
 import type { PatchType } from "./patch.js";
 

@@ -20,9 +20,9 @@ import {
   PatchError,
 } from "../../../api/patch/index.js";
 import { type ObjectType, patchSchemaOfKind, typedForm, typeNamed } from "../../../api/schema/index.js";
-import type { Decoded } from "../../http/providers.js";
-import { type Endpoint, inNamespaceOf, resourceOf } from "../endpoint.js";
-import { type RequestScope, timestamp } from "../scope.js";
+import type { Decoded } from "../../contracts/codec.js";
+import { type Endpoint, inNamespaceOf, resourceOf } from "../../contracts/endpoint.js";
+import { type RequestScope, timestamp } from "../../contracts/scope.js";
 import { type PatchBody, patchRefused, readApplied, readPatch, type Strictness } from "./patch-body.js";
 import { inKind, type Patched, withKind } from "./patch-kind.js";
 import { type Updated, updateObject, type UpdateRequest } from "./update.js";

@@ -15,7 +15,7 @@ import { metadataKeptByStatus } from "../../apply/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
 import { mutate, validate } from "./admit.js";
 import { createObject, hasGeneration, hasStatus, unstoredView, withOwners } from "./create.js";
-import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../endpoint.js";
+import { type Endpoint, registryKey, resourceOf, storageKey, type View } from "../../contracts/endpoint.js";
 
 import {
   validateFinalizerDomains,
@@ -23,8 +23,8 @@ import {
   validateUpdatedMeta,
   withoutDuplicateOwners,
 } from "./object-meta.js";
-import { type RequestScope, strategyContext, timestamp } from "../scope.js";
-import type { Strategy, UpdateStrategy } from "../strategy.js";
+import { type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
+import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
 
 export interface UpdateRequest {
   readonly endpoint: Endpoint;

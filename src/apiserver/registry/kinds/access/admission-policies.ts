@@ -22,8 +22,8 @@ import {
   type Validation,
   type Variable,
 } from "../../../../api/index.js";
-import { type Names, variableType, type VariableType, variableTypes } from "../../../admission/dynamic/cel/check.js";
-import type { Strategy } from "../../strategy.js";
+import { type Names, variableType, type VariableType, variableTypes } from "../../../cel/requests/check.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, labelSelector, oneOf, optionalOneOf, type Path, qualifiedName } from "../rules/issues.js";

@@ -10,7 +10,7 @@ import {
   isDns1123Subdomain,
   isPathSegmentName,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues } from "../rules/issues.js";

@@ -11,11 +11,11 @@ import {
   formatTime,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy, StrategyContext } from "../../strategy.js";
+import type { Strategy, StrategyContext } from "../../../contracts/strategy.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { type Issues } from "../rules/issues.js";
-import { signer } from "../volumes/projected.js";
+import { signer } from "../pod/validation/projected.js";
 
 type Request = WithSpec<AnyRequest>;
 type Condition = CertificateSigningRequestCondition;

@@ -16,7 +16,7 @@ import {
   type RoleRef,
   type Subject,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, filledText, nullIfEmpty } from "../rules/fill.js";
 import { dns1123Subdomain, type Issues, labelSelector, type Path } from "../rules/issues.js";
 import { pathSegment } from "../rules/names.js";

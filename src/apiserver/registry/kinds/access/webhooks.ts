@@ -18,8 +18,8 @@ import {
   type WebhookClientConfig,
   fieldTooMany,
 } from "../../../../api/index.js";
-import { expressionFault, type Names } from "../../../admission/dynamic/cel/check.js";
-import type { Strategy } from "../../strategy.js";
+import { expressionFault, type Names } from "../../../cel/requests/check.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import { parseUrl } from "../rules/urls.js";
 import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";

@@ -8,7 +8,7 @@ import {
   fieldRequired,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import {
   atMostAll,

@@ -11,7 +11,7 @@ import {
   type ReplicationController as AnyReplicationController,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import {
   atMostAll,

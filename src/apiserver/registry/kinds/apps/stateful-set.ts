@@ -15,9 +15,9 @@ import {
   fieldNotSupported,
   type Volume,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
-import { claimSpecDefaults } from "../pod/defaults/volume-defaults.js";
+import { claimSpecDefaults } from "../volumes/claim-spec.js";
 import { atMostAll, countOrPercent, podTemplate, positiveOrPercent, selectedTemplate } from "../pod/template.js";
 import { podAnnotations } from "../pod/annotations.js";
 import { changed, each, filled, having } from "../rules/fill.js";

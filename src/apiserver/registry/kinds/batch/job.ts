@@ -14,7 +14,7 @@ import {
   type PodTemplateSpec,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import { picksTemplate, selectorMismatch } from "../pod/template.js";
 import { changed, each, filled, filledText, having } from "../rules/fill.js";

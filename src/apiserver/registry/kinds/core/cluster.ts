@@ -14,7 +14,7 @@ import {
   type ServiceAccount,
   type Taint,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { taintEffects } from "../pod/validation/scheduling.js";
 import { cidr, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty, roundedAmounts } from "../rules/fill.js";

@@ -11,7 +11,7 @@ import {
   byteLength,
   type Secret,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { filled, having } from "../rules/fill.js";
 import { formed, immutable, type Issues } from "../rules/issues.js";
 

@@ -12,7 +12,7 @@ import {
   type ResourceQuota as AnyResourceQuota,
   type ResourceQuotaSpec,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, nullIfEmpty, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, type Issues, type Path } from "../rules/issues.js";

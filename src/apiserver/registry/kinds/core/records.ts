@@ -10,7 +10,7 @@ import {
   type PodTemplate,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { templateDefaults } from "../pod/defaults/pod-defaults.js";
 import { podTemplate } from "../pod/template.js";
 import { portProtocols } from "../pod/validation/environment.js";

@@ -18,7 +18,7 @@ import {
   type ResourceClaim as AnyClaim,
   type ResourceClaimTemplate as AnyTemplate,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {

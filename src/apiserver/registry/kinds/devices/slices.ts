@@ -7,7 +7,7 @@ import {
   type ResourceSlice as AnySlice,
   type ResourceSliceSpec,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Label, dns1123Subdomain, formed, immutable, type Issues, type Path } from "../rules/issues.js";
 import { distinct, driverName } from "./claims.js";

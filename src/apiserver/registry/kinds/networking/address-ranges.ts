@@ -9,7 +9,7 @@ import {
   type ParentReference,
   type ServiceCIDR as AnyRange,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { canonicalIpAddress, cidr, parseCidr } from "../rules/addresses.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, immutable, immutableField, type Issues, type Path } from "../rules/issues.js";

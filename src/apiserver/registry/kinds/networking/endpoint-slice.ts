@@ -14,7 +14,7 @@ import {
   isLabelValue,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { portProtocols } from "../pod/validation/environment.js";
 import { canonicalIpAddress, endpointAddress, familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";

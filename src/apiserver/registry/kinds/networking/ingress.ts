@@ -19,7 +19,7 @@ import {
   isPortName,
   isWildcardDns1123Subdomain,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";

@@ -11,7 +11,7 @@ import {
   type NetworkPolicyPeer,
   type NetworkPolicyPort,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { cidr, isStrictSubset, parseCidr } from "../rules/addresses.js";
 import { changed, each, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";

@@ -8,7 +8,7 @@ import {
   type ResourceRequirements,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { UpdateStrategy } from "../../strategy.js";
+import type { UpdateStrategy } from "../../../contracts/strategy.js";
 import { having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import type { Issues, Path } from "../rules/issues.js";

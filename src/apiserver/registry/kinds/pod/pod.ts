@@ -15,7 +15,7 @@ import {
 } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
 import { remembered } from "../../../../base/recent.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";

@@ -16,7 +16,7 @@ import {
   type QueuingConfiguration,
   type ResourcePolicyRule,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, filled } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { dns1123Label, dns1123Subdomain, type Issues, type Path } from "../rules/issues.js";

@@ -12,7 +12,7 @@ import {
   type RuntimeClass,
   type Toleration,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { counts } from "../apps/status.js";
 import { atMostAll, positiveOrPercent } from "../pod/template.js";
 import { tolerations } from "../pod/validation/scheduling.js";

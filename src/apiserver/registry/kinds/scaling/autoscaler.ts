@@ -14,7 +14,7 @@ import {
   parseGroupVersion,
   parseQuantity,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { counts } from "../apps/status.js";
 import { changed, filled, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";

@@ -12,7 +12,7 @@ import {
   type ServicePort,
   type ServiceSpec,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { portProtocols } from "../pod/validation/environment.js";
 import { cidr, endpointAddress, familyOf, ipAddress } from "../rules/addresses.js";
 import type { WithSpec } from "../rules/formed.js";

@@ -21,7 +21,7 @@ import {
   type VolumeAttributesClass,
   type VolumeError,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
+import type { Strategy } from "../../../contracts/strategy.js";
 import { changed, each, filled, having, nullIfEmpty } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {

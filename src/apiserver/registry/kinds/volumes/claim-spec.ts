@@ -21,6 +21,7 @@ import {
   optionalOneOf,
   type Path,
 } from "../rules/issues.js";
+import { changed, filled, roundedRequirements } from "../rules/fill.js";
 import { resourceAmount } from "../rules/resources.js";
 
 const accessModeNames: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -34,6 +35,10 @@ export function* accessModes(at: Path, modes: readonly string[]): Issues {
   if (modes.includes("ReadWriteOncePod") && others.length > 0) {
     yield fieldForbidden(at, "may not use ReadWriteOncePod with other access modes");
   }
+}
+
+export function claimSpecDefaults(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
+  return changed(filled(spec, { volumeMode: "Filesystem" }), "resources", roundedRequirements);
 }
 
 export function* claimSpec(at: Path, spec: PersistentVolumeClaimSpec): Issues {

@@ -11,8 +11,8 @@ import {
   type PersistentVolumeClaimSpec,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
-import { claimSpecDefaults } from "../pod/defaults/volume-defaults.js";
+import type { Strategy } from "../../../contracts/strategy.js";
+import { claimSpecDefaults } from "./claim-spec.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import { formed, immutable, type Issues, type Path } from "../rules/issues.js";

@@ -13,8 +13,8 @@ import {
   type PersistentVolumeSpec,
   semanticEqual,
 } from "../../../../api/index.js";
-import type { Strategy } from "../../strategy.js";
-import { nodeSelector } from "../pod/validation/scheduling.js";
+import type { Strategy } from "../../../contracts/strategy.js";
+import { nodeSelector } from "../rules/node-selector.js";
 import { changed, filled, having, roundedAmounts } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
 import {

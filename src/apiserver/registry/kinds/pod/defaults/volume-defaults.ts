@@ -1,11 +1,8 @@
 /** Defaults of a pod's volume. */
-import type { PersistentVolumeClaimSpec, Volume, VolumeProjection } from "../../../../../api/index.js";
-import { changed, each, filled, having, roundedRequirements } from "../../rules/fill.js";
+import type { Volume, VolumeProjection } from "../../../../../api/index.js";
+import { changed, each, filled, having } from "../../rules/fill.js";
+import { claimSpecDefaults } from "../../volumes/claim-spec.js";
 import { fieldSelectorDefaults, pullPolicyFor } from "./container-defaults.js";
-
-export function claimSpecDefaults(spec: PersistentVolumeClaimSpec): PersistentVolumeClaimSpec {
-  return changed(filled(spec, { volumeMode: "Filesystem" }), "resources", roundedRequirements);
-}
 
 /** Bundles of trust and certificates of pods are features that are off: they are dropped. */
 function projectionDefaults(given: VolumeProjection): VolumeProjection {

@@ -27,7 +27,7 @@ import {
   qualifiedName,
 } from "../../rules/issues.js";
 import { resourceRequirements } from "../../rules/resources.js";
-import { podVolumes } from "../../volumes/pod-volumes.js";
+import { podVolumes } from "./pod-volumes.js";
 import { ephemeralContainers, initContainers, type PodContext, regularContainers } from "./containers.js";
 import { podResources } from "./pod-resources.js";
 import { affinity, spreadConstraints, tolerations } from "./scheduling.js";

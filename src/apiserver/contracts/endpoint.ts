@@ -1,7 +1,9 @@
 /** A resource in one version, as the pipelines need it: how it is shown, where it is stored, what its kind does differently. */
 import { lookup, without } from "../../base/members.js";
 import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
-import type { Codec, Decoded, ServedResource, ServedSubresource, TableRenderer } from "../http/providers.js";
+import type { Codec, Decoded } from "./codec.js";
+import type { ServedResource, ServedSubresource } from "./served.js";
+import type { TableRenderer } from "./table.js";
 import type { Stored } from "../storage/contract.js";
 import type { FieldManager } from "./field-manager.js";
 import type { Strategy } from "./strategy.js";
@@ -10,6 +12,12 @@ import type { Strategy } from "./strategy.js";
 export interface View {
   readonly object: KubeObject;
   readonly bytes: Uint8Array;
+}
+
+/** Between a served version and the one in which a kind is stored. */
+export interface Conversion {
+  toStorage(object: KubeObject): KubeObject;
+  fromStorage(object: KubeObject): KubeObject;
 }
 
 /** Where an object keeps what `scale` shows. */

@@ -1,19 +1,19 @@
 /** Evaluates CEL expressions about a request: compiled once, run with the names that match conditions and policies may use. */
-import type { KubeObject, MatchCondition, Variable } from "../../../../api/index.js";
-import type { Authorizer } from "../../../auth/authorize.js";
-import { compile as compileIn, evaluate } from "../../../cel/compile.js";
-import { costExceeded, CostExceeded, costLimits, Meter } from "../../../cel/evaluate/meter.js";
-import type { Program } from "../../../cel/evaluate/program.js";
-import { CelAuthorizer, ResourceCheck } from "../../../cel/kubernetes/authorizer.js";
-import { CelSyntaxError } from "../../../cel/syntax/source.js";
-import { fromJson, toJson } from "../../../cel/values/json.js";
-import { CelMap, Failure, type Value } from "../../../cel/values/value.js";
-import type { Store } from "../../../storage/contract.js";
-import type { AdmissionRequest } from "../../admission.js";
-import { type Match, placeOf } from "../matching.js";
-import { describeRequest, optionsOf } from "../review.js";
-import { shown } from "../versions.js";
-import { environmentFor } from "./environment.js";
+import type { KubeObject, MatchCondition, Variable } from "../../../api/index.js";
+import type { Authorizer } from "../../contracts/authorizer.js";
+import { compile as compileIn, evaluate } from "../../cel/compile.js";
+import { costExceeded, CostExceeded, costLimits, Meter } from "../../cel/values/meter.js";
+import type { Program } from "../../cel/evaluate/program.js";
+import { CelAuthorizer, ResourceCheck } from "../../cel/kubernetes/authorizer.js";
+import { CelSyntaxError } from "../../cel/syntax/source.js";
+import { fromJson, toJson } from "../../cel/values/json.js";
+import { CelMap, Failure, type Value } from "../../cel/values/value.js";
+import type { Store } from "../../storage/contract.js";
+import type { AdmissionRequest } from "../../contracts/admission.js";
+import { type Match, placeOf } from "./matching.js";
+import { describeRequest, optionsOf } from "./review.js";
+import { shown } from "./versions.js";
+import { environmentFor } from "../../cel/requests/environment.js";
 
 /** The request that an expression is about. */
 export interface Subject {

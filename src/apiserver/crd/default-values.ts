@@ -1,9 +1,10 @@
 /** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
-import { fieldInvalid, type StatusCause } from "../../../api/index.js";
-import { compileRules } from "../cel/rules.js";
-import { isJsonObject, type JsonSchema } from "./json-schema.js";
-import { pruneObject } from "./prune.js";
-import { validateValue } from "./validate.js";
+import { fieldInvalid, type StatusCause } from "../../api/index.js";
+import { compileRules } from "./cel/rules.js";
+import { type JsonSchema } from "./schema/json-schema.js";
+import { isJsonObject } from "../../base/members.js";
+import { pruneObject } from "./schema/prune.js";
+import { validateValue } from "./schema/validate.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
 export function defaultErrors(schema: JsonSchema, path: string): readonly StatusCause[] {

@@ -1,5 +1,5 @@
 /** How many bytes of request bodies are in memory, of all users and of each, and how many may be. Used by the handler. */
-import { newTooManyRequests } from "../../api/index.js";
+import { newTooManyRequests } from "../../../api/index.js";
 
 /** One request's part; let go when it is answered. */
 export interface BodyShare extends Disposable {

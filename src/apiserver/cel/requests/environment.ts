@@ -2,11 +2,11 @@
  * The names and types of expressions about requests: the request, its objects and namespace, parameters, permissions,
  * variables, patches.
  */
-import { type Environment, overload, type TypeProvider } from "../../../cel/checker/environment.js";
-import * as types from "../../../cel/checker/types.js";
-import type { Type } from "../../../cel/checker/types.js";
-import { authorizerType, resourceCheckType } from "../../../cel/kubernetes/authorizer.js";
-import { kubernetesFunctions } from "../../../cel/kubernetes/libraries.js";
+import { type Environment, overload, type TypeProvider } from "../checker/environment.js";
+import * as types from "../values/types.js";
+import type { Type } from "../values/types.js";
+import { authorizerType, resourceCheckType } from "../kubernetes/authorizer.js";
+import { kubernetesFunctions } from "../kubernetes/libraries.js";
 
 /** The names that an expression may use besides those of the request. */
 export interface Names {

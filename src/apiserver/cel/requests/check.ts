@@ -1,9 +1,9 @@
 /** Checks the expressions of a policy or webhook when it is written: do they compile, and do they give the wanted type? */
-import type { Variable } from "../../../../api/index.js";
-import * as types from "../../../cel/checker/types.js";
-import type { Type } from "../../../cel/checker/types.js";
-import { compile, type Compiled } from "../../../cel/compile.js";
-import { CelSyntaxError } from "../../../cel/syntax/source.js";
+import type { Variable } from "../../../api/index.js";
+import * as types from "../values/types.js";
+import type { Type } from "../values/types.js";
+import { compile, type Compiled } from "../compile.js";
+import { CelSyntaxError } from "../syntax/source.js";
 import { environmentFor, type Names } from "./environment.js";
 
 export type { Names };

@@ -1,7 +1,7 @@
 /** The string formats that a schema may name; an unknown format accepts every text. */
 import { isIPv6 } from "node:net";
-import { lookup } from "../../../base/members.js";
-import { isDns1123Label, isDns1123Subdomain, parseDuration } from "../../../api/index.js";
+import { lookup } from "../../base/members.js";
+import { isDns1123Label, isDns1123Subdomain, parseDuration } from "../../api/index.js";
 
 function parses(parse: () => unknown): boolean {
   try {

@@ -8,12 +8,12 @@ import {
   isDns1123Subdomain,
   parseQuantity,
   type Volume,
-} from "../../../../api/index.js";
-import { dns1123Label, type Issues, oneOf, type Path, present } from "../rules/issues.js";
-import { claimSpec, templateMetadata } from "./claim-spec.js";
+} from "../../../../../api/index.js";
+import { dns1123Label, type Issues, oneOf, type Path, present } from "../../rules/issues.js";
+import { claimSpec, templateMetadata } from "../../volumes/claim-spec.js";
 import { configMapVolume, downwardVolume, projectedVolume, secretVolume } from "./projected.js";
-import * as sources from "./sources.js";
-import type { SourceRule } from "./sources.js";
+import * as sources from "../../volumes/sources.js";
+import type { SourceRule } from "../../volumes/sources.js";
 
 export interface VolumeContext {
   /** The name of the pod, if this is a pod and has one: the claims of ephemeral volumes are named after it. */

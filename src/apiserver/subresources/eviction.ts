@@ -12,9 +12,9 @@ import {
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
-import type { Endpoint } from "../registry/endpoint.js";
+import type { Endpoint } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
-import { type RequestScope, timestamp } from "../registry/scope.js";
+import { type RequestScope, timestamp } from "../contracts/scope.js";
 import { checkPreconditions, deleteObject } from "../registry/write/delete.js";
 import { checkDeleteOptions, type DeleteOptions } from "../registry/write/delete-options.js";
 import { modifyObject } from "../registry/write/modify.js";

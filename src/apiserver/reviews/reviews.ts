@@ -1,4 +1,4 @@
-/** Reviews: questions about tokens and permissions that are answered and not stored. */
+/** reviews: gives the verbs of questions about tokens and permissions, which are answered and not stored. */
 import {
   fieldInvalid,
   type KubeObject,
@@ -7,16 +7,17 @@ import {
   type StatusCause,
   StatusError,
 } from "../../api/index.js";
-import type { Authorization, Authorizer } from "../auth/authorize.js";
+import type { Authorization } from "../auth/authorize.js";
+import type { Authorizer } from "../contracts/authorizer.js";
 import type { TokenIssuer } from "../auth/tokens.js";
-import type { UserInfo } from "../auth/user.js";
+import type { UserInfo } from "../contracts/user.js";
 import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
-import type { RequestInfo } from "../http/request-info.js";
+import type { RequestInfo } from "../contracts/request.js";
 import type { Verb } from "../http/verbs.js";
-import { inNamespaceOf, kindOf } from "../registry/endpoint.js";
-import { timestamp } from "../registry/scope.js";
+import { inNamespaceOf, kindOf } from "../contracts/endpoint.js";
+import { timestamp } from "../contracts/scope.js";
 
 interface ResourceAttributes {
   readonly namespace?: string;

@@ -1,5 +1,6 @@
 /** Decides which hooks are asked a second time because others changed the object after them. One instance for each write. */
 import { deepEqual, type KubeObject } from "../../../api/index.js";
+import type { Rounds } from "../../contracts/admission.js";
 
 /**
  * Invariants:
@@ -7,7 +8,7 @@ import { deepEqual, type KubeObject } from "../../../api/index.js";
  * 2. In the second round a hook is asked only if it wants that (`IfNeeded`) and the object changed after its first
  *    call.
  */
-export class Rounds {
+export class HookRounds implements Rounds {
   #second = false;
   #wanted = false;
   #left: KubeObject | undefined;

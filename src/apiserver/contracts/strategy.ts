@@ -1,7 +1,7 @@
 /** What one kind does differently from all others, as pure functions. From registry/kinds and crd; to the generic store's pipelines. */
 import type { Random } from "../../base/index.js";
 import type { KubeObject, StatusCause } from "../../api/index.js";
-import type { UserInfo } from "../auth/user.js";
+import type { UserInfo } from "./user.js";
 
 /** What a strategy may know of the request. It never sees storage: what needs other objects is admission's task. */
 export interface StrategyContext {

@@ -1,5 +1,5 @@
 /** Refuses bodies that are nested deeper than anybody means, before anything walks into them. Used where bodies are read. */
-import { newBadRequest } from "../../api/index.js";
+import { newBadRequest } from "../../../api/index.js";
 
 const maxDepth = 500;
 const quote = 0x22;

@@ -14,8 +14,8 @@ import { parseWriteOptions } from "../http/body.js";
 import { valueAnswer } from "../http/answers/answer.js";
 import { bodyOf, codecOf, type Exchange, outputOf, ownedBy } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
-import { inNamespaceOf } from "../registry/endpoint.js";
-import { newUid, timestamp } from "../registry/scope.js";
+import { inNamespaceOf } from "../contracts/endpoint.js";
+import { newUid, timestamp } from "../contracts/scope.js";
 import type { Store } from "../storage/contract.js";
 
 interface TokenRequest extends KubeObject {

@@ -1,11 +1,11 @@
 /** `text.format(values)`: takes clauses such as `%s` and `%.2f` and values, gives text. Literal calls are also checked by it. */
 import { goQuote as quote } from "../../../api/index.js";
-import { typeName } from "../checker/types.js";
-import type { Meter } from "../evaluate/meter.js";
-import { typeOfValue } from "../values/equality.js";
-import { doubleText } from "../values/numbers.js";
-import { durationText, timestampText } from "../values/times.js";
-import { CelList, CelMap, Duration, Failure, Timestamp, TypeValue, Uint, type Value } from "../values/value.js";
+import { typeName } from "./types.js";
+import type { Meter } from "./meter.js";
+import { typeOfValue } from "./equality.js";
+import { doubleText } from "./numbers.js";
+import { durationText, timestampText } from "./times.js";
+import { CelList, CelMap, Duration, Failure, Timestamp, TypeValue, Uint, type Value } from "./value.js";
 
 export type Verb = "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
 

@@ -4,7 +4,7 @@ import { type KubeObject, newConflict, newNotFound } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
 import { bodyOf, writeScope } from "../http/exchange.js";
 import type { Verb } from "../http/verbs.js";
-import { timestamp } from "../registry/scope.js";
+import { timestamp } from "../contracts/scope.js";
 import { modifyObject } from "../registry/write/modify.js";
 import { createdAnswer } from "./created.js";
 

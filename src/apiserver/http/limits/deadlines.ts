@@ -1,5 +1,5 @@
 /** The time limit that all requests share: one timer for all of them. Used by the handler. */
-import type { Clock, Timer } from "../../base/index.js";
+import type { Clock, Timer } from "../../../base/index.js";
 
 /**
  * All deadlines are equally far away, so they fall due in the order in which they were set.

@@ -3,8 +3,6 @@ import {
   apiVersionOf,
   fieldInvalid,
   type KubeObject,
-  type LabelSelector,
-  labelSelectorAsSelector,
   newConflict,
   newInternalError,
   newInvalid,
@@ -15,70 +13,23 @@ import { parseWriteOptions, placed } from "../http/body.js";
 import { objectAnswer } from "../http/answers/answer.js";
 import { bodyOf, contentTypeOf, type Exchange, readScope, shownBy, writeScope } from "../http/exchange.js";
 import type { Operation, Verb } from "../http/verbs.js";
-import type { Endpoint, ScalePaths } from "../registry/endpoint.js";
-import type { FieldManagerRequest } from "../registry/field-manager.js";
+import type { Endpoint } from "../contracts/endpoint.js";
+import type { FieldManagerRequest } from "../contracts/field-manager.js";
 import { getObject } from "../registry/read/list.js";
 import { normalize } from "../registry/built-in.js";
+import { builtInPaths, type Scale, scaleOf, valueAt } from "../registry/scale.js";
 import { patchedBy, patchTypeFor, requireKind, requireManager } from "../registry/write/patch.js";
 import { readApplied, readPatch } from "../registry/write/patch-body.js";
-import { timestamp } from "../registry/scope.js";
+import { timestamp } from "../contracts/scope.js";
 import { unstoredView } from "../registry/write/create.js";
 import { updateObject } from "../registry/write/update.js";
 import { scaleTable } from "../table/index.js";
 
-interface Scale extends KubeObject {
-  readonly spec?: { readonly replicas?: number };
-  readonly status?: { readonly replicas?: number; readonly selector?: string };
-}
-
 const kind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
-
-const builtInPaths: ScalePaths = {
-  spec: ["spec", "replicas"],
-  status: ["status", "replicas"],
-  selector: ["spec", "selector"],
-};
-
-function valueAt(object: unknown, path: readonly string[]): unknown {
-  let value: unknown = object;
-  for (const name of path)
-    value = typeof value === "object" && value !== null ? (value as Record<string, unknown>)[name] : undefined;
-  return value;
-}
 
 function withValue<T>(object: T, [name, ...rest]: readonly string[], value: unknown): T {
   if (name === undefined) return value as T;
   return { ...object, [name]: withValue((object as Record<string, unknown>)[name] ?? {}, rest, value) };
-}
-
-function selectorText(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (typeof value === "string") return value;
-  const isSelector = Object.values(value).some((part) => typeof part === "object");
-  if (isSelector) return String(labelSelectorAsSelector(value as LabelSelector));
-  return String(labelSelectorAsSelector({ matchLabels: value as Record<string, string> }));
-}
-
-export function scaleOf({ scale = builtInPaths }: Endpoint, object: KubeObject): Scale {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const replicas = (valueAt(object, scale.spec) as number | undefined) ?? 0;
-  const selector = scale.selector === undefined ? "" : selectorText(valueAt(object, scale.selector));
-  return {
-    kind: "Scale",
-    apiVersion: "autoscaling/v1",
-    metadata: {
-      name,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
-    },
-    spec: replicas === 0 ? {} : { replicas },
-    status: {
-      replicas: (valueAt(object, scale.status) as number | undefined) ?? 0,
-      ...(selector === "" ? {} : { selector }),
-    },
-  };
 }
 
 export const scaleVerb: Verb = async (operation) => {

@@ -1,5 +1,5 @@
 /** How many requests are being answered, and how many may be. Used by the handler. */
-import { newTooManyRequests } from "../../api/index.js";
+import { newTooManyRequests } from "../../../api/index.js";
 
 interface InFlightLimits {
   readonly readsInFlight: number;

@@ -3,8 +3,7 @@
  * defaulting and storing.
  */
 import type { GroupVersionKind, GroupVersionResource, KubeObject } from "../../api/index.js";
-import type { UserInfo } from "../auth/user.js";
-import type { Rounds } from "./dynamic/rounds.js";
+import type { UserInfo } from "./user.js";
 
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
@@ -23,6 +22,19 @@ export interface AdmissionRequest {
   /** The rounds of hooks in this write. */
   readonly rounds: Rounds;
   warn(text: string): void;
+}
+
+/** Which hooks of a write are asked again because others changed the object after them. */
+export interface Rounds {
+  /** True if every plug-in has to be run once more. */
+  next(): boolean;
+  mayAsk(hook: string): boolean;
+  /** Before the hooks of one plug-in are asked. */
+  enter(object: KubeObject): void;
+  /** When the hooks of one plug-in have been asked. */
+  leave(object: KubeObject): void;
+  /** `reinvocable`: the hook wants to be asked again if the object changes later. */
+  asked(hook: string, outcome: { readonly changed: boolean; readonly reinvocable: boolean }): void;
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The circumstances of one request that the pipelines need: who, when, how strict, for show or for real. From http; to all pipelines. */
 import type { KubeObject } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
-import type { AdmissionPlugin } from "../admission/admission.js";
-import type { Authorizer } from "../auth/authorize.js";
-import type { UserInfo } from "../auth/user.js";
+import type { AdmissionPlugin } from "./admission.js";
+import type { Authorizer } from "./authorizer.js";
+import type { UserInfo } from "./user.js";
 import type { Change, Store } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 

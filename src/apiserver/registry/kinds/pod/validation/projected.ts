@@ -18,9 +18,9 @@ import {
   type SecretVolumeSource,
   type ServiceAccountTokenProjection,
   type VolumeProjection,
-} from "../../../../api/index.js";
-import { objectField, resourceField } from "../pod/validation/environment.js";
-import { type Issues, labelSelector, localNonReservedPath, type Path } from "../rules/issues.js";
+} from "../../../../../api/index.js";
+import { objectField, resourceField } from "./environment.js";
+import { type Issues, labelSelector, localNonReservedPath, type Path } from "../../rules/issues.js";
 
 function* fileMode(at: Path, mode: number | undefined): Issues {
   if (mode !== undefined && (mode > 0o777 || mode < 0)) {

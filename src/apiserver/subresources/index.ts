@@ -1,25 +1,19 @@
-/** special: resources and subresources that are more, or less, than an object in the store. To routing. */
-import type { Authorization } from "../auth/authorize.js";
+/** subresources: gives the verbs of subresources that are not a part of the stored object: binding, eviction, scale, tokens, connections to nodes. */
 import type { TokenIssuer } from "../auth/tokens.js";
-import type { UserInfo } from "../auth/user.js";
-import type { SpecialRoutes } from "../http/route.js";
+import type { OwnVerbs } from "../http/route.js";
 import { bindingVerb } from "./binding.js";
 import { connectVerb, logVerb, type NodeBackend, proxyVerb } from "./connect.js";
 import { evictionVerb } from "./eviction.js";
-import { reviewVerbs } from "./reviews.js";
 import { scaleVerb } from "./scale.js";
 import { tokenVerb } from "./token.js";
 
-export interface SpecialOptions {
-  readonly authorization: Authorization;
-  /** The user of a static token, if there is one. */
-  userOfToken(token: string): UserInfo | undefined;
+export interface SubresourceOptions {
   readonly tokens: TokenIssuer;
-  /** What stands for the nodes. */
+  /** Answers for the nodes; undefined: there is nothing to connect to. */
   readonly nodes: NodeBackend | undefined;
 }
 
-export function specialRoutes({ authorization, tokens, nodes, userOfToken }: SpecialOptions): SpecialRoutes {
+export function subresourceVerbs({ tokens, nodes }: SubresourceOptions): OwnVerbs {
   return new Map([
     ["/bindings", bindingVerb],
     ["/pods/binding", bindingVerb],
@@ -37,6 +31,5 @@ export function specialRoutes({ authorization, tokens, nodes, userOfToken }: Spe
     ["apps/statefulsets/scale", scaleVerb],
     ["/replicationcontrollers/scale", scaleVerb],
     ["*/scale", scaleVerb],
-    ...reviewVerbs({ authorization, tokens, userOfToken }),
   ]);
 }

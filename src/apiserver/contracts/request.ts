@@ -1,0 +1,27 @@
+/** The subject of a request, read from its method, path and query: a resource, or any other path. */
+
+export interface ResourceRequest {
+  readonly type: "resource";
+  readonly verb: string;
+  readonly group: string;
+  readonly version: string;
+  /** "" for cluster scope or all namespaces. */
+  readonly namespace: string;
+  /** The path named a namespace. */
+  readonly inNamespace: boolean;
+  readonly resource: string;
+  /** "" for the collection. */
+  readonly name: string;
+  readonly subresource: string;
+  /** What follows a subresource such as proxy. */
+  readonly rest: readonly string[];
+}
+
+export interface OtherRequest {
+  readonly type: "other";
+  /** The method in lower case. */
+  readonly verb: string;
+  readonly path: string;
+}
+
+export type RequestInfo = ResourceRequest | OtherRequest;

@@ -1,0 +1,11 @@
+/** What the server serves, as discovery lists it: groups, their versions, and the resources of each. */
+import type { ServedResource, ServedSubresource } from "../../api/schema/index.js";
+
+export type { ServedResource, ServedSubresource };
+
+/** All that is served now, in the order in which discovery lists it (group priority, then version priority). */
+export interface ServedGroup {
+  readonly group: string;
+  /** Most preferred first. */
+  readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
+}
