@@ -16,6 +16,7 @@ import { jsonCodec, protobufCodec, yamlCodec } from "./codec/index.js";
 import { discoveryRoute } from "./http/documents/documents.js";
 import { createHandler, type Handling, type Limits } from "./http/handler.js";
 import {
+  type HealthOptions,
   healthRoute,
   isHealthPath,
   indicatorsRoute,
@@ -108,16 +109,7 @@ export function assemble(options: AssemblyOptions): Assembly {
   const customKinds = new CustomKinds({ machinery, registry, log, stopping });
   const tokens = createTokenIssuer({ store, clock, key: () => options.tokenKey() });
   const authenticators = authenticatorsOf(options, tokens);
-  const ok = (): undefined => undefined;
-  const started = (): string | undefined => (options.isReady() ? undefined : "starting");
-  const health = {
-    checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
-    readiness: {
-      "etcd-readiness": ok,
-      "informer-sync": started,
-      shutdown: () => (stopping.aborted ? "stopping" : undefined),
-    },
-  };
+  const health = healthOf(options);
   const route = createRoute({
     ownVerbs: new Map([
       ...subresourceVerbs({ tokens, nodes: options.nodes }),
@@ -150,6 +142,19 @@ export function assemble(options: AssemblyOptions): Assembly {
     isPublic,
   };
   return { machinery, registry, customKinds, services, ...createHandler(parts) };
+}
+
+function healthOf({ isReady, stopping }: AssemblyOptions): HealthOptions {
+  const ok = (): undefined => undefined;
+  const started = (): string | undefined => (isReady() ? undefined : "starting");
+  return {
+    checks: { ping: ok, log: ok, etcd: ok, ...Object.fromEntries(startChecks.map((name) => [name, started])) },
+    readiness: {
+      "etcd-readiness": ok,
+      "informer-sync": started,
+      shutdown: () => (stopping.aborted ? "stopping" : undefined),
+    },
+  };
 }
 
 function authenticatorsOf({ userOfToken }: AssemblyOptions, tokens: TokenIssuer): readonly Authenticator[] {
