@@ -1,13 +1,13 @@
-/** Cancellation: the few operations on AbortSignal that everything that waits is built from. */
+/** Cancellation: the few operations on AbortSignal on which all waiting is built. */
 import { setMaxListeners } from "node:events";
 
-/** The signal's reason as an Error, so that it can be thrown whatever was passed to `abort()`. */
+/** The signal's reason as an Error, which can be thrown whatever value was passed to `abort()`. */
 export function abortReason(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   return reason instanceof Error ? reason : new Error(`aborted: ${String(reason)}`, { cause: reason });
 }
 
-/** Calls back once when the signal aborts (at once if it has). Disposing takes it back. */
+/** Calls back once when the signal aborts (at once if it has). Disposing cancels the callback. */
 export function onAbort(signal: AbortSignal, callback: (reason: Error) => void): Disposable {
   if (signal.aborted) {
     callback(abortReason(signal));
@@ -21,8 +21,9 @@ export function onAbort(signal: AbortSignal, callback: (reason: Error) => void):
 const waitsOf = new WeakMap<AbortSignal, Waits>();
 
 /**
- * All who wait for one signal, behind one listener: what stops a program is waited for by each of its requests.
- * Invariant: the listener is on the signal while somebody waits, and only then.
+ * All callbacks that wait for one signal, behind one listener: every request of a program waits for the program's
+ * signal.
+ * Invariant: the listener is on the signal exactly while a callback waits.
  */
 class Waits {
   readonly #signal: AbortSignal;
@@ -34,7 +35,7 @@ class Waits {
       try {
         wait.callback(reason);
       } catch (error) {
-        // as of a listener: it harms nobody else, and shows
+        // as for an event listener: the error does not affect other callbacks, and becomes an uncaught exception
         process.nextTick(() => {
           throw error;
         });
@@ -48,7 +49,7 @@ class Waits {
 
   add(callback: (reason: Error) => void): Disposable {
     if (this.#waiting.size === 0) {
-      // Node's warning about eleven listeners is meant for other programs
+      // many listeners are no leak here: each belongs to a request that removes it
       setMaxListeners(0, this.#signal);
       this.#signal.addEventListener("abort", this.#tell, { once: true });
     }
@@ -91,13 +92,13 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** A controller that aborts with its parent. Disposing unlinks it from the parent and aborts nothing. */
+/** A controller that aborts with its parents. Disposing unlinks it from them and aborts nothing. */
 export interface LinkedAbort extends Disposable {
   readonly signal: AbortSignal;
   abort(reason?: Error): void;
 }
 
-/** Unlike AbortSignal.any, a link that is disposed leaves nothing behind on a long-lived parent. */
+/** Unlike AbortSignal.any, a disposed link leaves nothing behind on a long-lived parent. */
 export function linkedAbort(...parents: readonly (AbortSignal | undefined)[]): LinkedAbort {
   const controller = new AbortController();
   const links = parents
@@ -112,7 +113,7 @@ export function linkedAbort(...parents: readonly (AbortSignal | undefined)[]): L
   };
 }
 
-/** True if the error is what the aborted signal carries, i.e. the expected end of a cancelled wait. */
+/** True if the error is the reason of the aborted signal, i.e. the expected end of a cancelled wait. */
 export function isAbortOf(signal: AbortSignal, error: unknown): boolean {
   return signal.aborted && (error === signal.reason || (error instanceof Error && error.cause === signal.reason));
 }

@@ -1,4 +1,4 @@
-/** A binary heap whose items can be found, replaced and removed by key. Serves timers, delaying and priority queues. */
+/** A binary heap whose items can be found, replaced and removed by key. */
 
 export interface HeapOptions<T, K> {
   /** Negative if `a` comes out before `b`. Items that compare equal come out in no particular order. */
@@ -6,7 +6,7 @@ export interface HeapOptions<T, K> {
   key(item: T): K;
 }
 
-/** Why a node and not the item: it knows its place, so a move writes one number instead of a map entry. */
+/** An item with its place in the heap, so that a move writes one number instead of a map entry. */
 interface Node<T, K> {
   item: T;
   readonly key: K;
@@ -34,7 +34,7 @@ export class Heap<T, K> {
     return this.#nodes.length;
   }
 
-  /** Adds the item, or puts it in the place of the item with the same key. O(log n). */
+  /** Adds the item; it replaces an item with the same key. O(log n). */
   push(item: T): void {
     const key = this.#key(item);
     const known = this.#byKey.get(key);

@@ -1,17 +1,17 @@
-/** One HTTP exchange as data: what a client sends and a server answers, whether or not there is a socket between them. */
+/** One HTTP exchange as data, whether or not there is a socket between client and server. */
 
 /** Header names are lower case. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export interface HttpRequest {
   readonly method: string;
-  /** Path with query, as it stands in a request line. */
+  /** Path with query, as in the request line. */
   readonly path: string;
   readonly headers: HttpHeaders;
   readonly body?: Uint8Array;
 }
 
-/** A body that is complete is bytes; one that is still being made (a watch, a long list, a log) comes in chunks. */
+/** Bytes if the body is complete; chunks if it is still being produced (a watch, a long list, a log). */
 export type HttpBody = Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface HttpResponse {
@@ -22,7 +22,7 @@ export interface HttpResponse {
 
 /**
  * Sends one request and gives the response once its headers are there. Aborting the signal ends the exchange at any
- * point, the body included, and frees what it held at once; the pending read then rejects with the signal's reason.
- * Whoever stops reading a chunked body early must abort, or return its iterator.
+ * point, the body included, and releases its resources at once; the pending read then rejects with the signal's reason.
+ * A caller that stops reading a chunked body early must abort, or return its iterator.
  */
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;

@@ -1,14 +1,17 @@
-/** What is open and who opened it. Clocks, runs, subscriptions and sockets report here; the test set-up asks what is left. */
+/**
+ * Knows which resources are open and where they were opened. Clocks, runs, subscriptions and sockets report here; the
+ * test set-up asks for leaks.
+ */
 
-/** What something open is; `run` is a Running that was not disposed. */
+/** The kind of an open resource; `run` is a Running that was not disposed. */
 export type LeakKind = "timer" | "subscription" | "socket" | "server" | "run" | "handle";
 
 export interface OpenResource {
-  /** Larger than that of everything opened before. */
+  /** Greater than the id of everything opened before. */
   readonly id: number;
   readonly kind: LeakKind;
   readonly description: string;
-  /** The line that opened it: the first one outside base/. */
+  /** The source line that opened it: the first stack frame outside base/. */
   readonly openedAt: string;
 }
 
@@ -26,19 +29,19 @@ interface Tracked {
   readonly kind: LeakKind;
   readonly description: string | (() => string);
   readonly alive: (() => boolean) | undefined;
-  /** Its stack is put into words only when somebody asks: that costs far more than a timer does. */
+  /** Kept as an Error, because printing a stack costs far more than a timer does; printed only when asked for. */
   readonly opening: Error;
 }
 
-/** The detection that is on, by number of opening; undefined almost always, which makes tracking free. */
+/** The open resources by id while detection is on; undefined otherwise, which makes tracking free. */
 let tracked: Map<number, Tracked> | undefined;
 let opened = 0;
 
 const untracked: Disposable = { [Symbol.dispose]: () => {} };
 
 /**
- * Says that something is open until the answer is disposed. When detection is off this does nothing, at no cost.
- * `alive` is asked when the detection is: for what can end, or cease to matter, without anyone saying so.
+ * Records a resource as open until the result is disposed. When detection is off this does nothing, at no cost. `alive`
+ * is asked at detection time, for a resource that may end, or cease to matter, without being disposed.
  */
 export function trackLeak(kind: LeakKind, description: string | (() => string), alive?: () => boolean): Disposable {
   if (tracked === undefined) return untracked;
@@ -48,7 +51,7 @@ export function trackLeak(kind: LeakKind, description: string | (() => string), 
   return { [Symbol.dispose]: () => void into.delete(id) };
 }
 
-/** Turns detection on until the answer is disposed. There is one at a time. */
+/** Turns detection on until the result is disposed. Only one detection can be on at a time. */
 export function detectLeaks(): LeakDetection {
   if (tracked !== undefined) throw new Error("leak detection is already on");
   const mine = new Map<number, Tracked>();
@@ -63,7 +66,7 @@ export function detectLeaks(): LeakDetection {
   };
 }
 
-/** Frames that open things on behalf of others: base/ itself (but not its tests), Node, packages, wrappers of Node. */
+/** Stack frames that open resources on behalf of others: base/ itself (but not its tests), Node, packages, wrappers of Node. */
 const plumbing = /\/(?:src|dist)\/base\/(?!.*\.test\.)|node:|\/node_modules\/|\/track-sockets\./;
 
 function describe(id: number, { kind, description, opening }: Tracked): OpenResource {

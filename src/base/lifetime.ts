@@ -1,10 +1,10 @@
-/** Lifetimes: what starts can be stopped, and stopping waits until it has stopped. */
+/** Lifetimes: work that is started can be stopped, and stopping waits until it has ended. */
 import { isAbortOf, linkedAbort } from "./abort.js";
 import { trackLeak } from "./leaks.js";
 
 /**
- * Something that runs. Disposing stops it and waits for its end. `done` settles when the run has ended: it resolves after
- * a stop, and rejects if the run failed by itself, so whoever started it must watch `done`.
+ * Work that runs. Disposing stops it and waits for its end. `done` settles when the run has ended: it resolves after a
+ * stop, and rejects if the run failed by itself, so the starter must watch `done`.
  */
 export interface Running extends AsyncDisposable {
   readonly done: Promise<void>;
@@ -34,8 +34,8 @@ export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent
 }
 
 /**
- * Runs all of them until the signal aborts, or until one fails, which stops the others. Gives back, or throws the first failure, when
- * all have ended: nothing goes on behind the caller's back.
+ * Runs all of them until the signal aborts, or until one fails, which stops the others. Settles only when all have
+ * ended, with the first failure if there was one: nothing goes on behind the caller's back.
  */
 export async function runTogether(
   runs: readonly ((signal: AbortSignal) => Promise<void>)[],
@@ -56,7 +56,7 @@ export async function runTogether(
 }
 
 /**
- * A stack of things to dispose, in reverse order of arrival. One failing disposal does not keep the others from being
+ * A stack of resources, disposed in reverse order of arrival. A failing disposal does not keep the others from being
  * disposed; all failures are then thrown together. Disposing twice does the work once.
  */
 export class Lifetime implements AsyncDisposable {

@@ -1,11 +1,11 @@
-/** Chance as an argument: a seeded generator for tests and simulations, and the system's for production. */
+/** Randomness as an argument: a seeded generator for tests and simulations, and the system's for production. */
 
 export interface Random {
   /** Uniform in [0, 1). */
   next(): number;
   /** A uniform integer in [0, limit). */
   int(limit: number): number;
-  /** A generator of its own, determined by this one's seed and the name, whatever else is drawn here. */
+  /** An independent generator, determined by this one's seed and the name, no matter how many numbers were drawn here. */
   fork(name: string): Random;
 }
 

@@ -1,14 +1,14 @@
-/** Caches for whoever can make a value again but would rather not: of what was used lately, and of what is known of an object. */
+/** Caches of values that can be computed again: by recent use, and by object. */
 
 export interface RecentOptions {
-  /** Between one and two times this much is kept. */
+  /** The cache keeps between one and two times this weight. */
   readonly weight: number;
 }
 
 /**
- * Two generations: what is used goes into the young one; when that is full it becomes the old one, and what nobody used meanwhile
- * is dropped with the old one as a whole. No list to keep in order, no timer.
- * Invariant: no key is in both; `#weight` is that of the young one.
+ * Two generations: a used entry goes into the young one; when that is full it becomes the old one, and the entries of
+ * the old one that were not used meanwhile are dropped together. No list to keep in order, no timer.
+ * Invariant: no key is in both generations; `#weight` is that of the young one.
  */
 export class Recent<K, V> {
   readonly #limit: number;
@@ -42,8 +42,8 @@ export class Recent<K, V> {
 }
 
 /**
- * A pure function of an object and one thing more, which keeps its latest answer for each object as long as that lives.
- * Only for objects that are never modified; worth it where the very same object comes again.
+ * Memoises a pure function of an object and one further value: keeps the latest result for each object as long as the
+ * object lives. Only for objects that are never modified, and useful where the very same object comes again.
  */
 export function remembered<A extends object, B, R>(make: (object: A, more: B) => R): (object: A, more: B) => R {
   const known = new WeakMap<A, { readonly more: B; readonly result: R }>();

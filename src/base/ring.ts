@@ -1,14 +1,15 @@
-/** A first-in-first-out buffer that grows as needed and gives memory back after a burst. Serves queues and listeners. */
+/** A first-in-first-out buffer that grows as needed and gives memory back after a burst. */
 
 const smallest = 16;
 
 /**
  * Adding and taking are O(1) amortised: the buffer doubles when it is full and halves when it is three quarters empty,
- * so at least as many cheap steps stand between two moves as the move has items.
+ * so that a move of n items follows at least as many cheap steps.
  *
  * Invariants:
  * 1. `#slots.length` is a power of two, at least `smallest`.
- * 2. The items are at `(#head + i) & mask` for i in [0, #length); every other slot is undefined, so nothing is kept alive.
+ * 2. The items are at `(#head + i) & mask` for i in [0, #length); every other slot is undefined, so nothing is kept
+ *    alive.
  */
 export class Ring<T> implements Iterable<T> {
   #slots: (T | undefined)[] = slotsOf<T>([], smallest);
@@ -19,7 +20,7 @@ export class Ring<T> implements Iterable<T> {
     return this.#length;
   }
 
-  /** How many items fit before the next growth. */
+  /** The number of items that fit before the next growth. */
   get capacity(): number {
     return this.#slots.length;
   }
@@ -59,7 +60,7 @@ export class Ring<T> implements Iterable<T> {
     this.#length = 0;
   }
 
-  /** Oldest first. What is added meanwhile is seen too; taking meanwhile skips items. */
+  /** Oldest first. Items added during the iteration are seen too; taking items during it skips some. */
   *[Symbol.iterator](): IterableIterator<T> {
     for (let i = 0; i < this.#length; i++) yield this.at(i) as T;
   }
@@ -70,7 +71,7 @@ export class Ring<T> implements Iterable<T> {
   }
 }
 
-/** Filled to the end by pushing, so that the engine keeps the array without holes. */
+/** Filled by pushing, so that the engine keeps the array without holes. */
 function slotsOf<T>(items: Iterable<T>, capacity: number): (T | undefined)[] {
   const slots: (T | undefined)[] = [...items];
   while (slots.length < capacity) slots.push(undefined);

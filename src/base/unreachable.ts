@@ -1,4 +1,4 @@
-/** Ends a switch over a union: the compiler refuses a case that was forgotten, the run refuses a value that lies. */
+/** Ends a switch over a union: the compiler refuses a forgotten case, and at run time an unexpected value throws. */
 export function unreachable(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);
 }

@@ -1,4 +1,4 @@
-/** One cluster as a manager sees it: a client, the caches over it, and what is wrong with their watches. */
+/** One cluster of a manager: a client, the caches over it, and the problems of their watches. */
 import { isForbidden, isNotFound, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
 import { type Clock, type Logger, messageOf, type MetricsRegistry, type Random, type Running } from "../base/index.js";
 import type { Client } from "../client/index.js";
@@ -7,14 +7,14 @@ import { SharedInformerFactory } from "../informer/index.js";
 import { missingRule } from "./rbac.js";
 
 export interface ClusterOptions {
-  /** "" is the manager's own. */
+  /** "" for the manager's own cluster. */
   readonly name: string;
   readonly client: Client;
   readonly namespaces?: readonly string[];
   readonly resyncPeriodMs?: number;
-  /** For all kinds; by default managed fields are dropped. */
+  /** Applies to all kinds; by default managed fields are dropped. */
   readonly transform?: (object: KubeObject) => KubeObject;
-  /** Freezes the objects that the caches give out; true by itself in tests. */
+  /** Freezes the objects that the caches give out; the default in tests. */
   readonly freeze?: boolean;
   readonly clock: Clock;
   readonly random: Random;
@@ -22,7 +22,7 @@ export interface ClusterOptions {
   readonly metrics: MetricsRegistry;
 }
 
-/** Whatever the object is, nobody who reconciles it reads who set which field. */
+/** Drops managed fields, which reconcilers do not read. */
 export function withoutManagedFields(object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;
@@ -35,7 +35,7 @@ export class Cluster {
   readonly cache: ClusterCache;
   readonly factory: SharedInformerFactory;
   readonly #log: Logger;
-  /** What was last said about a kind, so that it is not said every second. */
+  /** The last logged problem of each kind, so that it is not logged every second. */
   readonly #said = new Map<string, string>();
 
   constructor(options: ClusterOptions) {
@@ -76,7 +76,7 @@ export class Cluster {
     return this.factory.start();
   }
 
-  /** Why the caches cannot be relied on now; nothing if they can. */
+  /** The reasons why the caches cannot be relied on now; empty if they can. */
   problems(): readonly string[] {
     const where = this.name === "" ? "" : ` of cluster ${this.name}`;
     return this.cache.kinds.flatMap((type) =>
@@ -89,7 +89,7 @@ export class Cluster {
     );
   }
 
-  /** The kinds that may not be listed and watched. */
+  /** The kinds that this client may not list and watch. */
   forbidden(): readonly ResourceType[] {
     return this.cache.kinds.filter((type) =>
       this.cache.informersOf(type).some(({ reflector }) => isForbidden(reflector?.lastError)),
@@ -104,7 +104,7 @@ export class Cluster {
   }
 }
 
-/** What an operator can do about a failed list or watch. */
+/** Explains a failed list or watch, with what an operator can do about it. */
 export function explainWatchError(type: ResourceType, error: unknown): string {
   const message = messageOf(error);
   if (isNotFound(error)) {

@@ -1,4 +1,4 @@
-/** Answers probes, scrapers and people over plain HTTP: health, readiness, metrics, the journal, the state of the queues. */
+/** Serves probes, scrapers and people over plain HTTP: health, readiness, metrics, the journal, the state of the queues. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { expositionContentType, type Logger, type MetricsRegistry } from "../bas
 import { type ControllerSnapshot, explainEntry, type Journal } from "../controller/index.js";
 import type { CacheCost } from "./memory.js";
 
-/** What is shown. */
+/** The parts of a manager that the server shows. */
 export interface Shown {
   readonly metrics: MetricsRegistry;
   readonly journal: Journal;
@@ -16,7 +16,7 @@ export interface Shown {
   costs(): readonly CacheCost[];
 }
 
-/** Answers one path: a webhook, a page. What it throws is answered with 500. */
+/** Handles one path: a webhook, a page. If it throws, the answer is 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void> | void;
 
 /** Adds a handler for a path; throws if the path does not begin with a slash, or has a handler already. */
@@ -27,10 +27,10 @@ export function addHandler(handlers: Map<string, HttpHandler>, path: string, han
 }
 
 export interface HttpServerOptions {
-  /** By path; they come before the paths of the manager. */
+  /** Handlers by path; they take precedence over the manager's own paths. */
   readonly handlers?: ReadonlyMap<string, HttpHandler>;
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly manager: Shown;
   readonly log: Logger;
@@ -108,7 +108,7 @@ function answer(request: IncomingMessage, manager: Shown): Answer {
   }
 }
 
-/** `?key=default/web&controller=foo`; as JSON with `&format=json`. */
+/** Answers `?key=default/web&controller=foo`; as JSON with `&format=json`. */
 function journal(query: URLSearchParams, entries: Journal): Answer {
   const [key, controller] = [query.get("key"), query.get("controller")];
   const found = entries.entries({ ...(key === null ? {} : { key }), ...(controller === null ? {} : { controller }) });

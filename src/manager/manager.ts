@@ -1,4 +1,4 @@
-/** What a program of controllers is made of: caches, clients, a lease, controllers, a server for probes; started and stopped in order. */
+/** A program of controllers: caches, clients, a lease, controllers and a server for probes, started and stopped in order. */
 import type { ClusterRole, KubeObject, ResourceType } from "../api/index.js";
 import {
   abortReason,
@@ -54,30 +54,30 @@ import { type Runnable, Stages } from "./stages.js";
 
 export interface ManagerOptions {
   readonly client: Client;
-  /** Further clusters, by a name that `watch` and `context.cluster` take. */
+  /** Further clusters, by the names that `watch` and `context.cluster` take. */
   readonly clusters?: Readonly<Record<string, Client>>;
-  /** Only these namespaces are cached, unless a kind says otherwise. */
+  /** Only these namespaces are cached, unless a kind declares others. */
   readonly namespaces?: readonly string[];
-  /** How often everything is reconciled although nothing changed; never unless it is given. */
+  /** The period in which everything is reconciled although nothing changed; never by default. */
   readonly resyncPeriodMs?: number;
   /** Shrinks every cached object; by default managed fields are dropped. */
   readonly transform?: (object: KubeObject) => KubeObject;
   /**
-   * Freezes all that the caches give out, so that a reconciler that changes a cached object fails with a TypeError at that line. True on a
-   * FakeClock and with the client of a test cluster. Elsewhere such a change is found when the object is written, and logged.
+   * Freezes cached objects, so that a reconciler that changes one fails with a TypeError at that line. True on a
+   * FakeClock and for test clusters. Elsewhere such a change is found when the object is written, and logged.
    */
   readonly freeze?: boolean;
-  /** With it, only the holder of the lease reconciles; the others keep their caches warm. */
+  /** If set, only the holder of the lease reconciles; the other replicas keep their caches warm. */
   readonly leaderElection?: Omit<
     LeaderElectorOptions,
     "leases" | "callbacks" | "onEvent" | "clock" | "random" | "log" | "metrics"
   >;
-  /** Where `/healthz`, `/readyz`, `/metrics` and `/debug/journal` are served; nowhere unless it is given. Port 0 takes a free one. */
+  /** The address of `/healthz`, `/readyz`, `/metrics` and `/debug/journal`; not served by default. Port 0 takes any free port. */
   readonly http?: { readonly host?: string; readonly port: number };
   readonly events?: "v1" | "events.k8s.io/v1";
-  /** Above this the manager is not ready, and says which cache is to blame. */
+  /** Above this the manager is not ready, and names the largest cache. */
   readonly memoryBudgetBytes?: number;
-  /** How long a stop may take. */
+  /** The longest time that a stop may take. */
   readonly stopTimeoutMs?: number;
   readonly journal?: Journal;
   readonly clock?: Clock;
@@ -87,9 +87,9 @@ export interface ManagerOptions {
 }
 
 /**
- * The manager's contract: starts leases → caches → controllers, stops in the reverse order within a deadline; a second signal exits at
- * once (see signals.ts). Several managers may live in one process: nothing is global.
- * Losing the lease pauses the controllers; caches stay, and the manager leads again when it can.
+ * The manager's contract: starts leases → caches → controllers, stops in the reverse order within a deadline; a second
+ * signal exits at once (see signals.ts). Several managers may live in one process: nothing is global. Losing the lease
+ * pauses the controllers; caches stay, and the manager can lead again later.
  */
 export class Manager {
   readonly journal: Journal;
@@ -101,7 +101,7 @@ export class Manager {
   readonly #log: Logger;
   readonly #own: Cluster;
   readonly #clusters: ReadonlyMap<string, Cluster>;
-  /** Its own cluster and the others. */
+  /** The manager's own cluster and the others. */
   readonly #all: readonly Cluster[];
   readonly #controllers = new Map<string, Controller<KubeObject>>();
   readonly #runnables: Runnable[] = [];
@@ -110,7 +110,7 @@ export class Manager {
   #started = false;
   #url: string | undefined;
 
-  /** A promise, so that a program reads the same when a manager some day has to ask the server something first. */
+  /** Asynchronous, so that programs need not change if a manager must one day ask the server something first. */
   static create(options: ManagerOptions): Promise<Manager> {
     return Promise.resolve(new Manager(options));
   }
@@ -155,7 +155,7 @@ export class Manager {
       });
   }
 
-  /** Adds a controller, before the start. */
+  /** Adds a controller; only before the start. */
   controller<T extends KubeObject>(options: ControllerOptions<T>): Controller<T> {
     checkControllerOptions(options);
     this.#refuseLate(`controller ${options.name}`);
@@ -164,7 +164,7 @@ export class Manager {
       options,
       Array.from(this.#controllers.values(), ({ options: other }) => other),
     );
-    // what runs without the lease also writes without it
+    // a controller that runs without the lease also writes without it
     const accessOf = (client: Client): Client => (options.withoutLease === true ? client : this.#fenced(client));
     const controller = new Controller(options, {
       client: accessOf(this.#options.client),
@@ -184,26 +184,26 @@ export class Manager {
     return controller;
   }
 
-  /** Adds something else that runs while the manager does. */
+  /** Adds other work that runs while the manager does. */
   add(runnable: Runnable): void {
     this.#refuseLate(runnable.name);
     this.#runnables.push(runnable);
   }
 
-  /** Serves a path of its own beside the probes, e.g. a webhook; before the start, with the `http` option. */
+  /** Serves another path beside the probes, e.g. a webhook; only before the start, and with the `http` option. */
   serve(path: string, handler: HttpHandler): void {
     this.#refuseLate(`the handler of ${path}`);
     if (this.#options.http === undefined) throw new Error(`${path} cannot be served: the manager has no http option`);
     addHandler(this.#handlers, path, handler);
   }
 
-  /** Declares the cache of a kind before a controller does: its scope and its transform. */
+  /** Declares the cache of a kind, with its scope and transform, before a controller does. */
   cache<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T>): void {
     this.#refuseLate(`the cache of ${type.kind}`);
     this.#own.cache.declare(type, options);
   }
 
-  /** Files the kind's objects under the values that the function gives for each; `cache.byIndex(result, value)` finds them. Before the start. */
+  /** Indexes objects by the values that the function gives; `cache.byIndex(result, value)` finds them. Only before the start. */
   index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
     this.#refuseLate(`an index of ${type.kind}`);
     return this.#own.cache.index(type, valuesOf);
@@ -213,12 +213,12 @@ export class Manager {
     if (this.#started) throw new Error(`the manager runs already: ${what} comes too late`);
   }
 
-  /** Reads of the manager's own cluster. */
+  /** Reads from the caches of the manager's own cluster. */
   get reader(): Cluster["cache"] {
     return this.#own.cache;
   }
 
-  /** Where the probes are served, once they are. */
+  /** The address of the probes, once they are served. */
   get url(): string | undefined {
     return this.#url;
   }
@@ -227,7 +227,7 @@ export class Manager {
     return Array.from(this.#controllers.values(), (controller) => controller.snapshot());
   }
 
-  /** Why the manager is not ready; nothing if it is. */
+  /** The reasons why the manager is not ready; empty if it is. */
   problems(): readonly string[] {
     const memory = this.#memoryProblem();
     return [
@@ -243,12 +243,12 @@ export class Manager {
     return budget === undefined ? undefined : overBudget(budget, () => this.costs());
   }
 
-  /** What each cache costs, the dearest first. Estimated from a sample of its objects. */
+  /** The cost of each cache, the largest first. Estimated from a sample of its objects. */
   costs(): readonly CacheCost[] {
     return costsOf(this.#all);
   }
 
-  /** What happened to an object, for people. */
+  /** The history of an object, for people. */
   explain(key: string, filter: { readonly controller?: string } = {}): string {
     return this.journal.explain(key, filter);
   }
@@ -260,12 +260,12 @@ export class Manager {
     return clusterRole({ name, uses, leaderElection: coordinated ? "coordinated" : this.elector !== undefined });
   }
 
-  /** Runs until the signal aborts, and then until everything has stopped. Rejects if a part fails by itself, or the stop takes too long. */
+  /** Runs until the signal aborts and everything has stopped. Rejects if a part fails, or if the stop takes too long. */
   async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
     await this.start(signal).done;
   }
 
-  /** Once only. Disposing stops everything in order and waits for it. */
+  /** Can be called once. Disposing stops everything in order and waits for it. */
   start(parent?: AbortSignal): Running {
     if (this.#started) throw new Error("the manager was started already");
     this.#started = true;
@@ -286,7 +286,7 @@ export class Manager {
     }
     failure[Symbol.dispose]();
     this.#log.info("manager stops", failed === undefined ? {} : { error: failed });
-    // what made it stop says more than what went wrong while it did
+    // the failure that caused the stop says more than a failure during the stop
     await settledOn(this.#clock, stages.stop()).catch((error: unknown) => {
       failed ??= asError(error);
     });
@@ -339,7 +339,7 @@ export class Manager {
     });
   }
 
-  /** Runs what needs the lease, for each term anew. The end of the term ends also what is in flight; a stop lets it finish. */
+  /** Runs the parts that need the lease, anew for each term. The end of the term aborts work in flight; a stop lets it finish. */
   #leadingWith(
     stop: AbortSignal,
     { graceMs, watched }: { readonly graceMs: number; readonly watched: (name: string, run: Promise<void>) => void },
@@ -386,7 +386,7 @@ export class Manager {
       : seriesCorrelation(eventsV1Sink(client));
   }
 
-  /** Without a lease there is nothing to fence by. */
+  /** The client whose writes are sent only while we lead; the client itself if there is no lease. */
   #fenced(client: Client): Client {
     const leader = this.elector;
     if (leader === undefined) return client;
@@ -394,5 +394,5 @@ export class Manager {
   }
 }
 
-/** What a resync brings is spread over this part of its period. */
+/** The requests of a resync are spread over this part of its period. */
 const resyncSpread = 0.1;

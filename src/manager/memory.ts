@@ -1,20 +1,20 @@
-/** What caches cost: how many objects and about how many bytes. From informers; to people and to readiness. */
+/** Estimates the cost of caches: the number of objects and their approximate bytes. */
 import { resourceKey } from "../api/index.js";
 import type { Clock, Logger } from "../base/index.js";
 import type { Cluster } from "./cluster.js";
 
 export interface CacheCost {
   readonly cluster: string;
-  /** Kind and scope. */
+  /** The kind and scope of the cache. */
   readonly cache: string;
   readonly objects: number;
-  /** Of the objects as the heap holds them, estimated. */
+  /** The estimated size of the objects on the heap. */
   readonly bytes: number;
 }
 
-/** So many objects are measured; the others are taken to be like them. */
+/** The number of objects that are measured; the others are assumed to be like them. */
 const sampleSize = 64;
-/** A parsed object takes about this many bytes for each byte of its JSON, managed fields left out. */
+/** The bytes of heap that a parsed object takes for each byte of its JSON, without managed fields; measured. */
 const heapPerJsonByte = 1.6;
 
 export function costsOf(clusters: readonly Cluster[]): readonly CacheCost[] {
@@ -34,7 +34,7 @@ export function costsOf(clusters: readonly Cluster[]): readonly CacheCost[] {
   return costs.toSorted((a, b) => b.bytes - a.bytes);
 }
 
-/** The sentence for readiness if the process uses more than its budget; names the dearest cache. */
+/** The readiness problem if the process uses more memory than its budget; names the largest cache. */
 export function overBudget(
   budgetBytes: number,
   costs: () => readonly CacheCost[],
@@ -50,13 +50,16 @@ export function overBudget(
 }
 
 export interface BudgetOptions {
-  /** The sentence, if the budget is exceeded now. */
+  /** The problem, if the budget is exceeded now. */
   readonly problem: () => string | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Looks every so often, and says it once each time that the budget is exceeded: whoever is about to die of it leaves a trace. */
+/**
+ * Checks periodically, and logs once each time that the budget becomes exceeded, so that a process that is killed for
+ * it leaves a trace.
+ */
 export async function watchBudget({ problem, clock, log }: BudgetOptions, signal: AbortSignal): Promise<void> {
   for (let exceeded = false; ; ) {
     const now = problem();

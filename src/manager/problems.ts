@@ -1,4 +1,4 @@
-/** Says why a manager is not ready, and what to do. From the controllers' snapshots and the elector; to probes and metrics. */
+/** Explains why a manager is not ready, and what to do about it. */
 import { LeaseCandidate } from "../api/generated/coordination-v1beta1.js";
 import { isForbidden, Lease, type ResourceType } from "../api/index.js";
 import { messageOf, type MetricsRegistry } from "../base/index.js";
@@ -10,7 +10,10 @@ import { candidateVerbs, leaseVerbs, missingRule } from "./rbac.js";
 /** The verb, API group and resource of a permission. */
 export type PermissionUse = Pick<MissingPermission, "verb" | "group" | "resource">;
 
-/** A controller that cannot do all of its work: a worker is held by a run that does not end, a write is not allowed. */
+/**
+ * The problems of a controller that cannot do all of its work: a run that does not end holds a worker, or a write is
+ * not allowed.
+ */
 export function controllerProblems({ name, concurrency, overdue, missingPermissions }: ControllerSnapshot): string[] {
   const [longest] = overdue;
   const stuck =
@@ -27,7 +30,7 @@ export function controllerProblems({ name, concurrency, overdue, missingPermissi
   return [...stuck, ...refused];
 }
 
-/** A process that cannot ask for the lease will never lead, and that another one leads does not excuse it. */
+/** A process that cannot ask for the lease will never lead; this is a problem even if another process leads. */
 export function leaseProblems(elector: LeaderElector | undefined): string[] {
   if (elector === undefined) return [];
   const { failure, candidacyFailure, lease } = elector;
@@ -42,7 +45,7 @@ export function leaseProblems(elector: LeaderElector | undefined): string[] {
   ];
 }
 
-/** Of controllers' writes, of lists and watches, and of the lease. */
+/** The missing permissions of controllers' writes, of lists and watches, and of the lease. */
 export function missingPermissions(
   controllers: readonly ControllerSnapshot[],
   clusters: readonly Cluster[],
@@ -59,7 +62,7 @@ export function missingPermissions(
   ];
 }
 
-/** One series for each permission that was found missing, which is 0 when it is there again. */
+/** Exposes one series for each permission that was found missing; it becomes 0 when the permission is granted. */
 export function reportPermissions(metrics: MetricsRegistry, missing: () => readonly PermissionUse[]): void {
   const gauge = metrics.gauge({
     name: "coxswain_missing_permissions",

@@ -1,4 +1,4 @@
-/** The permissions that controllers need, derived from the kinds they declare. To people, manifests and error messages. */
+/** Derives the permissions that controllers need from the kinds that they declare. */
 import type { ClusterRole, PolicyRule, ResourceType } from "../api/index.js";
 import type { KindUse } from "../controller/index.js";
 
@@ -10,7 +10,7 @@ export const candidateVerbs: readonly string[] = ["create", "delete", "get", "up
 export interface RoleOptions {
   readonly name: string;
   readonly uses: readonly KindUse[];
-  /** Needs Leases too, and a coordinated one LeaseCandidates. */
+  /** Leader election needs Leases; a coordinated one needs LeaseCandidates too. */
   readonly leaderElection: boolean | "coordinated";
 }
 
@@ -30,7 +30,7 @@ export function clusterRole({ name, uses, leaderElection }: RoleOptions): Cluste
     if (use !== "for") continue;
     allow(group, plural, ["patch", "update"]);
     if (type.subresources.includes("status")) allow(group, `${plural}/status`, ["get", "patch", "update"]);
-    // owners that block deletion are checked for this on some clusters
+    // the plug-in OwnerReferencesPermissionEnforcement asks for this if an owner reference blocks deletion
     allow(group, `${plural}/finalizers`, ["update"]);
   }
   allow("", "events", ["create", "patch"]);
@@ -49,7 +49,7 @@ export function clusterRole({ name, uses, leaderElection }: RoleOptions): Cluste
   return { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name }, rules };
 }
 
-/** The rule that is lacking, as it stands in a role: that of a list and watch unless other verbs are given. */
+/** The missing rule as it stands in a role; that of list and watch unless other verbs are given. */
 export function missingRule(
   { group, plural }: Pick<ResourceType, "group" | "plural">,
   verbs: readonly string[] = reading,

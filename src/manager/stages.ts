@@ -1,7 +1,7 @@
-/** Things that start one after the other and stop in the reverse order, within a deadline. Used by the manager. */
+/** Stages that start one after the other and stop in the reverse order, within a deadline. */
 import type { Clock, Logger } from "../base/index.js";
 
-/** Something else that runs with the manager: a server, a poller, a migration. Given by the program; run by the manager. */
+/** Other work that runs with the manager: a server, a poller, a migration. */
 export interface Runnable {
   readonly name: string;
   /** Runs until the signal aborts. Its failure stops the manager. */
@@ -16,7 +16,10 @@ export interface StageOptions {
   readonly log: Logger;
 }
 
-/** One that fails to stop does not keep the others from being stopped; neither does one that takes too long, once the time is over. */
+/**
+ * A stage that fails to stop does not keep the others from being stopped; nor does one that takes too long, once the
+ * time is over.
+ */
 export class Stages {
   readonly #stages: { readonly name: string; readonly stop: () => unknown }[] = [];
   readonly #options: StageOptions;
@@ -25,13 +28,13 @@ export class Stages {
     this.#options = options;
   }
 
-  /** The stage has started; this is how it stops. */
+  /** Records that a stage has started, and how to stop it. */
   started(name: string, stop: () => unknown): void {
     this.#options.log.debug("started", { stage: name });
     this.#stages.push({ name, stop });
   }
 
-  /** Rejects with what failed, and with the stages that had not stopped when the time was over. */
+  /** Rejects with the failures, and with the names of stages that had not stopped when the time was over. */
   async stop(): Promise<void> {
     const { timeoutMs, clock, log } = this.#options;
     const over = new AbortController();
@@ -53,7 +56,7 @@ export class Stages {
   }
 }
 
-/** When the time is over already, what stops at once still gets a turn to do so. */
+/** Resolves after an abort, one turn later, so that a stage that stops at once can still do so when the time is already over. */
 function aborted(signal: AbortSignal): Promise<true> {
   return new Promise((resolve) => {
     const late = (): unknown => setImmediate(() => resolve(true));

@@ -1,7 +1,7 @@
-/** Keys with a time, the earliest first. Kept for a delaying queue, which decides what becomes of them. */
+/** Delayed keys by time, the earliest first. */
 import type { Reason } from "./reasons.js";
 
-/** What a delayed add carries besides its time; undefined stands for priority 0 and no reason. */
+/** The details of a delayed add besides its time; undefined stands for priority 0 and no reason. */
 export interface DelayedDetails {
   priority: number;
   readonly reasons: Reason[];
@@ -17,13 +17,14 @@ export interface Delayed<K> {
 const firstCapacity = 64;
 
 /**
- * A binary heap over columns: an entry is a slot, a number that stands in all of them. A hundred thousand waiting keys are then
- * a few large blocks, which the garbage collector neither copies nor follows.
+ * A binary heap over columns: an entry is a slot, that is an index into all columns. A hundred thousand waiting keys
+ * are then a few large arrays, which the garbage collector neither copies nor follows.
  *
  * Invariants, for a slot s in use:
  * 1. `#slots.get(id of #keys[s]) === s`.
- * 2. `#heap[#places[s]] === s`, and `#heap` has just the slots in use in its first `size` places.
- * 3. No entry is due before the one above it, `#heap[(place - 1) >> 1]`; of two due at the same time the one added first counts as earlier.
+ * 2. `#heap[#places[s]] === s`, and the first `size` places of `#heap` hold exactly the slots in use.
+ * 3. No entry is due before its parent, `#heap[(place - 1) >> 1]`; of two entries with the same time, the one added
+ *    first is earlier.
  * 4. Slots below `#used` that are not in use are in `#free`.
  */
 export class DelayedKeys<K> {
@@ -47,7 +48,7 @@ export class DelayedKeys<K> {
     return this.#slots.size;
   }
 
-  /** Infinity if there is none. */
+  /** The earliest time; Infinity if there is no key. */
   get nextDueAt(): number {
     return this.#slots.size === 0 ? Number.POSITIVE_INFINITY : this.dueAt(this.#heap[0] as number);
   }
@@ -69,7 +70,7 @@ export class DelayedKeys<K> {
     this.#details[slot] = details;
   }
 
-  /** The key must not be there. */
+  /** Adds a key that is not there yet. */
   add({ id, key, dueAt, details }: Delayed<K> & { readonly id: unknown }): void {
     const place = this.#slots.size;
     const slot = this.#free.pop() ?? this.#newSlot();
@@ -81,13 +82,13 @@ export class DelayedKeys<K> {
     this.#siftUp(slot, place);
   }
 
-  /** The new time must be the earlier one. */
+  /** Moves a key to an earlier time. */
   hasten(slot: number, dueAt: number): void {
     this.#dueAt[slot] = dueAt;
     this.#siftUp(slot, this.#places[slot] as number);
   }
 
-  /** Takes the earliest. There must be one. */
+  /** Takes the earliest key. There must be one. */
   shift(): Delayed<K> {
     const slot = this.#heap[0] as number;
     const taken = this.#at(slot);
@@ -103,7 +104,7 @@ export class DelayedKeys<K> {
     return taken;
   }
 
-  /** Also gives back the memory of a great number of keys. */
+  /** Removes all keys and releases their memory. */
   clear(): void {
     this.#slots.clear();
     this.#keys = [];
@@ -113,7 +114,7 @@ export class DelayedKeys<K> {
     if (this.#heap.length > firstCapacity) this.#resize(firstCapacity);
   }
 
-  /** The earliest first; a copy. */
+  /** A copy, the earliest first. */
   list(): Delayed<K>[] {
     const slots = [...this.#slots.values()].sort((a, b) => (this.#isBefore(a, b) ? -1 : 1));
     return slots.map((slot) => this.#at(slot));

@@ -1,17 +1,18 @@
-/** A queue to which keys can be added later: they wait here by time, on one timer, and then go to the queue inside. */
+/** A queue to which keys can be added with a delay: they wait here by time, on one timer, and then go to the inner queue. */
 import { type Clock, systemClock, type Timer } from "../base/index.js";
 import { type DelayedDetails, DelayedKeys } from "./delayed-keys.js";
 import { type AddOptions, type GetOptions, Queue, type QueueOptions, type QueueSnapshot, type Work } from "./queue.js";
 import { defaultReasonLimit, recordReason } from "./reasons.js";
 
 /**
- * Times are those of the monotonic clock: setting the wall clock changes nothing. Of several delayed adds of a key the earliest time,
- * the greatest priority, and all reasons count. Keys become ready in the order of their times,
- * before anything that is added or taken after that time, even if the timer fires late. What still waits at a shutdown is dropped.
+ * Times are those of the monotonic clock, so setting the wall clock changes nothing. Of several delayed adds of a key,
+ * the earliest time, the greatest priority and all reasons count. Keys become ready in the order of their times, before
+ * any key that is added or taken after that time, even if the timer fires late. Keys that still wait at a shutdown are
+ * dropped.
  *
  * Invariants:
  * 1. `#delayed` has at most one entry for a key.
- * 2. If it is not empty, `#timer` is set to fire at the earliest time or before it.
+ * 2. If `#delayed` is not empty, `#timer` is set to fire at the earliest time or before it.
  */
 export class DelayingQueue<K = string> {
   readonly #queue: Queue<K>;
@@ -30,7 +31,7 @@ export class DelayingQueue<K = string> {
     this.#reasonLimit = options.reasonLimit ?? defaultReasonLimit;
   }
 
-  /** Keys that are ready: neither held nor delayed ones. */
+  /** The number of ready keys, without held and delayed ones. */
   get length(): number {
     this.#promoteDue();
     return this.#queue.length;
@@ -48,7 +49,7 @@ export class DelayingQueue<K = string> {
 
   /**
    * Adds the key after `ms`; at once if that is not positive. If the key is delayed already, the earlier time counts.
-   * Gives false if this time will not be used: it is not the earliest, or the queue is shut down.
+   * Gives false if this time will not be used, because it is not the earliest or the queue is shut down.
    */
   addAfter(key: K, ms: number, options?: AddOptions): boolean {
     if (Number.isNaN(ms)) throw new RangeError(`a key cannot be added after ${ms} ms`);
@@ -72,7 +73,7 @@ export class DelayingQueue<K = string> {
     return true;
   }
 
-  /** When a delayed add of the key is due, in milliseconds from now; undefined if there is none. */
+  /** The milliseconds until the delayed add of the key; undefined if there is none. */
   dueIn(key: K): number | undefined {
     this.#promoteDue();
     const slot = this.#delayed.slotOf(this.#identify(key));
@@ -144,7 +145,7 @@ export class DelayingQueue<K = string> {
   }
 
   #dropDelayed(): void {
-    // what is due by now was added before the shutdown, even if the timer is late
+    // keys that are due by now were added before the shutdown, even if the timer is late
     this.#promoteDue();
     this.#delayed.clear();
     this.#arm();

@@ -1,32 +1,36 @@
-/** Takes turns between groups of keys (namespaces, tenants), so that a noisy one delays only itself. An order for a queue. */
+/** An order in which groups of keys (namespaces, tenants) take turns, so that a noisy group delays only itself. */
 import type { RemovableOrder } from "./order.js";
 import { priorityOrder, readyOrder } from "./priority.js";
 
 export interface FairOrderOptions<K> {
-  /** The group that a key belongs to; it must always be the same for a key. By default what stands before the slash. */
+  /** The group of a key, which must never change. By default the text before the slash. */
   readonly groupOf?: (key: K) => string;
-  /** How many keys a group may run in its turn; by default 1. */
+  /** The number of keys that a group may run in its turn; 1 by default. */
   readonly weightOf?: (group: string) => number;
 }
 
 interface Group<K> {
   readonly name: string;
   readonly order: RemovableOrder<K>;
-  /** What is left of the present turn. */
+  /** The number of keys that are left of the present turn. */
   left: number;
 }
 
 /**
- * With G groups waiting, all of weight 1, the n-th key of a group runs within n × G pops, however much the others have.
+ * With G groups waiting, all of weight 1, the n-th key of a group runs within n × G pops, however many keys the others
+ * have.
  *
  * Invariants:
- * 1. `turns` holds each group that has items exactly once, and no other; the first one is served next.
+ * 1. `turns` holds each group that has items exactly once, and no other group; the first one is served next.
  * 2. `length` is the sum of the groups' lengths.
  */
 export function fairOrder<K>(options: FairOrderOptions<K> = {}): RemovableOrder<K> {
   const groupOf = options.groupOf ?? namespaceOf;
   const weightOf = options.weightOf ?? (() => 1);
-  /** A Map keeps the order of insertion: its first entry is the next turn, and re-inserting is going to the end. */
+  /**
+   * A Map keeps the order of insertion: its first entry has the next turn, and deleting and re-inserting an entry moves
+   * it to the end.
+   */
   const turns = new Map<string, Group<K>>();
   let length = 0;
 
@@ -75,12 +79,12 @@ export function fairOrder<K>(options: FairOrderOptions<K> = {}): RemovableOrder<
   };
 }
 
-/** Priority first, and groups take turns within a priority. */
+/** Orders by priority; groups take turns within a priority. */
 export function fairPriorityOrder<K>(options: FairOrderOptions<K> = {}): RemovableOrder<K> {
   return priorityOrder({ within: () => fairOrder<K>(options) });
 }
 
-/** The namespace of a `namespace/name` key; cluster-scoped keys are one group. */
+/** The namespace of a `namespace/name` key; all cluster-scoped keys are one group. */
 function namespaceOf(key: unknown): string {
   const text = String(key);
   const slash = text.indexOf("/");

@@ -1,4 +1,7 @@
-/** workqueue: takes keys from event handlers, gives them to workers; each at most once waiting and once running. */
+/**
+ * workqueue: takes keys from event handlers, gives them to workers; each key waits at most once and runs at most once
+ * at a time.
+ */
 export { DelayingQueue } from "./delaying.js";
 export { fairOrder, type FairOrderOptions, fairPriorityOrder } from "./fair.js";
 export { fifoOrder, type Order, type Queued, type RemovableOrder } from "./order.js";

@@ -1,4 +1,4 @@
-/** What a named queue reports, under the names that dashboards of the field know. Moved by the queue. */
+/** The metrics of a named queue, under the names of client-go's workqueue. */
 import type { GaugeSeries, MetricsRegistry } from "../base/index.js";
 
 export interface QueueMeter {
@@ -7,22 +7,22 @@ export interface QueueMeter {
   taken(priority: number, waitedMs: number): void;
   finished(heldMs: number): void;
   retried(): void;
-  /** No more reports; what was counted stays. */
+  /** Ends the reports; counters keep their values. */
   end(): void;
 }
 
 export interface QueueMeterOptions {
   readonly name: string;
-  /** True: depth is told apart by priority. */
+  /** Whether depth is reported by priority. */
   readonly prioritised: boolean;
-  /** For how many milliseconds each held key has been held. Asked at each exposition. */
+  /** Gives the milliseconds for which each held key has been held; called at each exposition. */
   readonly running: () => Iterable<number>;
 }
 
-/** Priorities are numbers of the user's choice; beyond this many, the rest share one series. */
+/** Users choose the priorities; beyond this number of different ones, the rest share one series. */
 const priorityLabelLimit = 16;
 
-/** From 10 ns to 10 s. */
+/** In seconds, from 10 ns to 10 s. */
 const durationBuckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10];
 
 export function queueMeter(registry: MetricsRegistry, { name, prioritised, running }: QueueMeterOptions): QueueMeter {

@@ -1,24 +1,25 @@
-/** Priority, then ready time, then age; and a turn for the neglected, so that nothing starves. An order for a queue. */
+/** An order by priority, then by the time of becoming ready; neglected priorities get a turn, so that nothing starves. */
 import { checkNumbers, Heap } from "../base/index.js";
 import type { Queued, RemovableOrder } from "./order.js";
 
-/** Work at the start (the initial list) and from resyncs: below what happens now. */
+/** The priority of the initial list and of resyncs: below that of current changes. */
 export const lowPriority = -100;
 
 export interface PriorityOrderOptions<K> {
   /**
-   * Every so many pops one goes to the level that was neglected longest, whatever its priority. With L levels waiting, the
-   * n-th item of any level runs within n × L × `turnEvery` pops. 0: strict priority, and starvation is accepted.
+   * Every `turnEvery`-th pop goes to the level that was neglected longest, whatever its priority. With L levels
+   * waiting, the n-th item of any level runs within n × L × `turnEvery` pops. 0 means strict priority, which can starve
+   * levels.
    */
   readonly turnEvery?: number;
-  /** The order inside a level; by default the time of becoming ready. `fairOrder` here gives fairness below priority. */
+  /** The order inside a level; by default the time of becoming ready. Use `fairOrder` for fairness within a priority. */
   readonly within?: () => RemovableOrder<K>;
 }
 
 interface Level<K> {
   readonly priority: number;
   readonly order: RemovableOrder<K>;
-  /** The pop that served this level last, or after which it came into being: the smaller, the better its claim to a turn. */
+  /** The number of the pop that last served this level, or after which it was created: the smaller, the sooner its turn. */
   servedAt: number;
 }
 
@@ -35,7 +36,7 @@ export function priorityOrder<K>(options: PriorityOrderOptions<K> = {}): Removab
   let length = 0;
   let pops = 0;
 
-  /** Index of the level of this priority, or of the place where it belongs. */
+  /** The index of the level of this priority, or the index where it must be inserted. */
   const indexOf = (priority: number): number => {
     let low = 0;
     let high = levels.length;
@@ -98,19 +99,19 @@ export function priorityOrder<K>(options: PriorityOrderOptions<K> = {}): Removab
   };
 }
 
-/** By the time of becoming ready, wherever an item is inserted. */
+/** Orders by the time of becoming ready, also for items that are inserted late. */
 export function readyOrder<K>(): RemovableOrder<K> {
   return new ReadyOrder<K>();
 }
 
 /**
- * Items come in the order of their sequence, but for those that were raised from another level: so there is a line, at whose end
- * most of them go, and a heap for the few latecomers.
+ * Items arrive in the order of their sequence, except those that are raised from another level. So there is a line, to
+ * whose end most items go, and a heap for the few latecomers.
  *
  * Invariants:
- * 1. `#line` from `#head` on is sorted by sequence. What was removed from it stands there still and is in `#removed`; the item at
- *    `#head` is not.
- * 2. An item that is not removed is in one of the two.
+ * 1. `#line` from `#head` on is sorted by sequence. A removed item stays in the line and is in `#removed`; the item at
+ *    `#head` is never a removed one.
+ * 2. Every item that is not removed is in exactly one of line and heap.
  */
 class ReadyOrder<K> implements RemovableOrder<K> {
   readonly prioritised = false;
@@ -154,7 +155,7 @@ class ReadyOrder<K> implements RemovableOrder<K> {
     else this.#removed.add(item);
   }
 
-  /** To the next item in line that was not removed; what is behind it is given back in large pieces. */
+  /** Moves to the next item in line that is not removed; the slots before it are released in large pieces. */
   #advance(): void {
     const line = this.#line;
     do line[this.#head++] = undefined;

@@ -1,4 +1,4 @@
-/** Keys between event handlers, which add them, and workers, which get them: each at most once waiting and once running. */
+/** Carries keys from event handlers to workers: each key waits at most once and runs at most once at a time. */
 import { abortReason, type Clock, type MetricsRegistry, onAbort, systemClock } from "../base/index.js";
 import { type QueueMeter, queueMeter } from "./metrics.js";
 import { fifoOrder, type Order, type Queued } from "./order.js";
@@ -6,7 +6,7 @@ import { defaultReasonLimit, type Reason, type Reasons, recordReason } from "./r
 
 export interface AddOptions {
   readonly reason?: Reason;
-  /** 0 by default. Of several adds of a waiting key the greatest counts. Only some orders look at it. */
+  /** 0 by default. Of several adds of a waiting key the greatest priority counts. Only some orders consider it. */
   readonly priority?: number;
 }
 
@@ -15,38 +15,38 @@ export interface GetOptions {
 }
 
 export interface QueueOptions<K> {
-  /** Names the queue in metrics and snapshots. A queue without a name takes no times, and is faster for it. */
+  /** Names the queue in metrics and snapshots. A queue without a name measures no times, and is faster for it. */
   readonly name?: string;
   readonly clock?: Clock;
-  /** Where the metrics of a named queue go. */
+  /** The registry for the metrics of a named queue. */
   readonly metrics?: MetricsRegistry;
   /** First in, first out by default. The queue must be its only user. */
   readonly order?: Order<K>;
-  /** What makes two keys the same, for keys that are objects. By default a key is compared as a Map does. */
+  /** The identity of a key, for keys that are objects. By default keys are compared as in a Map. */
   readonly identify?: (key: K) => unknown;
-  /** How many reasons a waiting key carries. */
+  /** Limit on the reasons that a waiting key carries. */
   readonly reasonLimit?: number;
 }
 
 /**
- * A key that a worker holds. Nobody else is given the key until `done`; disposing is `done`, so `using work = …` suffices.
- * Being done twice does nothing the second time.
+ * A key that a worker holds. No other worker gets the key until `done`; disposing is `done`, so `using work = …`
+ * suffices. A second `done` has no effect.
  */
 export interface Work<K> extends Disposable, Reasons {
   readonly key: K;
   readonly priority: number;
-  /** How long the key waited after it became ready; 0 in a queue without a name. */
+  /** The time that the key waited after it became ready; 0 in a queue without a name. */
   readonly waitedMs: number;
   done(): void;
 }
 
-/** What waits and runs at this moment, for people and tests; a copy. Times are 0 in a queue without a name. */
+/** A copy of the waiting and running keys, for people and tests. Times are 0 in a queue without a name. */
 export interface QueueSnapshot<K> {
   readonly name: string;
   readonly shuttingDown: boolean;
   /** In the order of becoming ready, which need not be the order of coming out. */
   readonly ready: readonly (WaitingKey<K> & { readonly waitedMs: number })[];
-  /** `again`: it was added while it was held, and will run once more. */
+  /** `again` is true if the key was added while it was held, and will run once more. */
   readonly held: readonly (WaitingKey<K> & { readonly heldMs: number; readonly again: boolean })[];
   readonly delayed: readonly DelayedKey<K>[];
 }
@@ -56,7 +56,7 @@ export interface WaitingKey<K> extends Reasons {
   readonly priority: number;
 }
 
-/** `requeues`: failures that the rate limiter counts for the key. */
+/** `requeues` is the number of failures that the rate limiter counts for the key. */
 export interface DelayedKey<K> extends WaitingKey<K> {
   readonly dueInMs: number;
   readonly requeues: number;
@@ -69,7 +69,7 @@ interface Waiter<K> {
 const nothing: AddOptions = {};
 const noReasons: readonly Reason[] = [];
 
-/** What most keys of a plain queue do not have: reasons, and the times that only named queues take. */
+/** Details that most keys of a plain queue lack: reasons, and the times that only named queues measure. */
 interface Details {
   reasons: Reason[] | undefined;
   omittedReasons: number;
@@ -78,8 +78,8 @@ interface Details {
 }
 
 /**
- * One wait and one run of a key. A key that is added while it is held gets a second entry behind the first.
- * Hundreds of thousands of these wait in a busy queue: what most of them do not have stands in objects of its own.
+ * One wait and one run of a key. A key that is added while it is held gets a second entry behind the first. A busy
+ * queue has hundreds of thousands of entries, so fields that most of them lack stand in `details`.
  */
 class Entry<K> implements Work<K>, Queued<K> {
   readonly key: K;
@@ -121,16 +121,19 @@ class Entry<K> implements Work<K>, Queued<K> {
 /**
  * The contract of all queues here:
  * - A key is held by at most one worker.
- * - A key added while it waits is not added twice; a key added while held runs once more, after `done`, however often it was added.
- * - Nothing added is lost before the shutdown: `get` gives everything before it gives undefined; ShutDownWithDrain waits for what is in flight.
- * - `add` never waits. Waiting `get`s are served first come, first served, after the synchronous code that added has ended, so
- *   that all it added takes part in the order.
+ * - A key added while it waits is not added twice; a key added while held runs once more, after `done`, however often
+ *   it was added.
+ * - Nothing added is lost before the shutdown: `get` gives everything before it gives undefined; ShutDownWithDrain
+ *   waits for what is in flight.
+ * - `add` never waits. Waiting `get`s are served first come, first served, after the synchronous code that adds has
+ *   ended, so that all keys that it adds take part in the order.
  *
  * Invariants:
- * 1. `#entries` has one entry for each key that waits or is held; what is `behind` a held one is waiting, but not in `#order`.
+ * 1. `#entries` has one entry for each key that waits or is held; an entry `behind` a held one is waiting, but not in
+ *    `#order`.
  * 2. `#order` has exactly the waiting entries of `#entries`.
  * 3. `#heldCount` is the number of held entries.
- * 4. If `#waiters` and `#order` both have something, a hand-over is due.
+ * 4. If neither `#waiters` nor `#order` is empty, a hand-over is due.
  */
 export class Queue<K = string> {
   readonly #entries = new Map<unknown, Entry<K>>();
@@ -166,7 +169,7 @@ export class Queue<K = string> {
           });
   }
 
-  /** Keys that are ready and wait for a worker: neither held nor delayed ones. */
+  /** The number of ready keys, without held and delayed ones. */
   get length(): number {
     return this.#order.length;
   }
@@ -175,7 +178,7 @@ export class Queue<K = string> {
     return this.#shuttingDown;
   }
 
-  /** Queues the key unless it waits already. Ignored after a shutdown. */
+  /** Queues the key unless it is waiting already. Ignored after a shutdown. */
   add(key: K, options: AddOptions = nothing): void {
     if (this.#shuttingDown) return;
     const id = this.#identify === undefined ? key : this.#identify(key);
@@ -205,12 +208,12 @@ export class Queue<K = string> {
   }
 
   /**
-   * Takes the next key, or waits for one; undefined means that the queue is shut down and empty. Rejects when the signal aborts.
-   * Whoever gets a key must be `done` with it.
+   * Takes the next key, or waits for one; undefined means that the queue is shut down and empty. Rejects when the
+   * signal aborts. The caller must call `done` on the result.
    */
   async get({ signal }: GetOptions): Promise<Work<K> | undefined> {
     if (signal.aborted) throw abortReason(signal);
-    // those who wait already come first
+    // callers that are waiting already come first
     const work = this.#waiters.size === 0 ? this.tryGet() : undefined;
     if (work !== undefined) return work;
     if (this.#shuttingDown && this.#order.length === 0) return undefined;
@@ -230,8 +233,8 @@ export class Queue<K = string> {
   }
 
   /**
-   * Accepts nothing more. What is queued, and what is held and was added again, is still given out; then `get` gives undefined.
-   * Ends the waiting of an earlier `shutDownWithDrain`.
+   * Accepts no more keys. Queued keys, and held keys that were added again, are still given out; then `get` gives
+   * undefined. Ends the waiting of an earlier `shutDownWithDrain`.
    */
   shutDown(): void {
     this.#shutDown();
@@ -239,8 +242,8 @@ export class Queue<K = string> {
   }
 
   /**
-   * As `shutDown`, and resolves when no key is held, and none that was held when added again is left. It does not wait for keys
-   * that no worker has begun; with nothing held it resolves at once.
+   * As `shutDown`, and resolves when no key is held and no held key that was added again is left. It does not wait for
+   * keys that no worker has begun; with no key held it resolves at once.
    */
   async shutDownWithDrain({ signal }: GetOptions): Promise<void> {
     this.#shutDown();
@@ -258,7 +261,7 @@ export class Queue<K = string> {
     });
   }
 
-  /** Counts a delayed add in the metrics; called by the queues around this one. */
+  /** Counts a delayed add in the metrics. */
   countRetry(): void {
     this.#meter?.retried();
   }
@@ -333,7 +336,7 @@ export class Queue<K = string> {
     if (this.#heldCount === 0 && this.#drainers.size > 0) this.#endDrain();
   }
 
-  /** In a microtask: the adds of one synchronous section are ordered before any of them is given away. */
+  /** In a microtask, so that all adds of one synchronous section take part in the order before any of them is given out. */
   #handOverSoon(): void {
     if (this.#handOverDue) return;
     this.#handOverDue = true;

@@ -1,4 +1,4 @@
-/** How long a key that failed must wait: small policies, asked by a rate-limiting queue, that can be combined. */
+/** Rate limiters: small policies, which can be combined, that say how long a failed key must wait. */
 import {
   checkNumber,
   checkNumbers,
@@ -12,13 +12,13 @@ import {
 
 /** Delays by key. A key that is never forgotten is remembered for ever. */
 export interface RateLimiter {
-  /** Counts a failure of the key, and says how many milliseconds it should wait. */
+  /** Counts a failure of the key, and gives the milliseconds to wait. */
   when(key: unknown): number;
-  /** The key succeeded or was given up: its failures count no more. */
+  /** Resets the key's failures, because it succeeded or was given up. */
   forget(key: unknown): void;
-  /** Failures since the key was last forgotten. */
+  /** The number of failures since the key was last forgotten. */
   numRequeues(key: unknown): number;
-  /** The wait that `when` gave just now will not be made: what it reserved can go to others. */
+  /** Tells that the wait that `when` gave just now is not used, so that its reservation can go to another key. */
   unused?(key: unknown): void;
 }
 
@@ -40,7 +40,7 @@ export function itemExponentialFailure(options: ExponentialOptions): RateLimiter
     { baseMs: {}, maxMs: { endless: true }, jitter: {} },
   );
   return counting((failures) => {
-    // 2 ** 1024 is Infinity, which the maximum caps like any other number; 0 × Infinity would be NaN
+    // 2 ** 1024 is Infinity, which the maximum caps; 0 × Infinity would be NaN
     const delayMs = baseMs === 0 ? 0 : baseMs * 2 ** failures;
     return Math.min(jitter === 0 ? delayMs : delayMs + delayMs * jitter * random.next(), maxMs);
   });
@@ -59,7 +59,7 @@ export function itemFastSlow({ fastMs, slowMs, fastAttempts }: FastSlowOptions):
   return counting((failures) => (failures < fastAttempts ? fastMs : slowMs));
 }
 
-/** `ratePerSecond` for all keys together, after a burst; beyond it each next key waits longer. */
+/** Limits all keys together to `ratePerSecond`, after a burst; beyond it each next key waits longer. */
 export function bucket(options: TokenBucketOptions): RateLimiter {
   const tokens = new TokenBucket(options);
   let latest: Reservation | undefined;
@@ -97,7 +97,7 @@ export function withMaxWait(limiter: RateLimiter, { maxMs }: { readonly maxMs: n
   return { ...limiter, when: (key) => Math.min(limiter.when(key), maxMs) };
 }
 
-/** What controllers of the field use: exponential 5 ms … 1000 s for a key, and 10 a second after a burst of 100 for all. */
+/** The default of client-go: exponential from 5 ms to 1000 s for each key, and 10 a second after a burst of 100 for all keys. */
 export function defaultControllerLimiter(options: { readonly clock?: Clock } = {}): RateLimiter {
   return maxOf(
     itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }),
@@ -105,7 +105,10 @@ export function defaultControllerLimiter(options: { readonly clock?: Clock } = {
   );
 }
 
-/** The key that was forgotten last keeps its place, with 0: one that fails and succeeds in turn does not come and go in the map. */
+/**
+ * Counts failures by key. The key that was forgotten last stays in the map with 0, so that a key that fails and
+ * succeeds in turn is not inserted and deleted each time.
+ */
 function counting(delayMs: (failures: number) => number): RateLimiter {
   const failures = new Map<unknown, number>();
   let forgotten: unknown;

@@ -1,9 +1,9 @@
-/** A delaying queue that asks a rate limiter how long a failed key waits. The queue that controllers use. */
+/** A delaying queue that asks a rate limiter how long a failed key waits. */
 import { DelayingQueue } from "./delaying.js";
 import type { AddOptions, GetOptions, QueueOptions, QueueSnapshot, Work } from "./queue.js";
 import { defaultControllerLimiter, type RateLimiter } from "./rate-limiters.js";
 
-/** Forgetting a key only resets its backoff: it neither ends the holding of the key nor cancels a delayed add. */
+/** Forgetting a key only resets its backoff: it neither releases a held key nor cancels a delayed add. */
 export class RateLimitingQueue<K = string> {
   readonly #queue: DelayingQueue<K>;
   readonly #limiter: RateLimiter;

@@ -1,8 +1,8 @@
-/** Why a key is queued: reasons come from event handlers and retries, survive de-duplication, and go to the worker. */
+/** Reasons why a key is queued: they come from event handlers and retries, survive de-duplication, and go to the worker. */
 
 /**
- * What woke a key. Plain data, so that a journal can keep it and a page can show it.
- * `type` says what happened; `kind`, `key` and `revision` to which object; `fields` what changed in it.
+ * The cause of a queued key. Plain data, so that a journal can keep it and a page can show it. `type` is the kind of
+ * event; `kind`, `key` and `revision` identify the object; `fields` are its changes.
  */
 export interface Reason {
   readonly type: "added" | "updated" | "deleted" | "resync" | "requeue" | "retry" | "source" | "manual";
@@ -11,11 +11,11 @@ export interface Reason {
   readonly revision?: string;
   /** Changed fields, as paths or as `path old→new`. */
   readonly fields?: readonly string[];
-  /** Free text: the error behind a retry, the name of a source. */
+  /** Free text: the error behind a retry, or the name of a source. */
   readonly message?: string;
 }
 
-/** The reasons of one run: at most `reasonLimit` of them, and how many more there were. */
+/** The reasons of one run: at most `reasonLimit` of them, and the number of further ones. */
 export interface Reasons {
   readonly reasons: readonly Reason[];
   readonly omittedReasons: number;
@@ -23,12 +23,12 @@ export interface Reasons {
 
 export const defaultReasonLimit = 8;
 
-/** One object may change a hundred times while its key waits; this many changed fields are remembered of it. */
+/** Limit on the changed fields of one object, which may change a hundred times while its key waits. */
 const fieldLimit = 16;
 
 /**
- * Adds a reason to the list of a waiting key. A newer reason of the same type about the same object takes the place of the
- * older one and keeps the fields of both. Gives false if the list is full, i.e. the reason was left out.
+ * Adds a reason to the list of a waiting key. A newer reason of the same type about the same object replaces the older
+ * one and keeps the fields of both. Gives false if the reason was left out because the list is full.
  */
 export function recordReason(reasons: Reason[], reason: Reason, limit: number): boolean {
   for (let i = 0; i < reasons.length; i++) {

@@ -14,7 +14,7 @@ import {
 import type { AddOptions, GetOptions, Work } from "./queue.js";
 import type { Reasons } from "./reasons.js";
 
-/** What workers need of a queue. */
+/** The part of a queue that workers need. */
 export interface WorkerQueue<K> {
   tryGet(): Work<K> | undefined;
   get(options: GetOptions): Promise<Work<K> | undefined>;
@@ -23,32 +23,32 @@ export interface WorkerQueue<K> {
   numRequeues(key: K): number;
 }
 
-/** What `sync` is told besides the key. */
+/** The arguments of `sync` besides the key. */
 export interface SyncContext extends Reasons {
-  /** Aborts when the time for finishing after a stop is over. */
+  /** Aborts when the grace time after a stop is over. */
   readonly signal: AbortSignal;
   readonly priority: number;
 }
 
 export interface RunWorkersOptions<K> {
   readonly queue: WorkerQueue<K>;
-  /** How many keys may be synced at the same time; 1 by default. */
+  /** The number of keys that are synced at the same time; 1 by default. */
   readonly workers?: number;
   readonly signal: AbortSignal;
-  /** Makes the world match for this key. A throw or rejection is reported and retried after a rate-limited delay. */
+  /** Reconciles this key. A throw or rejection is reported, and the key is retried after a rate-limited delay. */
   sync(key: K, context: SyncContext): Promise<unknown> | void;
-  /** Told of each failure; by default it is logged. */
+  /** Called for each failure; by default the failure is logged. */
   onError?(error: unknown, failed: { readonly key: K; readonly requeues: number }): void;
-  /** How long syncs that run at the time of the stop may go on; 10 s by default. */
+  /** The grace time for syncs that run when the stop comes; 10 s by default. */
   readonly graceMs?: number;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
 
 /**
- * Runs until the signal aborts or the queue is shut down and empty. A key is held by one worker at a time. On abort nothing more
- * is taken, and what is in flight may finish within `graceMs`; if it does not, its signal aborts and this rejects with the keys.
- * The queue is left as it is, so that workers can be started on it again.
+ * Runs until the signal aborts or the queue is shut down and empty. A key is held by one worker at a time. On abort no
+ * more keys are taken, and syncs in flight may finish within `graceMs`; if they do not, their signal aborts and this
+ * rejects with their keys. The queue is left as it is, so that workers can be started on it again.
  */
 export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void> {
   const { queue, workers = 1, signal, graceMs = 10_000, clock = systemClock, log = silentLogger } = options;
@@ -102,7 +102,7 @@ export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void
   throw error;
 }
 
-/** Somebody wrote or deleted it first: the next try, on what is there then, mostly succeeds. */
+/** True for the first few conflicts: another client wrote or deleted the object first, and the next attempt usually succeeds. */
 const isOrdinary = (error: unknown, requeues: number): boolean =>
   (isConflict(error) || isNotFound(error)) && requeues < 5;
 
@@ -114,7 +114,7 @@ async function untilAborted(worker: () => Promise<void>, signal: AbortSignal): P
   }
 }
 
-/** Resolves when the promise has settled or the time is over, whichever is first. */
+/** Resolves when the promise has settled or the time is over, whichever comes first. */
 async function finishWithin(
   promise: Promise<unknown>,
   { graceMs, clock }: { graceMs: number; clock: Clock },
@@ -124,7 +124,7 @@ async function finishWithin(
   over.abort();
 }
 
-/** A reporter that throws must not take a worker with it. */
+/** A reporter that throws must not end the worker. */
 function reportTo<T>(onError: (error: unknown, failed: T) => void, log: Logger, error: unknown, failed: T): void {
   try {
     onError(error, failed);

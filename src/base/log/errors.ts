@@ -1,4 +1,4 @@
-/** Turns errors into text: a message for a sentence, or stacks and causes that lead to the line. For code that reports errors. */
+/** Turns errors into text: a message for a sentence, or stacks with causes. */
 import { inspect } from "node:util";
 
 /** The message of an error, or its name if the message is empty; any other thrown value as text. */
@@ -28,8 +28,9 @@ export interface StackOptions {
 }
 
 /**
- * Lines of text: name and message, the frames, and the same for each cause and for each error that an AggregateError joins. Frames are as
- * the engine tells them, so with `--enable-source-maps` they name the lines of the sources. A line feed in a message begins no line.
+ * Lines of text: name and message, the frames, and the same for each cause and for each error in an AggregateError.
+ * Frames come from the engine, so with `--enable-source-maps` they name the source lines. A line feed in a message does
+ * not begin a new line.
  */
 export function stackOf(error: unknown, { folded = false }: StackOptions = {}): readonly string[] {
   const lines: string[] = [];
@@ -42,7 +43,7 @@ export function stackOf(error: unknown, { folded = false }: StackOptions = {}): 
   return lines;
 }
 
-/** A chain of causes may be a circle. */
+/** Limits for chains of causes, which may be circular, and for joined errors. */
 const longestChain = 8;
 const mostJoined = 4;
 

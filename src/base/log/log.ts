@@ -7,9 +7,9 @@ export type Level = "debug" | "info" | "warn" | "error";
 export type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The message is constant and the fields vary, so that lines can be grouped. A level that is off costs one call of an
- * empty function; guard with `enabled` only where building the fields is itself expensive. An Error among the fields is given as it is:
- * its message and causes stand in the line, and its stack too where the line is an error or the logger tells details.
+ * Messages are constant and fields vary, so that lines can be grouped. A level that is off costs one call of an empty
+ * function; guard with `enabled` only where building the fields is itself expensive. Pass an Error as a field as it is:
+ * its message and causes are written in the line, and its stack too if the line is an error or the level is debug.
  */
 export interface Logger {
   debug(message: string, fields?: Fields): void;
@@ -22,16 +22,19 @@ export interface Logger {
 }
 
 export interface LoggerOptions {
-  /** The least severe level that is written; "info" unless told. */
+  /** The least severe level that is written; "info" by default. */
   readonly level?: Level | "off";
-  /** "text" unless told. */
+  /** "text" by default. */
   readonly format?: "text" | "json";
-  /** Takes each line, its line feed included; standard error unless told. */
+  /** Takes each line with its line feed; standard error by default. */
   readonly write?: (line: string) => void;
   readonly clock?: Clock;
-  /** Only for text. Unless told: when lines go to standard error, that is a terminal, and NO_COLOR is not set. */
+  /** For text only. Default: true if lines go to standard error, it is a terminal, and NO_COLOR is not set. */
   readonly colour?: boolean;
-  /** Stacks without the frames of Node and of packages; only for text. Unless told: when lines go to standard error and that is a terminal. */
+  /**
+   * Leaves the frames of Node and of packages out of stacks; for text only. Default: true if lines go to standard error
+   * and it is a terminal.
+   */
   readonly foldStacks?: boolean;
 }
 
@@ -54,7 +57,7 @@ interface Line {
   readonly level: Level;
   readonly message: string;
   readonly fields: Fields;
-  /** The stacks of errors are told too. */
+  /** Whether the stacks of errors are written. */
   readonly stacks: boolean;
 }
 
@@ -95,7 +98,7 @@ function isColourTerminal(): boolean {
   return process.stderr.isTTY === true && (process.env["NO_COLOR"] ?? "") === "";
 }
 
-/** An error's stack stands beside it, as `error.stack`. */
+/** An error's stack is a field beside it: `error.stack`. */
 const renderJson: Render = ({ time, level, message, fields, stacks }) => {
   const line: Record<string, unknown> = Object.assign(Object.create(null), { time, level, message });
   for (const [name, value] of Object.entries(fields)) {
@@ -106,7 +109,7 @@ const renderJson: Render = ({ time, level, message, fields, stacks }) => {
   return `${safeJson(line)}\n`;
 };
 
-/** An error's stack stands below the line, indented, so that none of its lines passes for an entry. */
+/** An error's stack stands below the line, indented, so that none of its lines can be taken for an entry. */
 function renderText(colour: boolean, folded: boolean): Render {
   const dim = (text: string): string => (colour ? `\x1b[2m${text}\x1b[0m` : text);
   return ({ time, level, message, fields, stacks }) => {
@@ -124,18 +127,18 @@ function renderText(colour: boolean, folded: boolean): Render {
   };
 }
 
-/** Bare where no reader can mistake where the value ends; quoted as JSON otherwise. */
+/** Unquoted where the end of the value is clear; quoted as JSON otherwise. */
 function textValue(value: unknown): string {
   if (typeof value === "string") return /^[^\s"=\\\p{Cc}]+$/u.test(value) ? value : JSON.stringify(value);
   return safeJson(value);
 }
 
-/** A line feed in a message must not begin a line of its own, which could pass for another entry. */
+/** A line feed in a message must not begin a new line, which could be taken for another entry. */
 function oneLine(message: string): string {
   return /\p{Cc}/u.test(message) ? JSON.stringify(message) : message;
 }
 
-/** What JSON would lose: errors (with their causes), bigints, symbols and functions. */
+/** Converts values that JSON loses: errors (with their causes), bigints, symbols and functions. */
 function plain(value: unknown): unknown {
   if (value instanceof Error) return messageWithCauses(value);
   if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return String(value);
@@ -143,7 +146,7 @@ function plain(value: unknown): unknown {
   return value;
 }
 
-/** Logging never throws: a value that JSON refuses (a cycle, a throwing getter) says so in its place. */
+/** Logging never throws: a value that JSON refuses (a cycle, a throwing getter) is replaced by a note. */
 function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value, (_, inner: unknown) => plain(inner)) ?? "null";

@@ -1,4 +1,4 @@
-/** Logs failures that repeat in few lines: the first, at most one a minute, and the end. For code that retries. */
+/** Logs repeated failures in few lines: the first, at most one a minute, and the end. */
 import type { Clock } from "../time/clock.js";
 import type { Fields, Logger } from "./log.js";
 
@@ -14,9 +14,11 @@ export interface OutageLogOptions {
 const minuteMs = 60_000;
 
 /**
- *  1. Of failures at most one line a minute is written, also if some attempts in between succeed.
- *  2. `untold` counts the failures since the last such line; `sinceMs` is when the first failure came that no success has followed.
- *  3. The end of an outage is logged only if one of its failures was.
+ * Invariants:
+ * 1. At most one line about failures is written a minute, even if attempts in between succeed.
+ * 2. `#untold` counts the failures since the last such line; `#sinceMs` is the time of the first failure that no
+ *    success has followed.
+ * 3. The end of an outage is logged only if one of its failures was.
  */
 export class OutageLog {
   readonly #options: OutageLogOptions;

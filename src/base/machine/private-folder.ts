@@ -1,12 +1,12 @@
-/** Folders and files that only their owner may look into: for data, identities and kubeconfigs. */
+/** Folders and files that only their owner may read: for data, identities and kubeconfigs. */
 import { randomUUID } from "node:crypto";
 import { chmod, link, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf } from "../log/errors.js";
 
 /**
- * Makes the folder and those above it, with mode 0700; one that is there stays as it is. Not by `recursive`, which never
- * ends where the system refuses a folder with ENOENT, as below /proc.
+ * Creates the folder and its parents with mode 0700; an existing folder stays as it is. Does not use `recursive`, which
+ * never ends where the system refuses a folder with ENOENT, as below /proc.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
@@ -25,7 +25,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
-    // another process may have made it in between
+    // another process may have created it in between
     if (!(await isFolder(path))) throw error;
   }
 }
@@ -40,15 +40,15 @@ async function isFolder(path: string): Promise<boolean> {
 
 const othersMayAnything = 0o077;
 const othersMayWrite = 0o022;
-/** Made to be shared, as /tmp is. */
+/** The sticky bit of a folder that is shared on purpose, such as /tmp. */
 const isShared = 0o1000;
 
 /**
- * Takes the rights of other users away from a folder in which everything is ours; gives its previous mode if that was changed. A folder
- * that has other things in it is left alone, and refused if others may put files there.
+ * Takes away the rights of other users from a folder with only our files; gives the previous mode if it was changed. A
+ * folder with other files is left alone, and refused if other users may write there.
  */
 export async function closeFolder(path: string, isOurs: (name: string) => boolean): Promise<string | undefined> {
-  // there are no modes on Windows
+  // Windows has no modes
   if (process.platform === "win32") return undefined;
   const { mode, uid } = await stat(path);
   if ((mode & othersMayAnything) === 0) return undefined;
@@ -64,7 +64,7 @@ export async function closeFolder(path: string, isOurs: (name: string) => boolea
   );
 }
 
-/** Takes the rights of other users away from a file; gives its previous mode if that was changed. */
+/** Takes away the rights of other users from a file; gives the previous mode if it was changed. */
 export async function closeFile(path: string): Promise<string | undefined> {
   if (process.platform === "win32") return undefined;
   const { mode } = await stat(path);
@@ -73,19 +73,19 @@ export async function closeFile(path: string): Promise<string | undefined> {
   return (mode & 0o7777).toString(8);
 }
 
-/** Writes a file for its owner alone; it has its name only when all of it is on disk. Another of that name is replaced. */
+/** Writes a file for its owner alone. It gets its name only when it is completely on disk, and replaces a file of that name. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await throughDraft(path, text, (draft) => rename(draft, path));
 }
 
-/** The same, unless there is a file of that name: false, and that one stays. */
+/** As `writePrivateFile`, but gives false and changes nothing if the file exists. */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
   return throughDraft(path, text, async (draft) => {
     try {
       await link(draft, path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-      // some file systems have no links
+      // some file systems have no hard links
       await rename(draft, path);
     }
     return true;
@@ -110,7 +110,7 @@ async function throughDraft<T>(path: string, text: string, putInPlace: (draft: s
   }
 }
 
-/** Creations, renames and removals in the folder survive power loss. Windows has no such thing, and needs none. */
+/** Makes creations, renames and removals in the folder survive power loss. Windows cannot do that, and needs no such step. */
 export async function syncFolder(directory: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(directory, "r");

@@ -1,4 +1,4 @@
-/** Metrics as text, in the two formats that scrapers read. */
+/** Prints metrics as text, in the two formats that scrapers read. */
 import type { AnyMetric } from "./metric.js";
 
 export type ExpositionFormat = "prometheus" | "openmetrics";
@@ -17,7 +17,7 @@ export function exposeMetrics(metrics: Iterable<AnyMetric>, format: ExpositionFo
 }
 
 function exposeMetric(metric: AnyMetric, open: boolean, lines: string[]): void {
-  // OpenMetrics names a counter's family without the _total that its samples carry
+  // OpenMetrics names a counter's family without the _total of its samples
   const family = open && metric.type === "counter" ? metric.name.replace(/_total$/, "") : metric.name;
   lines.push(`# HELP ${family} ${escapeHelp(metric.help, open)}\n# TYPE ${family} ${metric.type}\n`);
   const print = numberPrinter(open);
@@ -57,7 +57,7 @@ function escapeHelp(help: string, open: boolean): string {
   return open ? escapeLabel(help) : help.replace(/[\\\n]/g, (char) => (char === "\n" ? "\\n" : "\\\\"));
 }
 
-/** OpenMetrics wants bounds to be visibly floats, so that 1 and 1.0 are not two series; values follow the same form. */
+/** OpenMetrics wants bounds to be visibly floats, so that 1 and 1.0 are not two series; values are printed in the same form. */
 function numberPrinter(open: boolean): (value: number) => string {
   return (value) => {
     if (value === Number.POSITIVE_INFINITY) return "+Inf";

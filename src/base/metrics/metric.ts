@@ -1,15 +1,15 @@
-/** Counters, gauges and histograms. Whoever does something holds a series of one and moves it; the exposition reads them. */
+/** Counters, gauges and histograms. Code holds a series and moves it; the exposition reads them. */
 
-/** How a metric is declared. */
+/** The declaration of a metric. */
 export interface MetricOptions<Label extends string = string> {
   readonly name: string;
   readonly help: string;
-  /** The names that `with` must give values for; none unless told. */
+  /** The names for which `with` must give values; none by default. */
   readonly labels?: readonly Label[];
 }
 
 export interface HistogramOptions<Label extends string = string> extends MetricOptions<Label> {
-  /** Upper bounds, ascending, without +Inf. Unless told: 5 ms to 10 s in seconds, as Prometheus has them. */
+  /** Upper bounds, ascending, without +Inf. Default: 5 ms to 10 s in seconds, as in Prometheus. */
   readonly buckets?: readonly number[];
 }
 
@@ -19,9 +19,9 @@ const metricName = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 const labelName = /^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/;
 
 /**
- * A family of series, one for each combination of label values. `with` finds or makes a series; hold on to it where
- * speed matters, because moving a series costs only an addition. A metric without labels has one series, and its
- * methods are the metric's own.
+ * A family of series, one for each combination of label values. `with` finds or makes a series; keep it where speed
+ * matters, because moving a series costs only an addition. A metric without labels has one series, and its methods are
+ * the metric's own.
  */
 abstract class Metric<Label extends string, Series> {
   readonly name: string;
@@ -48,12 +48,12 @@ abstract class Metric<Label extends string, Series> {
     return this.#at(this.#valuesOf(labels));
   }
 
-  /** Forgets the series with these label values: for things that are gone. Gives whether there was one. */
+  /** Forgets the series with these label values, when its subject is gone. Gives whether there was one. */
   remove(labels: LabelValues<Label>): boolean {
     return this.#series.delete(seriesKey(this.#valuesOf(labels)));
   }
 
-  /** Every series with the values of its labels, in the order of their making. */
+  /** Every series with the values of its labels, in the order of creation. */
   *series(): IterableIterator<{ readonly values: readonly string[]; readonly series: Series }> {
     yield* this.#series.values();
   }
@@ -92,7 +92,7 @@ abstract class Metric<Label extends string, Series> {
   }
 }
 
-/** Lengths keep ["a", "b,c"] and ["a,b", "c"] apart. */
+/** Length prefixes keep ["a", "b,c"] and ["a,b", "c"] apart. */
 function seriesKey(values: readonly string[]): string {
   if (values.length === 1) return values[0] as string;
   let key = "";
@@ -182,7 +182,7 @@ export class Gauge<Label extends string = string> extends Metric<Label, GaugeSer
 /** Observed values, counted by the buckets they fall into. */
 export class HistogramSeries {
   readonly #bounds: readonly number[];
-  /** One more than the bounds: the last counts what is above all of them. Not cumulative. */
+  /** One more than the bounds: the last counts values above all of them. Not cumulative. */
   readonly #counts: Float64Array;
   #sum = 0;
 
@@ -199,7 +199,7 @@ export class HistogramSeries {
     return this.#counts.reduce((total, count) => total + count, 0);
   }
 
-  /** How many values were at most the bound, for each bound and then for +Inf. */
+  /** The number of values up to each bound, and last the number of all. */
   cumulativeCounts(): number[] {
     let total = 0;
     return Array.from(this.#counts, (count) => {
@@ -211,7 +211,7 @@ export class HistogramSeries {
   observe(value: number): void {
     const bounds = this.#bounds;
     let at = 0;
-    // few bounds, and small values are the common ones: walking beats halving
+    // bounds are few and small values common: a linear search beats bisection
     while (at < bounds.length && !(value <= (bounds[at] as number))) at += 1;
     this.#counts[at] = (this.#counts[at] as number) + 1;
     this.#sum += value;

@@ -1,15 +1,15 @@
-/** The metrics of one process: layers declare theirs here, an HTTP endpoint asks for the text. */
+/** The metrics of one process: layers declare theirs here, an HTTP endpoint exposes them. */
 import { exposeMetrics, type ExpositionFormat } from "./exposition.js";
 import { type AnyMetric, Counter, Gauge, Histogram, type HistogramOptions, type MetricOptions } from "./metric.js";
 
 export interface ExposeOptions {
-  /** "prometheus" (text format 0.0.4) unless told; "openmetrics" is 1.0.0. */
+  /** "prometheus" (text format 0.0.4) by default; "openmetrics" is 1.0.0. */
   readonly format?: ExpositionFormat;
 }
 
 /**
- * Declaring the same metric again gives the one that is there, so that many queues or clients can share it; declaring
- * another metric under a name that is taken is an error.
+ * Declaring the same metric again gives the existing one, so that many queues or clients can share it; declaring a
+ * different metric under a taken name is an error.
  */
 export class MetricsRegistry {
   readonly #metrics = new Map<string, AnyMetric>();
@@ -31,7 +31,7 @@ export class MetricsRegistry {
     return metric;
   }
 
-  /** Calls back before each exposition, to set what is known only when asked (an age, a size). Disposing ends that. */
+  /** Calls back before each exposition, to set values that must be computed then (an age, a size). Disposing ends that. */
   beforeExpose(collect: () => void): Disposable {
     const collector = (): void => collect();
     this.#collectors.add(collector);

@@ -1,17 +1,17 @@
-/** Numbers that users give: checked where they come in, so that a NaN becomes an error there and not a loop elsewhere. */
+/** Checks numbers that users give, so that a NaN is an error where it comes in and not a loop elsewhere. */
 
-/** The range that a number must be in: finite and not negative, unless the members say otherwise. */
+/** The range of a number: finite and not negative, unless the members say otherwise. */
 export interface NumberRule {
-  /** The least that it may be; 0 unless it is given. */
+  /** The minimum; 0 by default. */
   readonly min?: number;
   readonly max?: number;
-  /** Has no fraction. */
+  /** Whether fractions are refused. */
   readonly whole?: boolean;
-  /** Infinity will do: there is no limit. */
+  /** Whether Infinity is allowed, for "no limit". */
   readonly endless?: boolean;
 }
 
-/** Throws a RangeError that names the number; `undefined` is no number, and passes. */
+/** Throws a RangeError that names the number; `undefined` passes. */
 export function checkNumber(name: string, value: unknown, rule: NumberRule = {}): void {
   if (value === undefined) return;
   const { min = 0, max = Number.POSITIVE_INFINITY, whole = false, endless = false } = rule;
@@ -26,7 +26,7 @@ export function checkNumber(name: string, value: unknown, rule: NumberRule = {})
   throw new RangeError(`${name} must be a ${whole ? "whole number" : "number"} ${range}, not ${shown}`);
 }
 
-/** The same for each option that has a rule. `where` says whose options they are. */
+/** Checks each option that has a rule. `where` names the owner of the options in the error. */
 export function checkNumbers(where: string, options: object, rules: Readonly<Record<string, NumberRule>>): void {
   for (const [name, rule] of Object.entries(rules))
     checkNumber(`${where}: ${name}`, (options as Readonly<Record<string, unknown>>)[name], rule);

@@ -1,23 +1,23 @@
-/** Growing waits between attempts. Takes chance from its caller; gives reflectors, workers and dialers their next delay. */
+/** Growing waits between attempts. */
 import { checkNumbers } from "../options/numbers.js";
 import { type Random, systemRandom } from "../random.js";
 
 export interface BackoffOptions {
   /** The first delay, before jitter. */
   readonly baseMs: number;
-  /** Each delay is this many times the one before; 2 unless told. */
+  /** Each delay is this many times the one before; 2 by default. */
   readonly factor?: number;
-  /** The delay stops growing here; jitter comes on top. No limit unless told. */
+  /** The delay stops growing here; jitter comes on top. No limit by default. */
   readonly capMs?: number;
-  /** A delay d becomes uniform in [d, d + jitter·d); 0 (exact) unless told. */
+  /** A delay d becomes uniform in [d, d + jitter·d); 0 (exact) by default. */
   readonly jitter?: number;
   readonly random?: Random;
 }
 
 export interface Backoff {
-  /** How long to wait before the next attempt. */
+  /** The wait before the next attempt. */
   next(): number;
-  /** The next delay is the first one again: call it after a success. */
+  /** Makes the next delay the first one again: call it after a success. */
   reset(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Time as an argument. Takes nothing; gives every layer its only way to read or wait for time. */
+/** Time as an argument: the only way for all layers to read or wait for time. */
 import { abortReason, onAbort } from "../abort.js";
 import { trackLeak } from "../leaks.js";
 
@@ -6,8 +6,9 @@ import { trackLeak } from "../leaks.js";
 export interface Timer extends Disposable {}
 
 /**
- * The only source of time in the library. `now` is wall time and may jump; `monotonic` never goes back and has no
- * meaning but its differences. Waits may be longer than 2^31 ms, and must be numbers. A callback runs at most once, never synchronously.
+ * The only source of time in the library. `now` is wall time and may jump; `monotonic` never goes back, and only its
+ * differences have a meaning. Waits may be longer than 2^31 ms, and must be numbers. A callback runs at most once,
+ * never synchronously.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -19,13 +20,13 @@ export interface Clock {
   /** Calls `callback` once after `ms`. */
   timer(ms: number, callback: () => void): Timer;
   /**
-   * Does work that waits for something else than this clock: a file, a socket, another process. A clock that tests own stands still until
-   * it is done, however long that takes; any other one only does it.
+   * Does work that does not wait for this clock but for a file, a socket or another process. A FakeClock stands still
+   * until the work is done, however long that takes; any other clock only runs it.
    */
   during<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** The longest wait that setTimeout can carry; a longer one overflows to 1 ms there, so it is taken in steps. */
+/** The longest wait of setTimeout; a longer one overflows to 1 ms there, so it is taken in steps. */
 const longestTimeoutMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -42,7 +43,7 @@ export const systemClock: Clock = {
       handle = setTimeout(
         () => {
           const leftMs = dueAt - performance.now();
-          // setTimeout may fire a fraction of a millisecond early; only a whole step counts as "not yet"
+          // setTimeout may fire a fraction of a millisecond early; only a whole millisecond counts as "not yet"
           if (leftMs >= 1) {
             arm(leftMs);
           } else {
@@ -63,7 +64,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** Throws if a wait is not a number: it would be over at once, and a loop that waits would spin. A negative wait is over at once. */
+/**
+ * Throws if a wait is not a number: such a wait would be over at once, and a loop that waits would spin. A negative
+ * wait is over at once.
+ */
 export function checkWait(ms: number): void {
   if (typeof ms !== "number" || Number.isNaN(ms)) throw new RangeError(`nobody can wait ${String(ms)} ms`);
 }

@@ -1,9 +1,9 @@
-/** Keeps the event loop free during long loops: work goes on in slices, with a turn of the loop between them. */
+/** Keeps the event loop free during long loops: work runs in slices, with a turn of the loop between them. */
 import { type Clock, systemClock } from "./clock.js";
 
 export interface CooperativeOptions {
   readonly clock?: Clock;
-  /** How long one slice may take; 8 unless told. */
+  /** The longest time of one slice; 8 by default. */
   readonly sliceMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** The clock that tests own: time moves only when told, and wakes sleepers in order. */
+/** The clock of tests: time moves only when told, and wakes sleepers in order. */
 import { Heap } from "../heap.js";
 import { trackLeak } from "../leaks.js";
 import { checkNumber } from "../options/numbers.js";
@@ -12,31 +12,35 @@ interface Pending {
 }
 
 export interface FakeClockOptions {
-  /** Wall time at the start; 2020-01-01T00:00:00Z unless told. */
+  /** The wall time at the start; 2020-01-01T00:00:00Z by default. */
   readonly startMs?: number;
 }
 
 /**
- * Work of the program under test, e.g. a reconcile, for which time waits while it waits for something else than this clock: a file, a socket.
+ * Work of the program under test, e.g. a reconcile. Time waits for it while it waits for a file or a socket, and not
+ * for this clock.
  */
 export interface Operation extends Disposable {
-  /** Until the returned handle is disposed, the operation waits for other code that may need this clock to move on. */
+  /** Until the result is disposed, the operation waits for other code that may need this clock to move on. */
   waiting(): Disposable;
 }
 
-/** After this many turns of the event loop `passUntil` lets time pass, and each further turn that waits for an operation takes 1 ms. */
+/**
+ * After this many turns of the event loop `passUntil` lets time pass, and each further turn that waits for an operation
+ * takes 1 ms.
+ */
 const patientTurns = 200;
-/** About a second on an idle machine. Turns and not time, so that a busy machine changes nothing. */
+/** About a second on an idle machine. Counted in turns and not in time, so that a busy machine changes nothing. */
 const operationTurns = 1_200;
 
-/** Enough for what a change causes in a program of controllers. */
+/** Enough steps for the consequences of a change in a program of controllers. */
 const passSteps = 50;
 
 /**
- * Timers fire in the order of their due times, and in the order of their making when those are equal. Between two of
- * them the microtasks, and what was scheduled with setImmediate, run to their end, so that a callback sees everything
- * that earlier ones caused. The same program therefore does the same steps each time, whatever the machine, as long as all that it waits for
- * is this clock, `during` and operations included.
+ * Timers fire in the order of their due times, and in the order of their creation when those are equal. Between two
+ * timers, all microtasks and all waiting setImmediate callbacks run, so that a callback sees everything that earlier
+ * ones caused. The same program therefore takes the same steps each time on every machine, as long as it waits only for
+ * this clock, `during` and operations included.
  *
  * Invariants:
  * 1. No pending timer is due before `#elapsedMs`.
@@ -55,7 +59,7 @@ export class FakeClock implements Clock {
   readonly #operations = new Set<RunningOperation>();
   /** The step of `passUntil` that is under way. */
   #ownStep: Promise<void> | undefined;
-  /** How often somebody has moved the clock. */
+  /** Counts the calls that move the clock. */
   #moves = 0;
 
   constructor(options: FakeClockOptions = {}) {
@@ -86,21 +90,21 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
-  /** How long until the next timer is due; undefined if there is none. */
+  /** The time until the next timer is due; undefined if there is none. */
   get nextTimerMs(): number | undefined {
     const next = this.#timers.peek();
     return next && next.dueMs - this.#elapsedMs;
   }
 
-  /** Does work that waits for something else than this clock, which stands still until it is done. */
+  /** Does work that does not wait for this clock, which stands still until the work is done. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     using _operation = this.operation({ turns: Number.POSITIVE_INFINITY });
     return await work();
   }
 
   /**
-   * Begins an operation for which time waits, but for at most `turns` turns of the event loop at a stretch, about a second unless told:
-   * an operation that takes longer may be waiting for the test itself. Disposing ends it.
+   * Begins an operation for which time waits, but for at most `turns` turns of the event loop at a stretch, about a
+   * second by default: an operation that takes longer may be waiting for the test itself. Disposing ends it.
    */
   operation({ turns = operationTurns }: { readonly turns?: number } = {}): Operation {
     const operation = new RunningOperation(turns, () => this.#operations.delete(operation));
@@ -108,7 +112,7 @@ export class FakeClock implements Clock {
     return operation;
   }
 
-  /** Moves time by `ms`, firing what falls due on the way, timers made on the way included. */
+  /** Moves time by `ms` and fires the timers that fall due on the way, also those made on the way. */
   async advance(ms: number): Promise<void> {
     checkNumber("the time to advance by", ms);
     this.#moves += 1;
@@ -117,8 +121,8 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Waits for the promise. If it turns out to wait for time, lets time pass, from timer to timer: for the end of tests, where a program
-   * that stops must not wait for a clock that nobody moves any more.
+   * Waits for the promise. If the promise turns out to wait for time, lets time pass from timer to timer: for the end
+   * of tests, where a stopping program must not wait for a clock that nobody moves any more.
    */
   async passUntil<T>(promise: Promise<T>): Promise<T> {
     let settled = false;
@@ -157,13 +161,13 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** A turn of the event loop, and as many more as operations are at work. */
+  /** Waits for one turn of the event loop, and for more as long as operations are at work. */
   async #quiet(): Promise<void> {
     await settle();
     for (let turn = 0; this.#isWorkedOn(); turn++) await (turn < patientTurns ? settle() : pause());
   }
 
-  /** Takes a turn off the patience with each operation that is at work. */
+  /** Whether an operation is at work. Takes one turn off the patience with each of them. */
   #isWorkedOn(): boolean {
     let isWorkedOn = false;
     for (const operation of this.#operations) if (operation.takeTurn()) isWorkedOn = true;
@@ -171,8 +175,9 @@ export class FakeClock implements Clock {
   }
 
   /**
-   * Moves time by `ms` in small steps, with turns of the event loop between them: what one change causes (a request, an event, a
-   * reconcile, another request) has happened before time has run away from it. For whole programs; `advance` is for single timers.
+   * Moves time by `ms` in small steps, with turns of the event loop between them, so that the consequences of a change
+   * (a request, an event, a reconcile, another request) happen before time has moved far. For whole programs; `advance`
+   * is for single timers.
    */
   async pass(ms: number): Promise<void> {
     checkNumber("the time to pass", ms);
@@ -182,7 +187,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Drops every pending timer: what waited on this clock has died, as in a simulated crash, and is not to be cleaned up. */
+  /** Drops every pending timer, as after a simulated crash: the code that waited has died, and is not cleaned up. */
   abandon(): void {
     for (const timer of this.#timers.values()) timer.open[Symbol.dispose]();
     this.#timers.clear();
@@ -199,12 +204,12 @@ function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** For work that takes longer than turns do. */
+/** Waits a real millisecond, for work that takes longer than turns do. */
 function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** Invariant: `#turnsLeft` is the patience since the last wait ended. */
+/** Invariant: `#turnsLeft` is the patience that is left since the last wait ended. */
 class RunningOperation implements Operation {
   readonly #turns: number;
   readonly #end: () => void;
@@ -217,7 +222,7 @@ class RunningOperation implements Operation {
     this.#end = end;
   }
 
-  /** False if it is not at work, or the patience with it is over. */
+  /** False if the operation is not at work, or the patience with it is over. */
   takeTurn(): boolean {
     if (this.#waits > 0 || this.#turnsLeft <= 0) return false;
     this.#turnsLeft -= 1;

@@ -1,4 +1,4 @@
-/** Growing waits by id, forgotten after a while of peace. Takes a clock; gives controllers the delay of each thing that fails. */
+/** Growing delays by id, forgotten after a quiet time. */
 import { checkNumbers } from "../options/numbers.js";
 import { type Random, systemRandom } from "../random.js";
 import { type Clock, systemClock } from "./clock.js";
@@ -6,17 +6,17 @@ import { type Clock, systemClock } from "./clock.js";
 export interface KeyedBackoffOptions {
   /** The first delay of an id, before jitter. */
   readonly baseMs: number;
-  /** The delay stops growing here. An id that is not updated for twice this time begins anew. */
+  /** The delay stops growing here. An id without a failure for twice this time begins anew. */
   readonly maxMs: number;
-  /** A delay d becomes uniform in [d, d + jitter·d); 0 (exact) unless told. */
+  /** A delay d becomes uniform in [d, d + jitter·d); 0 (exact) by default. */
   readonly jitter?: number;
   readonly clock?: Clock;
   readonly random?: Random;
 }
 
 /**
- * Moments are wall time, in milliseconds since the epoch: the moments of events may come from objects. Nothing is collected by itself:
- * a caller with many ids calls `gc` from time to time.
+ * Moments are wall time, in milliseconds since the epoch, because the moments of events may come from objects. Nothing
+ * is collected by itself: a caller with many ids must call `gc` from time to time.
  */
 export class KeyedBackoff<K> {
   readonly #options: Required<KeyedBackoffOptions>;
@@ -36,7 +36,7 @@ export class KeyedBackoff<K> {
     return this.#entries.get(id)?.delayMs ?? 0;
   }
 
-  /** The id failed at that moment, now unless it is given: its delay doubles, or begins. Gives the delay. */
+  /** Records a failure of the id at `eventMs` (default: now): its delay doubles, or begins. Gives the delay. */
   next(id: K, eventMs: number = this.#options.clock.now()): number {
     const { baseMs, maxMs, jitter, clock, random } = this.#options;
     const known = this.#entries.get(id);
@@ -48,26 +48,26 @@ export class KeyedBackoff<K> {
     return delayMs;
   }
 
-  /** Less than the id's delay has passed since the event. */
+  /** True if less than the id's delay has passed since the event. */
   isInBackOffSince(id: K, eventMs: number): boolean {
     const known = this.#entries.get(id);
     if (known === undefined || this.#isOver(eventMs, known.updatedMs)) return false;
     return this.#options.clock.now() - eventMs < known.delayMs;
   }
 
-  /** The event came less than the id's delay after the id was last updated. */
+  /** True if the event came less than the id's delay after the id's last update. */
   isInBackOffSinceUpdate(id: K, eventMs: number): boolean {
     const known = this.#entries.get(id);
     if (known === undefined || this.#isOver(eventMs, known.updatedMs)) return false;
     return eventMs - known.updatedMs < known.delayMs;
   }
 
-  /** The next failure of the id is its first. */
+  /** Makes the next failure of the id its first. */
   reset(id: K): void {
     this.#entries.delete(id);
   }
 
-  /** Forgets the ids that begin anew anyway; gives how many they were. */
+  /** Forgets the ids that would begin anew anyway; gives their number. */
   gc(): number {
     const nowMs = this.#options.clock.now();
     let forgotten = 0;

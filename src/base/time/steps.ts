@@ -1,9 +1,9 @@
-/** Long work that can be done at once or a little at a time: a generator that yields wherever it may be interrupted. */
+/** Long work as a generator that yields wherever it may be interrupted, so that it can run at once or in slices. */
 import { cooperative, type CooperativeOptions } from "./cooperative.js";
 
 export type Steps<T> = Generator<void, T, void>;
 
-/** All of it now. */
+/** Runs all steps now. */
 export function inOneGo<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();
@@ -11,7 +11,7 @@ export function inOneGo<T>(steps: Steps<T>): T {
   }
 }
 
-/** In slices, between which others get their turn. */
+/** Runs the steps in slices, between which other work runs. */
 export async function inSlices<T>(steps: Steps<T>, options: CooperativeOptions = {}): Promise<T> {
   const slice = cooperative(options);
   for (;;) {

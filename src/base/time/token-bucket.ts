@@ -1,23 +1,23 @@
-/** A rate limit with bursts. Takes a clock; gives clients and queues permission, now or after a delay. */
+/** A rate limit with bursts (token bucket): gives permission now or after a delay. */
 import { checkNumbers } from "../options/numbers.js";
 import { type Clock, systemClock } from "./clock.js";
 
 export interface TokenBucketOptions {
-  /** How many tokens come back each second; Infinity never limits, 0 never refills. */
+  /** The tokens that come back each second; Infinity never limits, 0 never refills. */
   readonly ratePerSecond: number;
-  /** How many tokens the bucket holds; it starts full. */
+  /** The tokens that the bucket holds; it starts full. */
   readonly burst: number;
   readonly clock?: Clock;
 }
 
-/** What fractions of milliseconds times fractions of tokens may lack of a whole one. */
+/** Tolerance for rounding errors when fractions of tokens are added up. */
 const rounding = 1e-9;
 
 /** A place in line: the holder may act after `delayMs`, or give the place back. */
 export interface Reservation {
-  /** From the moment of the reservation; 0 means at once, Infinity never. */
+  /** Counted from the reservation; 0 means at once, Infinity never. */
   readonly delayMs: number;
-  /** Gives the tokens back if the holder's time has not come; for a holder that will not act. */
+  /** Gives the tokens back if the holder's time has not come, for a holder that will not act. */
   cancel(): void;
 }
 
@@ -25,7 +25,8 @@ export interface Reservation {
  * In any span of t seconds at most burst + rate·t tokens are given. Reservations are served in the order in which they
  * were made: each one borrows from the future, so that the next one waits longer.
  *
- * Invariant: `#tokens` was right at `#atMs`, is at most `#burst`, and is negative by what has been promised but not yet earned.
+ * Invariant: `#tokens` is the balance at `#atMs`. It is at most `#burst`, and negative by the number of tokens that are
+ * promised but not yet earned.
  */
 export class TokenBucket {
   readonly #ratePerMs: number;
@@ -53,7 +54,7 @@ export class TokenBucket {
     return true;
   }
 
-  /** Takes a place in line. More tokens than the burst can never be had at once: the delay is then Infinity. */
+  /** Takes a place in line. The delay is Infinity for more tokens than the burst, which can never be available at once. */
   reserve(count = 1): Reservation {
     if (this.#ratePerMs === Number.POSITIVE_INFINITY) return { delayMs: 0, cancel: () => {} };
     this.#refill();

@@ -1,18 +1,19 @@
-/** Keeps the LeaseCandidate of one process, from which the API server's coordinator chooses the leader of a Lease. For the elector. */
+/** Keeps the LeaseCandidate of one process, from which the API server's coordinator chooses the leader of a Lease. */
 import { formatMicroTime, isConflict, isNotFound, parseMicroTime } from "../../api/index.js";
 import type { LeaseCandidate, LeaseCandidateSpec } from "../../api/generated/coordination-v1beta1.js";
 import { type Clock, linkedAbort, type Logger, OutageLog, type Running, startRunning } from "../../base/index.js";
 import type { CandidateClient, LeaseName } from "./lease.js";
 
-/** The versions that the coordinator compares: semantic ones of three numbers, such as `1.4.0`. */
+/** The versions that the coordinator compares: semantic versions of three numbers, such as `1.4.0`. */
 export interface CoordinatedElection {
   /** The version of the program. */
   readonly binaryVersion: string;
-  /** The version as which the program behaves, at most `binaryVersion`, which is the default. */
+  /** The version whose behaviour the program emulates, at most `binaryVersion`, which is the default. */
   readonly emulationVersion?: string;
   /**
-   * `OldestEmulationVersion`, the default and the only one that Kubernetes itself decides: the lowest emulation version leads, then the
-   * lowest binary version, then the oldest candidate. Any other needs a coordinator of your own.
+   * `OldestEmulationVersion` is the default, and the only one that Kubernetes itself implements: the lowest emulation
+   * version leads, then the lowest binary version, then the oldest candidate. Any other strategy needs a coordinator of
+   * your own.
    */
   readonly strategy?: LeaseCandidateSpec["strategy"];
 }
@@ -26,7 +27,7 @@ export interface CandidacyOptions {
   readonly log: Logger;
 }
 
-/** The coordinator waits for 5 s for the answer to a ping: two looks fit into that. */
+/** The coordinator waits 5 s for the answer to a ping; two checks fit into that. */
 const lookPeriodMs = 2_000;
 const requestTimeoutMs = 5_000;
 /** The server forgets candidates that have not renewed for 30 minutes. */
@@ -35,7 +36,7 @@ const renewPeriodMs = 300_000;
 const semanticVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
 const candidateName = /^[-._a-zA-Z0-9]{1,253}$/;
 
-/** Says what is wrong with the options; undefined if nothing is. */
+/** The problem with the options; undefined if there is none. */
 export function problemWithCandidate(identity: string, options: CoordinatedElection): string | undefined {
   if (!candidateName.test(identity)) {
     return `the identity ${JSON.stringify(identity)} cannot name a LeaseCandidate: only letters, digits, "-", "_" and "." can`;
@@ -51,15 +52,19 @@ export function problemWithCandidate(identity: string, options: CoordinatedElect
 }
 
 /**
- * From its start until it is disposed there is a LeaseCandidate with the process's identity as its name; pings are answered, and a
- * candidate that somebody deletes is made again. Disposing deletes it, so that the coordinator neither waits for it nor chooses it.
+ * From its start until it is disposed there is a LeaseCandidate with the process's identity as its name. Pings are
+ * answered, and a candidate that somebody deletes is created again. Disposing deletes it, so that the coordinator
+ * neither waits for it nor chooses it.
  */
 export class LeaseCandidacy {
   readonly #options: CandidacyOptions;
   readonly #outage: OutageLog;
-  /** By the monotonic clock, when the server last accepted our renewTime; before the first time, so long ago that it is due. */
+  /**
+   * The time, by the monotonic clock, when the server last accepted our renewTime; initially in the infinite past, so
+   * that a renewal is due.
+   */
   #renewedAt = Number.NEGATIVE_INFINITY;
-  /** The error of the last look; undefined if it succeeded. */
+  /** The error of the last check; undefined if it succeeded. */
   #failure: unknown;
 
   constructor(options: CandidacyOptions) {
@@ -96,7 +101,7 @@ export class LeaseCandidacy {
       this.#failure = undefined;
       this.#outage.worked();
     } catch (error) {
-      // the coordinator wrote a ping meanwhile, which the next look answers
+      // the coordinator has written a ping meanwhile, which the next check answers
       if (signal.aborted || isConflict(error)) return;
       this.#failure = error;
       this.#outage.failed({ error });
@@ -122,7 +127,7 @@ export class LeaseCandidacy {
     this.#renewedAt = clock.monotonic();
   }
 
-  /** `renewTime` is at least the ping's time: a clock that is behind the server's must not leave the ping unanswered. */
+  /** `renewTime` is at least the ping's time: a clock behind the server's must not leave the ping unanswered. */
   #candidate(pingTime?: string): LeaseCandidate {
     const { lease, identity, coordinated, clock } = this.#options;
     const { binaryVersion, emulationVersion = binaryVersion, strategy = "OldestEmulationVersion" } = coordinated;

@@ -1,4 +1,4 @@
-/** Competes for a Lease: drives the rules in election.ts with a client and a clock, and tells the manager when to lead. */
+/** Competes for a Lease: drives the rules of election.ts with a client and a clock, and calls back when to lead. */
 import { hostname } from "node:os";
 import { isConflict, isNotFound, type Lease } from "../../api/index.js";
 import {
@@ -20,20 +20,19 @@ import { type CoordinatedElection, LeaseCandidacy, problemWithCandidate } from "
 import * as election from "./election.js";
 import { type LeaseClient, type LeaseName, newLease } from "./lease.js";
 
-/** One time of leading. */
 export interface LeaderTerm {
-  /** Greater than that of every earlier leader: a fencing token. */
+  /** Greater than the epoch of every earlier leader: a fencing token. */
   readonly epoch: number;
-  /** Aborts when the lease is lost, or the elector is stopped. Whoever leads then ends what it does. */
+  /** Aborts when the lease is lost or the elector is stopped. The leader must then end its work. */
   readonly signal: AbortSignal;
 }
 
 export interface LeaderCallbacks {
-  /** We lead. May go on for as long as the term; the elector waits for its end before it competes again or releases the lease. */
+  /** Called when we lead. The elector waits for its end before it competes again or releases the lease. */
   onStartedLeading?(term: LeaderTerm): Promise<void> | void;
-  /** A term has ended. Always called once more when the elector stops, even if it never led. */
+  /** Called when a term has ended. Always called once more when the elector stops, even if it never led. */
   onStoppedLeading?(): void;
-  /** Somebody else, or we, hold the lease; also the first holder seen. "" after a release. */
+  /** Called when the holder of the lease changes, and for the first holder seen. "" after a release. */
   onNewLeader?(identity: string): void;
 }
 
@@ -45,17 +44,17 @@ export interface LeaderElectorOptions {
   readonly leaseDurationMs?: number;
   readonly renewDeadlineMs?: number;
   readonly retryPeriodMs?: number;
-  /** Gives the lease up when stopped, so that another can lead at once; true by default. */
+  /** Whether to release the lease when stopped, so that another can lead at once; true by default. */
   readonly releaseOnStop?: boolean;
   /**
-   * Leaves the choice of the leader to the API server's coordinated leader election: the process is a candidate, leads once the Lease
-   * names it, and steps down when another is preferred. All who compete for the lease must do so.
+   * The API server's coordinated election chooses the leader: the process is a candidate, leads once the Lease names
+   * it, and steps down when another is preferred. All processes that compete for the lease must use it.
    */
   readonly coordinated?: CoordinatedElection;
-  /** Set on the Lease; labels of others are kept. */
+  /** Labels to set on the Lease; other labels are kept. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly callbacks?: LeaderCallbacks;
-  /** Told "… became leader" and "… stopped leading", to be recorded as events on the Lease. */
+  /** Called with "… became leader" and "… stopped leading", to be recorded as events on the Lease. */
   readonly onEvent?: (lease: Lease, message: string) => void;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -73,8 +72,8 @@ export function defaultIdentity(random: Random = systemRandom): string {
 }
 
 /**
- * While it runs, at most one elector of a lease leads at a time, by its own belief; this holds for any setting of the clocks, if their
- * speeds are about the same. Losing the lease ends the term, not the elector: it competes again once `onStartedLeading` has ended.
+ * At most one elector of a lease leads at a time, by its own belief, however the clocks are set, if their speeds are
+ * about the same. Losing the lease ends the term, not the elector: it competes again once `onStartedLeading` has ended.
  */
 export class LeaderElector {
   readonly identity: string;
@@ -91,7 +90,7 @@ export class LeaderElector {
   readonly #candidacy: LeaseCandidacy | undefined;
   #state: election.ElectionState = election.nothingSeen;
   #reportedLeader: string | undefined;
-  /** The error of the last try to acquire or renew the lease; undefined if the server answered it. */
+  /** The error of the last attempt to acquire or renew the lease; undefined if the server answered it. */
   #failure: unknown;
 
   constructor(options: LeaderElectorOptions) {
@@ -148,7 +147,7 @@ export class LeaderElector {
     return new LeaseCandidacy({ lease, identity, coordinated, candidates, clock: this.#clock, log: this.#log });
   }
 
-  /** By our own belief, at this moment. */
+  /** Whether we lead at this moment, by our own belief. */
   get isLeader(): boolean {
     return election.isLeading(this.#state, this.#rules, this.#clock.monotonic());
   }
@@ -158,14 +157,14 @@ export class LeaderElector {
     return this.#state.lease === undefined ? undefined : (this.#state.lease.spec?.holderIdentity ?? "");
   }
 
-  /** The epoch of the present term, and for how many milliseconds it lasts if it is not renewed; undefined if we do not lead. */
+  /** The epoch of the present term, and the milliseconds that it lasts if it is not renewed; undefined if we do not lead. */
   get term(): { readonly epoch: number; readonly leftMs: number } | undefined {
     const { term } = this.#state;
     if (term === undefined || !this.isLeader) return undefined;
     return { epoch: term.epoch, leftMs: election.termEndsAt(term, this.#rules) - this.#clock.monotonic() };
   }
 
-  /** Says what is wrong if we should have stepped down long ago and have not; for a liveness probe. */
+  /** The problem if we should have stepped down long ago and have not; for a liveness probe. */
   problem(toleranceMs = 20_000): string | undefined {
     const { term } = this.#state;
     const limitMs = this.#rules.leaseDurationMs + toleranceMs;
@@ -173,12 +172,12 @@ export class LeaderElector {
     return `failed election to renew leadership on lease ${this.lease.name}`;
   }
 
-  /** The error of the last try to acquire or renew the lease; undefined if the server answered, also if another leads. For readiness. */
+  /** As `#failure`, for readiness. That another leads is no failure. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  /** Why the coordinator does not know of us, what keeping the LeaseCandidate failed with; undefined if it is there. For readiness. */
+  /** The error of keeping the LeaseCandidate, without which the coordinator cannot choose us; for readiness. */
   get candidacyFailure(): unknown {
     return this.#candidacy?.failure;
   }
@@ -207,7 +206,7 @@ export class LeaderElector {
     }
   }
 
-  /** One term: leads in the background and renews, until the lease is lost, or until the stop once leading has ended. */
+  /** One term: leads in the background and renews, until the lease is lost, or until a stop once leading has ended. */
   async #lead(signal: AbortSignal, candidacy: Running | undefined): Promise<void> {
     const epoch = this.#state.term?.epoch ?? 0;
     const stop = linkedAbort(signal);
@@ -216,7 +215,7 @@ export class LeaderElector {
     this.#log.info("became leader", { epoch });
     const ended = new AbortController();
     const stopping = new Promise<void>((resolve) => void onAbort(stop.signal, () => resolve()));
-    // a callback that returns early does not end the term: only a stop does, and then the callback may finish first
+    // a callback that returns early does not end the term; only a stop does, and the callback may then finish first
     const leading = Promise.all([this.#callLead({ epoch, signal: stop.signal }), stopping]).then(() => ended.abort());
     const end = await this.#renewUntil(epoch, ended.signal);
     if (end === "lost") this.#state = election.lost(this.#state);
@@ -226,7 +225,7 @@ export class LeaderElector {
     this.#status?.set(0);
     await leading;
     stop[Symbol.dispose]();
-    // first, or the coordinator might choose us again
+    // the candidate goes first, or the coordinator might choose us again
     if (signal.aborted) await candidacy?.close();
     if (end === "replaced" || (end === "stopped" && this.#options.releaseOnStop !== false)) await this.#release();
     this.#state = election.lost(this.#state);
@@ -244,14 +243,14 @@ export class LeaderElector {
   }
 
   /**
-   * Gives "stopped" if it ended by the signal while the lease was held, and "replaced" if the coordinator prefers another: then what
-   * leads has the rest of the term to end, and a hung one cannot keep the other from leading.
+   * Gives "stopped" if it ended by the signal while the lease was held, "replaced" if the coordinator prefers another.
+   * The leader then has the rest of the term to end; if it hangs, the other leads all the same.
    */
   async #renewUntil(epoch: number, ended: AbortSignal): Promise<"stopped" | "lost" | "replaced"> {
     const held = (): "stopped" | "lost" => (this.isLeader ? "stopped" : "lost");
     for (;;) {
       const { term } = this.#state;
-      // another epoch: the lease was lost and taken again in one try, which makes it another term
+      // another epoch: the lease was lost and taken again in one attempt, which begins another term
       if (term?.epoch !== epoch) return "lost";
       const leftMs = election.termEndsAt(term, this.#rules) - this.#clock.monotonic();
       if (leftMs <= 0) return "lost";
@@ -267,7 +266,7 @@ export class LeaderElector {
     }
   }
 
-  /** A try to renew that ends, at the latest, with the term. */
+  /** An attempt to renew that ends, at the latest, with the term. */
   async #renewOnce(ended: AbortSignal): Promise<void> {
     const limit = linkedAbort(ended);
     const timer = this.#clock.timer(this.term?.leftMs ?? 0, () => limit.abort(new Error("the term is over")));
@@ -279,7 +278,7 @@ export class LeaderElector {
     }
   }
 
-  /** Acquires or renews, once. False if somebody else holds the lease, or anything went wrong. */
+  /** Acquires or renews once. False if another holds the lease, or if the attempt failed. */
   async #try(signal: AbortSignal): Promise<boolean> {
     const { renewDeadlineMs } = this.#rules;
     const limit = linkedAbort(signal);
@@ -318,7 +317,7 @@ export class LeaderElector {
     } catch (error) {
       if (!isNotFound(error)) throw error;
       if (this.#rules.coordinated) return false;
-      // if somebody deletes the lease, its holder does not know yet
+      // the lease was deleted, but its holder does not know that yet
       if (election.isHeldByOther(this.#state, this.#rules, this.#clock.monotonic())) return false;
       return this.#write(undefined, signal);
     }
@@ -350,7 +349,7 @@ export class LeaderElector {
     return this.isLeader;
   }
 
-  /** Only if the lease that was just read names us: somebody else's is never cleared. */
+  /** Releases the lease only if a fresh read still names us, so that another's lease is never cleared. */
   async #release(): Promise<void> {
     const limit = new AbortController();
     const timer = this.#clock.timer(this.#rules.renewDeadlineMs, () => limit.abort(new Error("timed out")));

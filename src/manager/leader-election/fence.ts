@@ -1,12 +1,12 @@
-/** Keeps the writes of a process that does not lead from reaching the server. Stands between a client and its transport. */
+/** Keeps the writes of a process that does not lead from reaching the server. Wraps a transport. */
 import { type Clock, type HttpBody, linkedAbort, systemClock, type Transport } from "../../base/index.js";
 
-/** What the fence asks: the present term, or undefined if we do not lead. `LeaderElector` has it. */
+/** The fence's view of the elector: the present term, or undefined if we do not lead. */
 export interface TermSource {
   readonly term: { readonly epoch: number; readonly leftMs: number } | undefined;
 }
 
-/** A write was refused because this process does not lead (any more). Nothing was sent, or its effect is not known. */
+/** A write was refused because this process does not lead (any more). Either nothing was sent, or the effect is unknown. */
 export class NotLeaderError extends Error {
   override readonly name = "NotLeaderError";
   /** False if nothing was sent. */
@@ -21,10 +21,10 @@ export class NotLeaderError extends Error {
 const writes = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 /**
- * Reads pass. A write is sent only during a term, asks the server to give up (`timeout`) when the term is over by our own
- * reckoning, and is cut off at that moment if the answer is not there. A term ends, for the one who leads, before anybody else can
- * lead: for a default lease three seconds before. So an old leader's write lands after a new one has begun only if the network
- * keeps it for longer than that after its connection was cut.
+ * Reads pass. A write is sent only during a term, asks the server to give up (`timeout`) when the term is over by our
+ * own reckoning, and is cut off at that moment if the answer is not there. By the leader's own reckoning a term ends
+ * before anybody else can lead: three seconds before, for a default lease. So an old leader's write lands after a new
+ * term has begun only if the network delays it for longer than that after its connection was cut.
  */
 export function fencedTransport(
   transport: Transport,
@@ -43,7 +43,7 @@ export function fencedTransport(
       `${request.method} ${request.path}: cut off, the term with epoch ${term.epoch} is over; it may have been done`,
       { sent: true },
     );
-    // renewals move the end of the term while the write is on its way
+    // renewals extend the term while the write is on its way
     const check = (): void => {
       const now = leader.term;
       if (now?.epoch === term.epoch) timer = clock.timer(now.leftMs, check);
@@ -52,7 +52,7 @@ export function fencedTransport(
     let timer = clock.timer(term.leftMs, check);
     try {
       const response = await transport({ ...request, path: withTimeout(request.path, term.leftMs) }, limit.signal);
-      // the caller's signal must reach the transport until the body is read
+      // the caller's signal must reach the transport until the body has been read
       return { ...response, body: endingWith(response.body, () => limit[Symbol.dispose]()) };
     } catch (error) {
       limit[Symbol.dispose]();
@@ -77,7 +77,7 @@ async function* untilEnd(body: AsyncIterable<Uint8Array>, end: () => void): Asyn
   }
 }
 
-/** The server counts from the receipt, in whole seconds at least; a caller's own shorter limit stays. */
+/** The path with a `timeout`, in whole seconds from the server's receipt. A caller's own `timeout` stays. */
 function withTimeout(path: string, leftMs: number): string {
   const [bare = "", query = ""] = path.split("?", 2);
   const parameters = new URLSearchParams(query);

@@ -1,4 +1,4 @@
-/** The Lease as the election sees it, and the little that the election asks of a client. */
+/** The Lease of an election, and the requests that the election needs from a client. */
 import { LeaseCandidate } from "../../api/generated/coordination-v1beta1.js";
 import { Lease } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
@@ -14,7 +14,10 @@ export interface LeaseClient {
   readonly candidates?: CandidateClient;
 }
 
-/** Reads and writes LeaseCandidates. `get` gives undefined where there is none; `update` fails with a conflict as that of leases does. */
+/**
+ * Reads and writes LeaseCandidates. `get` gives undefined for a missing one; `update` must fail with a conflict if the
+ * resourceVersion is not the current one.
+ */
 export interface CandidateClient {
   get(name: string, signal: AbortSignal): Promise<LeaseCandidate | undefined>;
   create(candidate: LeaseCandidate, signal: AbortSignal): Promise<LeaseCandidate>;
@@ -27,7 +30,7 @@ export interface LeaseName {
   readonly name: string;
 }
 
-/** The Lease of this name through an ordinary client. It must not be a fenced one: the lease is what fences. */
+/** The Lease of this name through an ordinary client. The client must not be fenced, because the fence depends on the lease. */
 export function leaseClient(client: Pick<Client, "resource">, { namespace, name }: LeaseName): LeaseClient {
   const leases = client.resource(Lease, { namespace });
   const candidates = client.resource(LeaseCandidate, { namespace });

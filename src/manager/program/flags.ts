@@ -1,4 +1,4 @@
-/** The flags that programs of controllers share: parsed from the command line, given to `connect`, the manager and the logger. */
+/** The flags that all controller programs share: parsed from the command line, for `connect`, the manager and the logger. */
 import { parseArgs } from "node:util";
 import { createLogger, type Level, type Logger, messageOf } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
@@ -6,24 +6,24 @@ import type { ManagerOptions } from "../manager.js";
 import { camelCase, checkDeclaration, type FlagValues, type OwnFlags, ownFlagsHelp, ownValue } from "./own-flags.js";
 
 export interface ManagerFlags {
-  /** "" if it was not given: the environment, the pod's account or the user's file decide. */
+  /** "" if not given: then the environment, the pod's service account or the user's file decide. */
   readonly kubeconfig: string;
-  /** The server's address, in the place of the kubeconfig's. */
+  /** The server's address; overrides the kubeconfig's. */
   readonly master: string;
-  /** "" is all. */
+  /** "" for all namespaces. */
   readonly namespace: string;
   readonly leaderElect: boolean;
-  /** `:8080`, `127.0.0.1:8080`; "" or "0" is none. */
+  /** `:8080` or `127.0.0.1:8080`; "" or "0" for none. */
   readonly metricsAddress: string;
-  /** 0 is information, 4 and more are details. */
+  /** 0 logs information, 4 and more logs details. */
   readonly verbosity: number;
   readonly logFormat: "text" | "json";
 }
 
-/** The exit code for a command line that cannot be understood. */
+/** The exit code for a malformed command line. */
 export const usageExitCode = 2;
 
-/** What is wrong with a command line, and how it is used. */
+/** A malformed command line; the message says what is wrong and shows the usage. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
@@ -48,12 +48,15 @@ const sharedHelp = `  --kubeconfig <file>        the cluster and the credentials
   --log-format text|json
 `;
 
-/** The shared flags, and before them the program's own. */
+/** Help for the program's own flags, followed by the shared ones. */
 export function flagsHelp(own: OwnFlags = {}): string {
   return `flags:\n${ownFlagsHelp(own)}${sharedHelp}`;
 }
 
-/** Flags may be written with one dash or two, as programs in Go allow. Throws UsageError, and TypeError for `own` flags that cannot be. */
+/**
+ * Flags may be written with one dash or two, as in Go programs. Throws UsageError, or TypeError for invalid
+ * declarations in `own`.
+ */
 export function parseFlags<Own extends OwnFlags = Record<never, never>>(
   args: readonly string[],
   own?: Own,
@@ -125,7 +128,10 @@ export function loggerFrom({ verbosity, logFormat }: Pick<ManagerFlags, "verbosi
   return createLogger({ level, format: logFormat });
 }
 
-/** What the flags say, for `Manager.create`. `name` is that of the lease which replicas share, in the client's namespace. */
+/**
+ * Turns flags into options for `Manager.create`. `name` is the name of the lease that replicas share, in the client's
+ * namespace.
+ */
 export function managerOptionsFrom(
   flags: ManagerFlags,
   { name, client, log }: { readonly name: string; readonly client: Client; readonly log: Logger },
@@ -140,7 +146,7 @@ export function managerOptionsFrom(
   };
 }
 
-/** `:8080` is every address; undefined if nothing is to be served. */
+/** `:8080` means every address; undefined if nothing shall be served. */
 export function parseAddress(address: string): { readonly host: string; readonly port: number } | undefined {
   if (address === "" || address === "0") return undefined;
   const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(address);

@@ -1,19 +1,19 @@
-/** Flags of a user's own beside the shared ones: their declaration, their values' types, their lines of help. For `runProgram`. */
+/** A program's own flags beside the shared ones: their declaration, the types of their values, their lines of help. */
 
 interface FlagFrame {
-  /** One letter, for `-w 4`. */
+  /** One letter, e.g. `w` for `-w 4`. */
   readonly short?: string;
-  /** For `--help`. */
+  /** The text in `--help`. */
   readonly description?: string;
 }
 
-/** A flag without a default is undefined where it is not given; a boolean one is then false. */
+/** A flag that is not given has its default; without one it is undefined, or false for a boolean. */
 export type OwnFlag =
   | (FlagFrame & { readonly type: "string"; readonly default?: string; readonly choices?: readonly string[] })
   | (FlagFrame & { readonly type: "number"; readonly default?: number })
   | (FlagFrame & { readonly type: "boolean"; readonly default?: boolean });
 
-/** By name as on the command line, without dashes in front: `{ "dns-file": { type: "string" } }`. */
+/** Flags by their names without leading dashes: `{ "dns-file": { type: "string" } }`. */
 export type OwnFlags = Readonly<Record<string, OwnFlag>>;
 
 type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
@@ -32,7 +32,7 @@ type ValueOf<Flag extends OwnFlag> = Flag extends { readonly default: unknown } 
   ? Given<Flag>
   : Given<Flag> | undefined;
 
-/** The values by their names in camel case: `--dns-file` is `flags.dnsFile`, as `--leader-elect` is `flags.leaderElect`. */
+/** The values under their names in camel case: `--dns-file` is `flags.dnsFile`, as `--leader-elect` is `flags.leaderElect`. */
 export type FlagValues<Flags extends OwnFlags> = {
   readonly [Name in keyof Flags & string as CamelCase<Name>]: ValueOf<Flags[Name]>;
 };
@@ -40,7 +40,7 @@ export type FlagValues<Flags extends OwnFlags> = {
 export const camelCase = (name: string): string =>
   name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Declarations that cannot work are the program's fault, not its user's. */
+/** Throws TypeError for declarations that cannot work: the program's fault, not its user's. */
 export function checkDeclaration(flags: OwnFlags, shared: Readonly<Record<string, object>>): void {
   const letters = new Map(
     Object.entries(shared).flatMap(([name, flag]) => ("short" in flag ? [[flag.short as string, name]] : [])),
@@ -60,7 +60,7 @@ export function checkDeclaration(flags: OwnFlags, shared: Readonly<Record<string
   }
 }
 
-/** The text of a flag as its value; throws a sentence for its user if it cannot be. */
+/** The value of a flag's text; throws with a sentence for the user if the text does not fit. */
 export function ownValue(name: string, flag: OwnFlag, text: string | boolean): string | number | boolean {
   if (flag.type === "string" && flag.choices?.includes(String(text)) === false)
     throw new RangeError(`--${name} must be ${flag.choices.join(" or ")}, not ${JSON.stringify(text)}`);

@@ -1,11 +1,11 @@
-/** The frame of a program of controllers: flags, signals, a logger, exit codes. Called by a main file. */
+/** The frame of a controller program: flags, signals, a logger, exit codes. */
 import type { Logger } from "../../base/index.js";
 import { flagsHelp, loggerFrom, type ManagerFlags, parseFlags, UsageError, usageExitCode } from "./flags.js";
 import type { FlagValues, OwnFlags } from "./own-flags.js";
 import { setupSignalHandler, type SignalSource } from "./signals.js";
 
 export interface ProgramContext<Own extends OwnFlags = Record<never, never>> {
-  /** The shared flags and the program's own. */
+  /** The values of the shared flags and of the program's own. */
   readonly flags: ManagerFlags & FlagValues<Own>;
   /** Aborts on SIGINT or SIGTERM; a second one exits at once. */
   readonly signal: AbortSignal;
@@ -13,7 +13,7 @@ export interface ProgramContext<Own extends OwnFlags = Record<never, never>> {
 }
 
 export interface ProgramOptions<Own extends OwnFlags = Record<never, never>> {
-  /** Flags of the program's own, beside those that every program has. */
+  /** The program's own flags, beside the shared ones. */
   readonly flags?: Own;
   /** The command line without node and the script. */
   readonly args?: readonly string[];
@@ -24,9 +24,10 @@ export interface ProgramOptions<Own extends OwnFlags = Record<never, never>> {
 export type Main<Own extends OwnFlags = Record<never, never>> = (context: ProgramContext<Own>) => Promise<void>;
 
 /**
- * Runs `main` and gives the exit code: 0 if it returned, also after a signal; 1 if it failed; 2 for a command line that makes no sense.
- * A UsageError that `main` throws is of the last kind. `process.exitCode = await runProgram(main)` lets pending output be written. Flags
- * of the program's own come first: `runProgram({ flags: { "dns-file": { type: "string" } } }, async ({ flags }) => open(flags.dnsFile))`.
+ * Runs `main` and gives the exit code: 0 if it returned, also after a signal; 1 if it failed; 2 for a malformed command
+ * line or if `main` throws UsageError. `process.exitCode = await runProgram(main)` lets pending output be written. With
+ * flags of its own: `runProgram({ flags: { "dns-file": { type: "string" } } }, async ({ flags }) =>
+ * open(flags.dnsFile))`.
  */
 export async function runProgram(main: Main): Promise<number>;
 export async function runProgram<const Own extends OwnFlags>(

@@ -1,6 +1,6 @@
-/** The process's signals as an AbortSignal: the first one asks for a stop, the second one ends the process. From the system; to `run`. */
+/** The process's signals as an AbortSignal: the first asks for a stop, the second ends the process. */
 
-/** Where signals come from and what the second one does; a test gives its own. */
+/** The source of signals, and the exit that the second one causes; a test gives its own. */
 export interface SignalSource {
   on(name: "SIGINT" | "SIGTERM", listener: () => void): unknown;
   exit(code: number): void;
@@ -10,7 +10,7 @@ const names = ["SIGINT", "SIGTERM"] as const;
 const inUse = new WeakSet<SignalSource>();
 
 /**
- * Aborts on SIGINT or SIGTERM; a second signal exits at once with code 1. Once for a process: a second call is an error, because two
+ * Aborts on SIGINT or SIGTERM; a second signal exits at once with code 1. May be called once for a process, because two
  * handlers would count each other's signals.
  */
 export function setupSignalHandler(source: SignalSource = process): AbortSignal {
