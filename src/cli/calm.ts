@@ -15,8 +15,9 @@ export interface CalmOptions {
 }
 
 /**
- * Passes at a limited rate, and nothing in the first seconds in which the process is busy: a thousand pods that start at once are
- * told of afterwards, and do not start later for it. Where there is always work, what has little hurry is a part of it.
+ * Passes at a limited rate, and nothing in the first seconds in which the process is busy: a thousand pods that start
+ * at once are told of afterwards, and do not start later for it. Where there is always work, what has little hurry is a
+ * part of it.
  */
 export function whenCalm({ ratePerSecond, burst, isBusy, clock = systemClock }: CalmOptions): RateLimiter {
   const bucket = new TokenBucket({ ratePerSecond, burst, clock });

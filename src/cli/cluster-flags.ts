@@ -1,4 +1,4 @@
-/** What commands share that act on a cluster, real or embedded: how to reach it, and who of several leads. */
+/** The flags that commands on a cluster, real or embedded, share: how to reach it, and leader election. */
 import { Option } from "commander";
 import { abortable, isAbortOf, Lifetime, type Logger, MetricsRegistry } from "../base/index.js";
 import { type Client, connect } from "../client/index.js";
@@ -14,7 +14,7 @@ export interface ClusterFlags extends LogFlags {
 }
 
 export interface PartFlags extends ClusterFlags {
-  /** False: `--no-leader-elect`. */
+  /** False for `--no-leader-elect`. */
   readonly leaderElect: boolean;
   readonly statusPort?: number;
 }
@@ -48,9 +48,9 @@ export function connectBy(flags: ClusterFlags, options: { readonly userAgent: st
 /** A part of the control plane that runs by itself, at most once in a cluster. */
 export interface Part {
   readonly name: string;
-  /** In kube-system. */
+  /** The name of its lease in kube-system. */
   readonly lease: string;
-  /** Until the signal comes. `say` tells the user that it works. */
+  /** Runs until the signal aborts. Calls `say` to tell the user that it works. */
   run(surroundings: PartSurroundings): Promise<void>;
 }
 
@@ -62,7 +62,10 @@ export interface PartSurroundings {
   say(text: string): void;
 }
 
-/** Runs the part until the user stops it; with leader election, whenever this process leads. A part that fails ends the program. */
+/**
+ * Runs the part until the user stops it; with leader election, whenever this process leads. A part that fails ends the
+ * program.
+ */
 export async function runPart(part: Part, flags: PartFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
   await using lifetime = new Lifetime();
@@ -70,7 +73,7 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
   const log = loggerOf(flags, (line) => terminal.err(line));
   const metrics = new MetricsRegistry();
   const client = lifetime.use(await connectBy(flags, { userAgent: `coxswain-${part.name}` }));
-  // a wrong address or credential is told at once, not tried for ever
+  // a wrong address or credential is reported at once, not retried for ever
   await client.discovery.version({ signal });
   let hasSaid = false;
   const say = (text: string): void => {
@@ -78,7 +81,7 @@ export async function runPart(part: Part, flags: PartFlags, terminal: Terminal):
     terminal.out(`${text}\n`);
   };
   if (flags.statusPort !== undefined) {
-    // a part speaks when it works, or when it waits for its turn
+    // a part calls `say` when it works, or when it waits for its turn
     const notReady = (): string | undefined => (signal.aborted ? "stopping" : hasSaid ? undefined : "starting");
     const where = { host: "127.0.0.1", port: flags.statusPort };
     lifetime.use(await startStatusServer({ ...where, metrics, log, notReady }));

@@ -1,4 +1,4 @@
-/** Writes the administrator's kubeconfig where a flag says, and never over one that is of use. From `up` and `apiserver`. */
+/** Writes the administrator's kubeconfig to the file that a flag names, but never over a kubeconfig that is still in use. */
 import { stat } from "node:fs/promises";
 import { writeKubeconfig } from "../apiserver/index.js";
 import { StatusError } from "../api/index.js";
@@ -10,7 +10,10 @@ export interface KubeconfigOut {
   readonly text: string;
 }
 
-/** Called when all else has gone well. A file of ours is replaced, kubectl's changes included; any other stays, and the error says why. */
+/**
+ * Called when everything else has succeeded. A file of ours is replaced, kubectl's changes included; any other file
+ * stays, and the error says why.
+ */
 export async function writeKubeconfigOut(out: KubeconfigOut): Promise<void> {
   await refuseObstacle(out);
   try {
@@ -22,7 +25,7 @@ export async function writeKubeconfigOut(out: KubeconfigOut): Promise<void> {
   }
 }
 
-/** Rejects if the file must not be replaced, so that it can be known before everything is started. */
+/** Rejects if the file must not be replaced. Called before the start, so that the user learns of it early. */
 export async function refuseObstacle({ path, text }: KubeconfigOut): Promise<void> {
   const obstacle = await obstacleAt(path, text);
   if (obstacle !== undefined) {
@@ -47,12 +50,12 @@ async function obstacleAt(path: string, text: string): Promise<string | undefine
   return other !== undefined && (await answers(path)) ? `leads to a cluster that is running at ${other}` : undefined;
 }
 
-/** Where the server is reached that the text is for. */
+/** The server's address in a kubeconfig. */
 const serverIn = (text: string): string | undefined => /^ +server: (\S+)$/m.exec(text)?.[1];
 
 const patienceMs = 3_000;
 
-/** Whether the cluster that the file leads to is there: another server at its address cannot show its certificate. */
+/** Whether the cluster of the kubeconfig is running: another server at its address cannot present its certificate. */
 async function answers(path: string): Promise<boolean> {
   const soon = linkedAbort();
   using _timer = systemClock.timer(patienceMs, () => soon.abort(new Error("it does not answer")));
@@ -61,7 +64,7 @@ async function answers(path: string): Promise<boolean> {
     await client.discovery.version({ signal: soon.signal });
     return true;
   } catch (error) {
-    // an answer, though not a friendly one
+    // a Status is an answer too
     return error instanceof StatusError;
   }
 }

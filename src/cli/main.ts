@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-/** The command line's entry: hands the arguments to the program and its exit code to the shell. */
+/** The entry point of the command line: hands the arguments to the program and its exit code to the shell. */
 import { runProgram } from "./program.js";
 
-// a reader that has seen enough, as `| head`, ends nothing but its own reading
+// a closed pipe, as with `| head`, must not end the program
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 

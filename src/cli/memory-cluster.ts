@@ -1,4 +1,4 @@
-/** The identity that a cluster in memory leaves to the next one with the same kubeconfig, so that its clients go on. Takes the file's path. */
+/** The identity that a cluster in memory leaves to the next one with the same kubeconfig, so that its clients keep working. */
 import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { createPrivateFile, makePrivateFolder, systemClock } from "../base/index.js";
@@ -9,8 +9,9 @@ export interface Inheritance {
 }
 
 /**
- * Its keys lie in `.coxswain` beside the kubeconfig, which holds no less of a secret; Git is told to leave them out. Revisions begin
- * with the time in milliseconds: no cluster writes as often as that, so whoever watched the one before is told to list anew.
+ * The keys lie in `.coxswain` beside the kubeconfig, which is as secret as they are; a .gitignore excludes them.
+ * Revisions begin with the time in milliseconds: no cluster writes as often as that, so clients that watched the
+ * previous cluster are told to list anew.
  */
 export async function besideKubeconfig(flags: { readonly kubeconfigOut: string }): Promise<Inheritance> {
   const folder = dirname(resolve(flags.kubeconfigOut));

@@ -1,4 +1,7 @@
-/** What stands for simulated nodes behind the embedded server: their pods' logs, and why nothing can be executed in them. */
+/**
+ * Stands for simulated nodes behind the embedded server: serves their pods' logs, and explains why nothing can be
+ * executed in them.
+ */
 import { type ConfigMap, newBadRequest, type Node, parseTime, type Pod, type Secret } from "../api/index.js";
 import type { ApiServerOptions } from "../apiserver/index.js";
 import type { HttpResponse } from "../base/index.js";
@@ -7,7 +10,7 @@ import { type ContainerLog, containerLog, isPoweredOn, isSimulated, type LogOpti
 type NodeBackend = NonNullable<ApiServerOptions["nodes"]>;
 type Operation = Parameters<NodeBackend>[0];
 
-/** Nodes that are not simulated, or are off, cannot be reached. */
+/** A node that is not simulated, or is powered off, cannot be reached. */
 export const simulatedNodeBackend: NodeBackend = (operation, nodeName) => {
   const node = stored<Node>(operation, "nodes", nodeName);
   if (node === undefined || !isSimulated(node) || !isPoweredOn(node)) return undefined;
@@ -27,7 +30,7 @@ async function refuse({ info }: Operation): Promise<HttpResponse> {
   );
 }
 
-/** What a pod's environment may be taken from. */
+/** The objects from which a pod's environment may be taken. */
 function sourcesOf(operation: Operation, { metadata, spec }: Pod): NonNullable<LogOptions["sources"]> {
   const named = (name: string): string => `${metadata.namespace}/${name}`;
   return {
@@ -63,7 +66,7 @@ interface Following {
 
 const lookEveryMs = 500;
 
-/** What there is, then what comes, until this run of the container has ended or nobody listens any more. */
+/** The log so far, then new lines, until this run of the container has ended or the client has gone. */
 async function* follow(operation: Operation, { options, written, signal }: Following): AsyncGenerator<Uint8Array> {
   const { clock } = operation.exchange.machinery;
   const encoder = new TextEncoder();

@@ -1,4 +1,4 @@
-/** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. Started by `up`. */
+/** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. */
 import type { ApiServer } from "../apiserver/index.js";
 import {
   eventLoopLoad,
@@ -20,21 +20,21 @@ import { whenCalm } from "./calm.js";
 
 export interface PartsOptions {
   readonly controllers: readonly ControllerDescriptor[];
-  /** How many objects a controller works on at once, by name. */
+  /** The number of objects that a controller works on at once, by the controller's name. */
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly speed: number;
   readonly scheduler: boolean;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** Of the server: what some controllers hand out. */
+  /** The server's credentials that some controllers hand out. */
   readonly credentials: ClusterCredentials;
 }
 
 export interface Parts extends AsyncDisposable {
   readonly client: Client;
   readonly informers: SharedInformerFactory;
-  /** Settles when one of them ends; rejects if it failed. */
+  /** Settles when one of the parts ends; rejects if it failed. */
   readonly done: Promise<void>;
 }
 

@@ -1,21 +1,21 @@
-/** The program: takes arguments, finds the command, and turns whatever happens into output and an exit code. */
+/** The program: takes arguments, finds the command, and gives output and an exit code. */
 import { Command, CommanderError } from "commander";
 import { lookup } from "../base/members.js";
 import { packageVersion, versionCommand } from "./version.js";
 
-/** Where a command writes and what ends it; the real process unless a test says otherwise. */
+/** The command's output and its stop signal; the real process unless a test gives another. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** True: a person looks at what is written, and a line may be rewritten. */
+  /** True if a person reads the output, so that a line may be rewritten. */
   readonly isInteractive?: boolean;
-  /** How wide a line may be. */
+  /** The width of a line. */
   columns?(): number;
-  /** Aborts when the user or the system asks the program to stop. A program that ends disposes it. */
+  /** Aborts when the user or the system asks the program to stop. Dispose it at the end of the program. */
   stopSignal(): Disposable & { readonly signal: AbortSignal };
 }
 
-/** Ctrl-C, whoever supervises the process, and a terminal that is closed. */
+/** Ctrl-C, a supervisor's request, and a closed terminal. */
 const stopSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const processTerminal: Terminal = {
@@ -25,7 +25,7 @@ const processTerminal: Terminal = {
   columns: () => process.stdout.columns,
   stopSignal() {
     const stop = new AbortController();
-    // the first signal stops in order; the second finds Node's own handler, which ends the process at once
+    // the first signal stops in order; for the second, Node's own handler ends the process at once
     const onSignal = (name: NodeJS.Signals): void => stop.abort(new Error(`received ${name}`));
     for (const name of stopSignals) process.once(name, onSignal);
     return {
@@ -48,13 +48,13 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   version: async (terminal) => versionCommand(terminal),
 });
 
-/** The command that was named, or all of them to choose from: nobody waits for code that is not run. */
+/** Loads only the named command, or all of them for the help: unused code costs start-up time. */
 function commandsFor(name: string | undefined, terminal: Terminal): Promise<readonly Command[]> {
   const named = name === undefined ? undefined : commands[name];
   return Promise.all((named === undefined ? Object.values(commands) : [named]).map((make) => make(terminal)));
 }
 
-/** Exit codes: 0 done, 1 failed, 2 the arguments make no sense. */
+/** Exit codes: 0 success, 1 failure, 2 malformed arguments. */
 export async function runProgram(args: readonly string[], terminal: Terminal = processTerminal): Promise<number> {
   const program = new Command("coxswain")
     .description("The Kubernetes controller machinery, and a control plane to run it on.")
@@ -68,20 +68,20 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
     await program.parseAsync([...args], { from: "user" });
     return 0;
   } catch (error) {
-    // commander has already said what is wrong, naming the flag or argument
+    // commander has already printed the error, with the flag or argument
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     terminal.err(`coxswain: ${error instanceof Error ? error.message : String(error)}${adviceOn(error)}\n`);
     return 1;
   }
 }
 
-/** Every command writes and fails as the program does, also those within others. */
+/** Every command, also nested ones, writes and fails as the program does. */
 function inherit(parent: Command): void {
   parent.exitOverride();
   for (const command of parent.commands) inherit(command.copyInheritedSettings(parent));
 }
 
-/** What to do about it, if there is something that the message does not say. */
+/** Advice for the user, if there is any that the message does not give. */
 function adviceOn(error: unknown): string {
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (syscall !== "listen" && syscall !== "bind") return "";

@@ -1,4 +1,4 @@
-/** Answers /healthz, /readyz and /metrics over plain HTTP, for people, probes and scrapers. */
+/** Serves /healthz, /readyz and /metrics over plain HTTP, for people, probes and scrapers. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, isIP } from "node:net";
@@ -6,13 +6,16 @@ import { expositionContentType, isLoopback, type Logger, type MetricsRegistry } 
 
 export interface StatusServerOptions {
   readonly host: string;
-  /** 0 takes a free one. One that is busy is said so, and a free one taken. */
+  /** 0 takes any free port. If the port is busy, that is logged and a free one taken. */
   readonly port: number;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;
-  /** Why the program is not ready; undefined if it is. */
+  /** The reason why the program is not ready; undefined if it is. */
   notReady(): string | undefined | Promise<string | undefined>;
-  /** Whether these credentials (the value of `Authorization`) may read metrics. Asked where others can reach the address; nobody may by default. */
+  /**
+   * Whether these credentials (the value of `Authorization`) may read metrics. Called if other machines can reach the
+   * address; by default nobody may.
+   */
   mayRead?(authorization: string): Promise<boolean>;
 }
 
@@ -73,7 +76,7 @@ const text = (status: number, body: string): Said => ({ status, type: "text/plai
 async function answer(request: IncomingMessage, options: StatusServerOptions): Promise<Said> {
   if (request.method !== "GET" && request.method !== "HEAD") return text(405, "method not allowed\n");
   const isLocal = isLoopback(options.host);
-  // a page in a browser on this machine may have its own name lead here
+  // a page in a local browser may have its own host name resolve to this address (DNS rebinding)
   if (isLocal && !namesThisMachine(request.headers.host)) return text(403, "ask for localhost or an address\n");
   switch ((request.url ?? "/").split("?")[0]) {
     case "/healthz":

@@ -1,4 +1,7 @@
-/** What goes on in the cluster, in a line: read from the caches and metrics of `up`, rewritten in place on a terminal, printed when it changes elsewhere. */
+/**
+ * A one-line summary of the cluster, from the caches and metrics of `up`: rewritten in place on a terminal, elsewhere
+ * printed when it changes.
+ */
 import { Deployment, findCondition, Node, Pod } from "../api/index.js";
 import { type Clock, type MetricsRegistry, type Running, startRunning, systemClock } from "../base/index.js";
 import { emptyMap } from "../base/members.js";
@@ -8,9 +11,9 @@ import type { Terminal } from "./program.js";
 export interface Figures {
   readonly nodes: number;
   readonly nodesReady: number;
-  /** Pods by phase; those that are being deleted count as `Terminating`. */
+  /** Pods by phase; terminating ones count as `Terminating`. */
   readonly pods: Readonly<Record<string, number>>;
-  /** Undefined where nobody in this process looks after Deployments. */
+  /** Undefined if no controller in this process handles Deployments. */
   readonly deployments?: { readonly all: number; readonly available: number };
 }
 
@@ -18,7 +21,7 @@ export interface SummaryOptions {
   readonly terminal: Terminal;
   readonly informers: SharedInformerFactory;
   readonly metrics: MetricsRegistry;
-  /** False where the cache of Deployments is not filled anyway. */
+  /** False if the cache of Deployments is not filled anyway. */
   readonly deployments: boolean;
   readonly clock?: Clock;
 }
@@ -26,7 +29,7 @@ export interface SummaryOptions {
 const terminalEveryMs = 1_000;
 const linesEveryMs = 10_000;
 
-/** Tells until it is disposed; then the line ends. */
+/** Shows the summary until it is disposed; then the line ends. */
 export function startSummary(options: SummaryOptions): Running {
   return startRunning((signal) => (options.terminal.isInteractive ? rewrite(options, signal) : print(options, signal)));
 }
@@ -51,7 +54,7 @@ async function rewrite(
   }
 }
 
-/** A line when something has changed, and not too many of them. */
+/** Prints a line when something has changed, at a limited rate. */
 async function print(
   { terminal, clock = systemClock, ...options }: SummaryOptions,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** `coxswain version`: which release this is. */
+/** `coxswain version`: prints the version. */
 import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
 import type { Terminal } from "./program.js";

@@ -1,14 +1,16 @@
-/** Gives simulated nodes and pods their addresses. From the kubelet; every address is held by one pod of a node at a time. */
+/** Addresses of simulated nodes and pods. Each is held by one pod of a node at a time. */
 
-/** The n-th simulated node, counted from 1, has this address; documentation of the network is in node-object.ts. */
+/** The address of the n-th simulated node, counted from 1; node-object.ts describes the network. */
 export const nodeAddress = (index: number): string => `172.18.${(index >> 8) & 255}.${index & 255}`;
 
-/** 256 addresses for pods of the n-th node. */
+/** The range of 256 pod addresses of the n-th node. */
 export const nodePodCidr = (index: number): string => `10.${244 + ((index >> 8) & 7)}.${index & 255}.0/24`;
 
 /**
  * The addresses of one node's pods.
- * 1. No two pods have the same address.   2. A pod keeps its address until it is released.
+ * Invariants:
+ * 1. No two pods have the same address.
+ * 2. A pod keeps its address until it is released.
  */
 export class PodAddresses {
   readonly #base: number;
@@ -23,7 +25,7 @@ export class PodAddresses {
     this.#size = 2 ** (32 - Number(bits));
   }
 
-  /** The pod's address: the one it has, the one it says it had, or the next free one. */
+  /** The pod's address: the one that it has, the one in its status, or the next free one. */
   take(uid: string, earlier?: string): string {
     const held = this.#byPod.get(uid);
     if (held !== undefined) return toText(held);
@@ -45,7 +47,10 @@ export class PodAddresses {
     return address > this.#base && address < this.#base + this.#size - 1 && !this.#taken.has(address);
   }
 
-  /** Addresses are handed out in a round, so that one is not reused at once. A node with more pods than addresses goes beyond its range. */
+  /**
+   * Addresses are given out in rotation, so that none is reused at once. A node with more pods than addresses goes
+   * beyond its range.
+   */
   #free(): number {
     for (let tries = 0; tries < this.#size; tries++) {
       const candidate = this.#base + this.#next;

@@ -1,28 +1,29 @@
-/** Whether a node has room for a pod that was sent to it: a scheduler asks beforehand, whoever names a node does not. To the kubelet. */
+/** Checks whether a node has room for a pod, as a kubelet does: a pod may be bound without a scheduler. */
 import type { Node, Pod } from "../api/index.js";
 import { NodeInfo } from "../scheduler/state/node-info.js";
 import { podInfo, type PodInfo } from "../scheduler/state/pod-info.js";
 
-/** Why a pod is turned away, in a kubelet's words. */
+/** The reason why a pod is rejected, in the kubelet's words. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * 1. Every pod that a node has taken is counted on it until it is released, or found to be gone or over.
- * 2. A pod is judged once: what was taken is not turned away later. Of one that was resized, only the growth is.
+ * Invariants:
+ * 1. Every pod that a node has admitted is counted on it until it is released, or found to be gone or finished.
+ * 2. A pod is judged once: an admitted pod is not rejected later. After a resize, only the growth is judged.
  */
 export class NodeAdmission {
   readonly #nodes = new Map<string, NodeInfo>();
   readonly #isThere: (pod: Pod) => boolean;
 
-  /** `isThere`: whether a pod that was taken still takes room. Asked only when there is none left. */
+  /** `isThere` tells whether an admitted pod still takes room. Called only when there is none left. */
   constructor(isThere: (pod: Pod) => boolean) {
     this.#isThere = isThere;
   }
 
-  /** Takes the pod, or says why not. One that has started on the node before is taken in any case. */
+  /** Admits the pod, or gives the reason why not. A pod that has started on the node before is always admitted. */
   take(pod: Pod, node: Node): Rejection | undefined {
     const { uid = "" } = pod.metadata;
     const place = this.#placeOf(node.metadata.name);
@@ -36,7 +37,7 @@ export class NodeAdmission {
     return undefined;
   }
 
-  /** Gives a pod that was taken what it asks for by now, or says why that has to wait; it keeps then what it has. */
+  /** Grants an admitted pod its present requests, or gives the reason why that must wait; it then keeps its old grant. */
   resize(pod: Pod, node: Node): Rejection | undefined {
     const { uid = "", generation } = pod.metadata;
     const place = this.#placeOf(node.metadata.name);
@@ -60,7 +61,7 @@ export class NodeAdmission {
     return place;
   }
 
-  /** Why there is no room for the pod, once those are counted out that are gone. */
+  /** The reason why there is no room for the pod, after pods that are gone have been removed. */
   #refusal(info: PodInfo, place: NodeInfo, node: Node): Rejection | undefined {
     if (place.node !== node) place.setNode(node);
     if (refusal(info, place) === undefined) return undefined;
@@ -69,7 +70,7 @@ export class NodeAdmission {
   }
 }
 
-/** Only what the node says it has is counted. */
+/** Counts only resources that the node reports. */
 function refusal({ requests, hostPorts }: PodInfo, place: NodeInfo): Rejection | undefined {
   const has = place.node?.status?.allocatable ?? {};
   const { allocatable, requested } = place;

@@ -1,4 +1,4 @@
-/** What a simulated container has written: what happened to it, and that it is simulated. From a pod's status; to whoever serves logs. */
+/** The log of a simulated container: the events of its life, and a note that it is simulated. */
 import {
   type Container,
   type ContainerState,
@@ -12,27 +12,27 @@ import type { Sources } from "./command/environment.js";
 import { outcomeOf } from "./command/outcome.js";
 
 export interface LogOptions {
-  /** Needed if the pod has several. */
+  /** Required if the pod has several containers. */
   readonly container?: string;
-  /** Of the run before the present one. */
+  /** Whether to read the previous run. */
   readonly previous?: boolean;
   readonly timestamps?: boolean;
   readonly tailLines?: number;
   /** Milliseconds since the epoch. */
   readonly since?: number;
-  /** Milliseconds since the epoch: what a followed command writes later is not there yet. */
+  /** Milliseconds since the epoch: later output of a followed command is not there yet. */
   readonly now?: number;
-  /** For commands that show their environment. */
+  /** For commands that print their environment. */
   readonly sources?: Sources;
 }
 
 export interface ContainerLog {
   readonly text: string;
-  /** False while the container runs: there may be more later. */
+  /** False while the container runs, since more may follow. */
   readonly ended: boolean;
 }
 
-/** Throws a 400 in a kubelet's words if the container is not there, or has not run. */
+/** Throws a 400 in the kubelet's words if the container does not exist or has not run. */
 export function containerLog(pod: Pod, options: LogOptions = {}): ContainerLog {
   const name = chosenContainer(pod, options.container);
   const { initContainerStatuses = [], containerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
@@ -75,7 +75,7 @@ function chosenContainer(pod: Pod, asked: string | undefined): string {
   );
 }
 
-/** The state of the run that is asked for. */
+/** The state of the requested run. */
 function runOf(
   { metadata }: Pod,
   status: ContainerStatus | undefined,
@@ -108,7 +108,7 @@ interface Looking {
   readonly sources: Sources | undefined;
 }
 
-/** What a command that can be followed has written by now; undefined if the container has none. */
+/** The output so far of a command that can be followed; undefined if it cannot. */
 function outputOf(
   pod: Pod,
   container: Container,

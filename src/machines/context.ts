@@ -1,4 +1,4 @@
-/** What the parts of the simulated nodes share. From simulated-nodes.ts; to the kubelet and the heartbeats. */
+/** The context that all parts of the simulated nodes share. */
 import type { Node, Pod } from "../api/index.js";
 import type { Clock, Logger, Random } from "../base/index.js";
 import type { Client } from "../client/index.js";
@@ -12,9 +12,9 @@ export interface NodeContext {
   readonly pods: ReadonlyStore<Pod>;
   readonly recorder: EventRecorder;
   readonly rules: readonly BehaviourRule[];
-  /** How much faster pods live than the clock says. */
+  /** The factor by which pods live faster than the clock. */
   readonly speed: number;
-  /** Whether nodes take off the taint of new nodes themselves. */
+  /** Whether nodes remove the taint of new nodes themselves. */
   readonly untaint: boolean;
   readonly clock: Clock;
   readonly random: Random;

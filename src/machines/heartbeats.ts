@@ -1,4 +1,4 @@
-/** Keeps simulated nodes alive in the eyes of the cluster: renews their leases, reports their state. All nodes share one timer. */
+/** Keeps simulated nodes alive: renews their leases and reports their status. All nodes share one timer. */
 import { findCondition, formatMicroTime, isConflict, isNotFound, Lease, Node } from "../api/index.js";
 import { itemExponentialFailure, RateLimitingQueue, runWorkers } from "../workqueue/index.js";
 import type { NodeContext } from "./context.js";
@@ -6,7 +6,7 @@ import { isPoweredOn, isSimulated, needsReport, nodeReport, withoutNotReadyTaint
 
 const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
-/** A quarter of the lease's duration, and up to 4 % more, so that nodes do not march in step. */
+/** A quarter of the lease duration, with up to 4 % jitter, so that nodes do not renew in step. */
 const renewEveryMs = 10_000;
 const renewJitter = 0.04;
 const reportEveryMs = 300_000;
@@ -14,7 +14,7 @@ const reportEveryMs = 300_000;
 const tellNode = (recorder: NodeContext["recorder"], node: Node, state: string): void =>
   recorder.normal(node, state, `Node ${node.metadata.name} status is now: ${state}`);
 
-/** A node that is alive. Times are monotonic. */
+/** A node that is powered on. Times are monotonic. */
 interface Beat {
   renewAt: number;
   reportAt: number;
@@ -35,14 +35,14 @@ export class Heartbeats {
     });
   }
 
-  /** How many nodes are alive. */
+  /** The number of nodes that are powered on. */
   get size(): number {
     return this.#beats.size;
   }
 
   readonly onNode = ({ metadata }: Node): void => this.#queue.add(metadata.name);
 
-  /** Somebody cordoned or uncordoned it, which its kubelet tells. */
+  /** Called when a node is cordoned or uncordoned; records the kubelet's event. */
   readonly onSchedulable = (node: Node): void => {
     if (!isSimulated(node) || !isPoweredOn(node)) return;
     tellNode(this.#context.recorder, node, node.spec?.unschedulable ? "NodeNotSchedulable" : "NodeSchedulable");
@@ -106,7 +106,7 @@ export class Heartbeats {
       const lease = this.#renewed(node, known);
       beat.lease = await (known === undefined ? leases.create(lease, { signal }) : leases.update(lease, { signal }));
     } catch (error) {
-      // somebody wrote or removed it: read it again
+      // another client wrote or removed the lease: read it again
       delete beat.lease;
       if (!isConflict(error) && !isNotFound(error)) throw error;
       this.#queue.addRateLimited(name);

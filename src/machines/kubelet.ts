@@ -1,6 +1,6 @@
 /**
- * Plays the kubelets of all simulated nodes: takes pods that are bound to them from the informer, lets their lives go on, and writes what
- * a kubelet would write. All due times wait in one queue, on one timer.
+ * Plays the kubelets of all simulated nodes: takes the pods bound to them from the informer, advances their lives, and
+ * writes their statuses as a kubelet would. All due times wait in one queue, on one timer.
  */
 import {
   compareRevisions,
@@ -26,24 +26,25 @@ import { recover } from "./pod/recover.js";
 import { resizeHappening } from "./pod/resize.js";
 import { statusOf } from "./pod/status.js";
 
-/** A pod that is played. `written` is what our last write gave back: newer than the cache until the cache has caught up. */
+/** A pod that is played. `written` is the result of our last write: newer than the cache until the cache has caught up. */
 interface Played {
   readonly uid: string;
   readonly node: string;
   life: PodLife;
   written?: Pod;
-  /** All is written for this version of the pod, and nothing is due before that time. */
+  /** Everything is written for this revision of the pod, and nothing is due before `dueAt`. */
   settled?: { readonly revision: string | undefined; readonly dueAt: number };
 }
 
 export interface KubeletOptions {
-  /** How many pods may be written at the same time. */
+  /** The number of pods that may be written at the same time. */
   readonly workers: number;
 }
 
 /**
+ * Invariants:
  * 1. A pod is played if and only if it is in `#played` under its key, with its uid.
- * 2. Every played pod that is not hostNetwork holds an address of its node.
+ * 2. Every played pod without hostNetwork holds an address of its node.
  */
 export class Kubelet {
   readonly #context: NodeContext;
@@ -51,7 +52,7 @@ export class Kubelet {
   readonly #queue: RateLimitingQueue<string>;
   readonly #played = new Map<string, Played>();
   readonly #addresses = new Map<string, PodAddresses>();
-  /** Pods that ask for more than their node has left, with that node. */
+  /** The keys of pods whose resize waits for room, each with its node. */
   readonly #deferred = new Map<string, string>();
   readonly #admission = new NodeAdmission((pod) => {
     const known = this.#latest(metaNamespaceKey(pod));
@@ -68,7 +69,7 @@ export class Kubelet {
     });
   }
 
-  /** How many pods are played at the moment. */
+  /** The number of pods that are being played. */
   get size(): number {
     return this.#played.size;
   }
@@ -80,13 +81,13 @@ export class Kubelet {
     if (played?.settled === undefined || played.settled.revision !== pod.metadata.resourceVersion) {
       return this.#queue.add(key);
     }
-    // the event of our own write, for which all is done: the cache has caught up, and what is due later is queued
+    // the event of our own write: the cache has caught up, and later work is already queued
     delete played.written;
   };
 
   readonly onPodGone = (key: string): void => this.#queue.add(key);
 
-  /** The node came, or was switched on: its pods go on. */
+  /** Called when a node was created or powered on: its pods go on. */
   readonly onNode = ({ metadata }: Node): void => {
     for (const key of podKeysOnNode(this.#context.pods, metadata.name)) this.#queue.add(key);
   };
@@ -115,7 +116,7 @@ export class Kubelet {
     try {
       await this.#play(key, { pod, node, signal });
     } catch (error) {
-      // gone, or another pod of the same name by now: the cache will tell
+      // the pod is gone, or replaced by another of the same name: the cache will tell
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
   }
@@ -134,7 +135,7 @@ export class Kubelet {
     const { clock, speed, client } = this.#context;
     const now = clock.now();
     const played = this.#playedFor(key, pod, now);
-    // mostly the event of our own write
+    // usually the event of our own write
     if (played.settled?.revision === pod.metadata.resourceVersion && now < (played.settled?.dueAt ?? now)) return;
     const behaviours = this.#behavioursOf(pod);
     const { life, dueAt, happenings } = advance(played.life, { pod, now, speed, behaviourOf: behaviours });
@@ -164,7 +165,7 @@ export class Kubelet {
     await this.#context.client.resource(Pod).status.patch(pod.metadata, { strategic: patch }, { signal });
   }
 
-  /** Gives a pod that was resized what it asks for now; if there is no room, why not, until there is. */
+  /** Grants a resized pod its present requests. Gives the reason if there is no room; the resize then waits. */
   #resize(key: string, pod: Pod, node: Node): string | undefined {
     const rejection = this.#admission.resize(pod, node);
     const told = resizeHappening(pod, rejection?.message);
@@ -174,7 +175,7 @@ export class Kubelet {
     return rejection?.message;
   }
 
-  /** Finalizers may keep the object; then there is nothing more to ask for. */
+  /** If finalizers keep the object, a second deletion has no effect, so none is sent. */
   async #remove(pod: Pod, signal: AbortSignal): Promise<void> {
     const { uid, deletionGracePeriodSeconds, finalizers = [] } = pod.metadata;
     if (deletionGracePeriodSeconds === 0 && finalizers.length > 0) return;
@@ -182,7 +183,7 @@ export class Kubelet {
     await this.#context.client.resource(Pod).delete(pod.metadata, { gracePeriodSeconds: 0, preconditions, signal });
   }
 
-  /** The newest state that is known: the cache's, or our own last write. */
+  /** The newest known state: the cache's, or our own last write. */
   #latest(key: string): Pod | undefined {
     const cached = this.#context.pods.get(key);
     const played = this.#played.get(key);
@@ -190,7 +191,7 @@ export class Kubelet {
     if (cached === undefined || written === undefined || written.metadata.uid !== cached.metadata.uid) return cached;
     const [ours = "", theirs = ""] = [written.metadata.resourceVersion, cached.metadata.resourceVersion];
     if (compareRevisions(ours, theirs) > 0) return written;
-    // the cache has caught up, and one copy is enough
+    // the cache has caught up, so the copy can go
     delete played?.written;
     return cached;
   }
@@ -220,7 +221,7 @@ export class Kubelet {
     }
   }
 
-  /** Asked for several times in one go; annotations are read once. */
+  /** Memoises behaviours, so that annotations are read once for each call of `advance`. */
   #behavioursOf(pod: Pod): (container: Container) => Behaviour {
     const { rules, speed } = this.#context;
     const known = new Map<Container, Behaviour>();
@@ -251,13 +252,16 @@ export class Kubelet {
   }
 }
 
-/** Whether our write met the pod as we knew it: others may have deleted, changed or annotated it meanwhile, and that is still to be seen to. */
+/**
+ * Whether the pod that our write met is the one that we knew. If another client has deleted, changed or annotated it
+ * meanwhile, it must be handled again.
+ */
 const isWhatWeSaw = ({ metadata: seen, spec }: Pod, { metadata: met }: Pod): boolean =>
   seen.deletionTimestamp === met.deletionTimestamp &&
   seen.generation === met.generation &&
   deepEqual(seen.annotations, met.annotations) &&
   deepEqual(seen.labels, met.labels) &&
-  // the conditions of gates are others' too
+  // the conditions of readiness gates are written by others
   (spec?.readinessGates ?? []).length === 0;
 
 const isTerminal = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";

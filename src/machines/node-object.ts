@@ -1,4 +1,4 @@
-/** Simulated nodes as objects: how one is registered, what it reports, and how its owner switches it off. Pure. */
+/** Simulated nodes as objects: the registration, the status report, and the power switch. Pure. */
 import {
   type Draft,
   findCondition,
@@ -10,10 +10,10 @@ import {
 } from "../api/index.js";
 import { nodeAddress, nodePodCidr } from "./addresses.js";
 
-/** Nodes with this label are played by whoever runs simulated nodes; anybody may create one. */
+/** Nodes with this label are played by `startSimulatedNodes`; any client may create one. */
 export const simulatedLabel = { key: "coxswain.dev/node", value: "simulated" } as const;
 
-/** `off`: the node neither renews its lease nor reports, and its pods stand still, as if it had lost its power or network. */
+/** `off`: the node neither renews its lease nor reports, and its pods stand still, as after a loss of power or network. */
 export const powerAnnotation = "coxswain.dev/power";
 
 export const isSimulated = ({ metadata }: Pick<Node, "metadata">): boolean =>
@@ -22,7 +22,7 @@ export const isSimulated = ({ metadata }: Pick<Node, "metadata">): boolean =>
 export const isPoweredOn = ({ metadata }: Pick<Node, "metadata">): boolean =>
   metadata.annotations?.[powerAnnotation] !== "off";
 
-/** What a node has to give, e.g. `{ cpu: "8", memory: "32Gi", pods: "110" }`. */
+/** The resources of a node, e.g. `{ cpu: "8", memory: "32Gi", pods: "110" }`. */
 export type NodeCapacity = Readonly<Record<string, string>>;
 
 const defaultCapacity: NodeCapacity = {
@@ -60,7 +60,7 @@ const addressesOf = (name: string, address: string): NonNullable<NodeStatus["add
   { type: "Hostname", address: name },
 ];
 
-/** The address under which pods know their node; of a node that has none, one is made of its name. */
+/** The address of a pod's node; for a node without one, an address derived from its name. */
 export function hostAddress({ metadata, status }: Node): string {
   const known = status?.addresses?.find(({ type }) => type === "InternalIP")?.address;
   if (known !== undefined) return known;
@@ -98,20 +98,20 @@ const healthy: readonly Health[] = [
   { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
 ];
 
-/** Whether the node says of itself, or somebody else says, that something is not as it should be. */
+/** Whether the node's conditions are not those of a healthy node, or its first report is missing. */
 export const needsReport = ({ status }: Node): boolean =>
   healthy.some(({ type, status: wanted }) => findCondition(status?.conditions, type)?.status !== wanted) ||
   status?.nodeInfo?.kubeletVersion === undefined ||
   status.nodeInfo.kubeletVersion === "";
 
-/** The node's taints without the one that a server gives to new nodes; undefined if it is not there. */
+/** The node's taints without the one that a server gives to new nodes; undefined if the node does not have it. */
 export function withoutNotReadyTaint({ spec }: Node): readonly Taint[] | undefined {
   const taints = spec?.taints ?? [];
   const others = taints.filter(({ key, effect }) => key !== "node.kubernetes.io/not-ready" || effect !== "NoSchedule");
   return others.length === taints.length ? undefined : others;
 }
 
-/** What a node reports: that it is well. Capacity and addresses that somebody gave it are left as they are. */
+/** The status of a healthy node. Capacity and addresses that the node already has are kept. */
 export function nodeReport(node: Node, now: number): NodeStatus {
   const time = formatTime(now);
   const { capacity, allocatable, addresses } = node.status ?? {};

@@ -1,4 +1,4 @@
-/** Simulated nodes put together: informers, heartbeats and kubelets. From the command line and tests; acts on any cluster. */
+/** Runs simulated nodes on any cluster: joins informers, heartbeats and kubelets. */
 import { isAlreadyExists, Node, Pod, sameRevision } from "../api/index.js";
 import {
   checkNumbers,
@@ -25,24 +25,27 @@ import type { BehaviourRule } from "./pod/behaviour.js";
 
 export interface SimulatedNodesOptions {
   readonly client: Client;
-  /** Writes the events, e.g. at a limited rate; `client` if it is not given. */
+  /** Writes the events, e.g. at a limited rate; `client` by default. */
   readonly eventClient?: Client;
-  /** How many nodes to register, as `node-1` … `node-N`, besides those that there are; 0 by default. */
+  /** The number of nodes to register as `node-1` … `node-N`, besides existing ones; 0 by default. */
   readonly nodes?: number;
-  /** Of the nodes that are registered. */
+  /** The capacity of the registered nodes. */
   readonly capacity?: NodeCapacity;
-  /** How much faster pods live than the clock says; 1 by default. Leases and reports keep to the clock. */
+  /** The factor by which pods live faster than the clock; 1 by default. Leases and reports follow the clock. */
   readonly speed?: number;
   /**
-   * Nodes take off the taint with which a server marks new nodes as not ready, once they are; for clusters where no
-   * node-lifecycle-controller does. False by default.
+   * Whether nodes, once ready, remove the taint with which a server marks new nodes as not ready; for clusters without
+   * a node-lifecycle-controller. False by default.
    */
   readonly untaint?: boolean;
-  /** Decide what containers do, before their annotations; the first has the last word. */
+  /** Decide the behaviour of containers, before their annotations; earlier rules win. */
   readonly rules?: readonly BehaviourRule[];
-  /** Informers to share with others in this process, who start them. Without it there are own ones, of what concerns simulated nodes alone. */
+  /**
+   * Informers to share with other parts of this process, which start them. By default, own informers of simulated nodes
+   * and their pods alone.
+   */
   readonly informers?: SharedInformerFactory;
-  /** How many pods are written at the same time; 32 by default. */
+  /** The number of pods that are written at the same time; 32 by default. */
   readonly workers?: number;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -56,8 +59,8 @@ export interface SimulatedNodes extends Running {
 }
 
 /**
- * Plays every node with the label `coxswain.dev/node=simulated` and the pods that are bound to it, until it is disposed. Nodes stay
- * registered afterwards, as machines do that lose their power.
+ * Plays every node with the label `coxswain.dev/node=simulated` and the pods bound to it, until it is disposed. Nodes
+ * stay registered afterwards, like machines that lose their power.
  */
 export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: AbortSignal): SimulatedNodes {
   checkNumbers("simulated nodes", options, { nodes: { whole: true }, workers: { min: 1, whole: true } });
@@ -66,7 +69,7 @@ export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: Abo
     begun = resolve;
   });
   const running = startRunning((signal) => run(options, begun, signal), parent);
-  // a run that fails before it has begun is told by both
+  // a failure before the start settles both promises
   return { ...running, started: Promise.race([started, running.done]) };
 }
 
@@ -144,7 +147,7 @@ export interface RegisterOptions {
   readonly signal: AbortSignal;
 }
 
-/** Creates `node-1` … `node-N`; those that there are stay as they are. */
+/** Creates `node-1` … `node-N`; existing ones stay as they are. */
 export async function registerNodes(client: Client, { count, capacity, signal }: RegisterOptions): Promise<void> {
   const nodes = client.resource(Node);
   let next = 1;

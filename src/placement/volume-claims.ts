@@ -1,4 +1,7 @@
-/** Claims and volumes, as the volume binder and the scheduler both see them: who may have which, and what they say of each other. Pure. */
+/**
+ * Claims and volumes, as the volume binder and the scheduler both see them: which volumes fit a claim, and how they
+ * refer to each other. Pure.
+ */
 import {
   labelSelectorAsSelector,
   type Node,
@@ -14,15 +17,15 @@ import {
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
 export const selectedNode = "volume.kubernetes.io/selected-node";
-/** A class that names it makes no volumes. */
+/** The provisioner of a class that makes no volumes. */
 export const noProvisioner = "kubernetes.io/no-provisioner";
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** Empty if it has none. */
+/** Empty if there is no class. */
 export const classOf = ({ metadata, spec }: PersistentVolume | PersistentVolumeClaim): string =>
   metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
 
-/** Not even that it wants none: it may be given the default class later. */
+/** True if the claim names no class, not even the empty one: it may get the default class later. */
 export const saysNoClass = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
   (metadata.annotations?.[classAnnotation] ?? spec?.storageClassName) === undefined;
 
@@ -35,7 +38,7 @@ export const isBound = ({ metadata, spec }: PersistentVolumeClaim): boolean =>
 export interface ClaimOfPod {
   readonly key: string;
   readonly name: string;
-  /** It is made for this pod alone. */
+  /** True if the claim is made for this pod alone. */
   readonly ephemeral: boolean;
 }
 
@@ -47,7 +50,7 @@ export function claimsOfPod({ metadata: { namespace, name: pod }, spec }: Pod): 
   });
 }
 
-/** Whether the volume is meant for this claim: by its uid, or by its name as long as no uid is said. */
+/** Whether the volume is reserved for this claim: by its uid, or by its name as long as no uid is set. */
 export function isClaimedBy({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   const ref = spec?.claimRef;
   if (ref?.name !== metadata.name || ref.namespace !== metadata.namespace) return false;
@@ -60,15 +63,15 @@ export function isReachableFrom({ spec }: PersistentVolume, node: Node): boolean
 }
 
 export interface VolumeSearch {
-  /** The claim waits for its first consumer: without a node it gets only what was set aside for it. */
+  /** True if the claim waits for its first consumer: without a node it gets only a volume that is reserved for it. */
   readonly delayed: boolean;
-  /** Where it is to be used. */
+  /** The node on which the claim will be used. */
   readonly node?: Node;
-  /** Names of volumes that others get. */
+  /** The names of volumes that other claims get. */
   readonly taken?: ReadonlySet<string>;
 }
 
-/** One that was set aside for the claim, else the smallest that is free and serves. */
+/** A volume that is reserved for the claim, else the smallest free one that fits. */
 export function bestVolume(
   claim: PersistentVolumeClaim,
   volumes: Iterable<PersistentVolume>,
@@ -90,7 +93,7 @@ export function bestVolume(
 const isWithin = (node: Node | undefined, volume: PersistentVolume): boolean =>
   node === undefined || isReachableFrom(volume, node);
 
-/** Who sets a volume aside need not care for its class. */
+/** A volume may be reserved for a claim of another class. */
 const isSetAsideFor = (volume: PersistentVolume, claim: PersistentVolumeClaim): boolean =>
   isClaimedBy(volume, claim) && [undefined, otherClass].includes(mismatch(volume, claim));
 
@@ -101,7 +104,7 @@ const isFree = ({ status }: PersistentVolume): boolean => (status?.phase ?? "Ava
 
 const otherClass = "storageClassName does not match";
 
-/** Why the volume cannot serve the claim; undefined if it can. */
+/** The reason why the volume does not fit the claim; undefined if it does. */
 export function mismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const { name, deletionTimestamp } = volume.metadata;
   const modes = new Set<string>(volume.spec?.accessModes);
@@ -136,11 +139,11 @@ export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReferenc
   };
 }
 
-/** The volume as it is when it belongs to the claim; the same object if it does already. */
+/** The volume bound to the claim; the same object if it already is. */
 export function claimed(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   if (volume.spec?.claimRef?.uid === claim.metadata.uid) return volume;
   const { annotations } = volume.metadata;
-  // whoever set it aside by name wants it to stay so
+  // a volume that was reserved by name stays reserved after the claim is gone
   const mark = volume.spec?.claimRef === undefined ? { [boundByController]: "yes" } : {};
   return {
     ...volume,

@@ -1,4 +1,4 @@
-/** The decision: a node for a pod, or why there is none. Pure but for the draw among equals; from the scheduler's loop. */
+/** Chooses a node for a pod, or gives the reasons why none fits. Pure but for the random draw among equals. */
 import type { Random } from "../base/index.js";
 import { namedNodes } from "./filters/node-filters.js";
 import { defaultFilters } from "./filters/index.js";
@@ -14,14 +14,14 @@ export type Decision =
   | { readonly type: "chosen"; readonly node: string; readonly looked: number; readonly feasible: number }
   | { readonly type: "none"; readonly failure: Failure };
 
-/** Nobody will do. */
+/** No node fits. */
 export interface Failure {
   readonly nodes: number;
-  /** Why no node was even looked at. */
+  /** The reason why no node was examined at all. */
   readonly conflict?: string;
-  /** How many nodes there are for each reason; a node may have several. */
+  /** The number of nodes for each reason; a node may have several. */
   readonly reasons: ReadonlyMap<string, number>;
-  /** The names of the filters that said no. */
+  /** The names of the filters that refused nodes. */
   readonly filters: ReadonlySet<string>;
   /** The nodes on which removing pods may help. */
   readonly resolvable: readonly NodeInfo[];
@@ -29,15 +29,15 @@ export interface Failure {
 
 export interface ChooseOptions {
   readonly random: Random;
-  /** Where the search begins: it goes around, so that all nodes get their turn. */
+  /** The index at which the search begins; it wraps around, so that all nodes get their turn. */
   readonly startAt?: number;
   readonly filters?: readonly Filter[];
   readonly scores?: readonly Score[];
-  /** The pods that a node was promised to. */
+  /** Gives the pods that are nominated to a node. */
   readonly promised?: (node: string) => readonly PodInfo[];
 }
 
-/** The node that the pod was promised is taken if it fits; else the best of those that do. */
+/** Takes the pod's nominated node if it fits, else the best of the fitting nodes. */
 export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions): Decision {
   const { filters = defaultFilters, scores = defaultScores, startAt = 0, random, promised } = options;
   const conflict = view.nodes.length > 0 ? rejection(pod, view, filters) : undefined;
@@ -57,7 +57,7 @@ export function choose(pod: PodInfo, view: ClusterView, options: ChooseOptions):
 const isAllowed = ({ name }: NodeInfo, named: ReadonlySet<string> | undefined): boolean =>
   named === undefined || named.has(name);
 
-/** By the first filter for which it is of no use to look at nodes. */
+/** The verdict of the first filter that rejects the pod for all nodes. */
 function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filter[]): Failure | undefined {
   for (const { name, rejects } of filters) {
     const conflict = rejects?.(pod);
@@ -67,7 +67,7 @@ function rejection(pod: PodInfo, { nodes }: ClusterView, filters: readonly Filte
   return undefined;
 }
 
-/** Up to 100 nodes all are looked at; of more, enough to have a good choice: between half and a twentieth of them. */
+/** Up to 100 nodes, all are examined; of more, enough for a good choice: between half and a twentieth, as kube-scheduler does. */
 export function enoughNodes(nodes: number): number {
   if (nodes < 100) return nodes;
   const percent = Math.max(5, 50 - Math.floor(nodes / 125));
@@ -82,7 +82,7 @@ interface Found {
 
 interface Search {
   readonly test: FitTest;
-  /** Only these are looked at: a DaemonSet's pods would else look at every node each. */
+  /** Only these nodes are examined: otherwise each pod of a DaemonSet would be tried on every node. */
   readonly named: ReadonlySet<string> | undefined;
   readonly startAt: number;
 }
@@ -128,7 +128,7 @@ interface Choice {
   readonly random: Random;
 }
 
-/** The highest sum; among equals each has the same chance. */
+/** The node with the highest sum; ties are broken at random. */
 function best(pod: PodInfo, view: ClusterView, { feasible, scores, random }: Choice): NodeInfo {
   const totals = new Float64Array(feasible.length);
   for (const score of scores) {

@@ -1,26 +1,26 @@
-/** Whether a pod fits a node, in the cluster as it is and as it will be when pods come that were promised the node. Pure; to choose.ts and preemption.ts. */
+/** Decides whether a pod fits a node, both as the cluster is now and with the pods that are nominated to the node. Pure. */
 import type { Filter, NodeTest, Refusal } from "./filters/filter.js";
 import type { ClusterView } from "./state/cluster-state.js";
 import type { NodeInfo } from "./state/node-info.js";
 import type { PodInfo } from "./state/pod-info.js";
 
-/** A refusal, and by which filter. */
+/** A refusal, with the name of its filter. */
 export interface Refused extends Refusal {
   readonly filter: string;
 }
 
 export interface FitOptions {
   readonly filters: readonly Filter[];
-  /** The pods that a node was promised to: others were removed for them. */
+  /** Gives the pods that are nominated to a node: others were removed for them. */
   readonly promised?: (node: string) => readonly PodInfo[];
 }
 
-/** Undefined if it fits. */
+/** Gives undefined if the pod fits the node. */
 export type FitTest = (node: NodeInfo) => Refused | undefined;
 
 /**
- * A pod must fit beside those of at least its own priority that the node was promised to, and also without them: they may
- * come to be elsewhere.
+ * A pod must fit beside the nominated pods of at least its own priority, and also without them, because they may end up
+ * elsewhere.
  */
 export function fitTest(pod: PodInfo, view: ClusterView, { filters, promised }: FitOptions): FitTest {
   const asItIs = askAll(pod, view, filters);
@@ -36,7 +36,7 @@ export function fitTest(pod: PodInfo, view: ClusterView, { filters, promised }: 
   };
 }
 
-/** The first refusal counts. */
+/** Asks all filters; the first refusal counts. */
 function askAll(pod: PodInfo, view: ClusterView, filters: readonly Filter[]): FitTest {
   const tests: { readonly filter: string; readonly test: NodeTest }[] = [];
   for (const filter of filters) {
@@ -52,7 +52,7 @@ function askAll(pod: PodInfo, view: ClusterView, filters: readonly Filter[]): Fi
   };
 }
 
-/** The cluster as it would be with this node in the place of its namesake. */
+/** The cluster with this node in place of the node of the same name. */
 export function withNode(view: ClusterView, node: NodeInfo): ClusterView {
   return {
     nodes: view.nodes.map((other) => (other.name === node.name ? node : other)),

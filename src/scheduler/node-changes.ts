@@ -1,14 +1,17 @@
-/** Which changes of a node or pod matter to the scheduler. Pure; from the informers' updates. */
+/** Decides which changes of a node or pod matter to the scheduler. Pure. */
 import { deepEqual, type Node, type Pod } from "../api/index.js";
 
-/** In what filters look at: a heartbeat is none of it. */
+/** True if a field that filters read has changed; a heartbeat changes none. */
 export const nodeChanged = (previous: Node, node: Node): boolean =>
   !deepEqual(previous.status?.allocatable, node.status?.allocatable) ||
   !deepEqual(previous.metadata.labels, node.metadata.labels) ||
   !deepEqual(previous.spec?.taints, node.spec?.taints) ||
   previous.spec?.unschedulable !== node.spec?.unschedulable;
 
-/** Of a pod that has a node. Servers number the changes of a spec; without a number, anything may have changed. */
+/**
+ * True if the change of a pod with a node matters. Servers count changes of the spec in `generation`; without it, any
+ * field may have changed.
+ */
 export const assignedPodChanged = (previous: Pod, pod: Pod): boolean =>
   previous.metadata.generation === undefined ||
   previous.metadata.generation !== pod.metadata.generation ||
@@ -16,7 +19,7 @@ export const assignedPodChanged = (previous: Pod, pod: Pod): boolean =>
   !deepEqual(previous.metadata.labels, pod.metadata.labels) ||
   !sameGrants(previous, pod);
 
-/** What a node gave a pod's containers is in its status. */
+/** The resources granted to a pod's containers are in its status. */
 function sameGrants({ status: before }: Pod, { status: after }: Pod): boolean {
   const statuses = before?.containerStatuses ?? [];
   return (
@@ -30,6 +33,9 @@ function sameGrants({ status: before }: Pod, { status: after }: Pod): boolean {
   );
 }
 
-/** Whether a waiting pod changed in what its owner can change about its placing; its status is the scheduler's own doing. */
+/**
+ * True if a waiting pod changed in a field that affects its placement. Its status does not count: the scheduler itself
+ * writes it.
+ */
 export const waitingPodChanged = (previous: Pod, pod: Pod): boolean =>
   !deepEqual(previous.spec, pod.spec) || !deepEqual(previous.metadata.labels, pod.metadata.labels);

@@ -1,7 +1,4 @@
-/**
- * Which pods of lower priority would have to go so that a pod finds a place. Pure: decides, and tells; the scheduler acts. From the
- * scheduler's loop, when no node would do.
- */
+/** Finds pods of lower priority whose removal makes room for a pod. Pure: the scheduler acts on the result. */
 import { findCondition, labelSelectorAsSelector, type Pod, type PodDisruptionBudget } from "../api/index.js";
 import type { Random } from "../base/index.js";
 import { count, type Failure } from "./choose.js";
@@ -13,17 +10,17 @@ import type { ClusterView } from "./state/cluster-state.js";
 import type { NodeInfo } from "./state/node-info.js";
 import type { PodInfo } from "./state/pod-info.js";
 
-/** Who has to go from one node: the most important first. */
+/** The pods that must go from one node, the most important first. */
 export interface Candidate {
   readonly node: string;
   readonly victims: readonly PodInfo[];
-  /** How many of them a disruption budget would keep. */
+  /** The number of victims that a disruption budget would keep. */
   readonly violations: number;
 }
 
 export type Preemption =
   | { readonly type: "found"; readonly candidate: Candidate }
-  /** `keepsPromise`: what the pod was promised before still holds. */
+  /** `keepsPromise` is true if the pod's earlier nomination still holds. */
   | { readonly type: "none"; readonly message: string; readonly keepsPromise: boolean };
 
 export interface PreemptionOptions {
@@ -52,12 +49,12 @@ export function preempt(
   return { type: "none", message: unavailable(failure.nodes, reasons), keepsPromise: false };
 }
 
-/** A pod may not want it; and one whose victims are still on their way out waits for them. */
+/** The reason why a pod may not preempt: its policy forbids it, or its victims are still terminating. */
 function whyNotEligible({ pod, priority }: PodInfo, view: ClusterView, failure: Failure): string | undefined {
   if (pod.spec?.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const promised = pod.status?.nominatedNodeName;
   const node = promised ? view.node(promised) : undefined;
-  // a node that would not do even without them is given up
+  // a node that would not fit even without them is given up
   if (node === undefined || !failure.resolvable.includes(node)) return undefined;
   for (const other of node.pods.values()) {
     if (other.priority < priority && isLeavingForAnother(other.pod)) {
@@ -79,13 +76,13 @@ interface Finding extends PreemptionOptions {
 
 interface Findings {
   readonly candidates: readonly Candidate[];
-  /** Of each node that was looked at and is none. */
+  /** The reasons of each node that was examined and is no candidate. */
   readonly refusals: readonly (readonly string[])[];
 }
 
-/** A tenth of the nodes, at least a hundred, are enough to choose from, if one of them keeps to all budgets. */
+/** Examines a tenth of the nodes, at least a hundred, and more only if every candidate so far violates a budget. */
 function findCandidates(pod: PodInfo, view: ClusterView, { nodes, random, ...options }: Finding): Findings {
-  // the usual case, and nodes need not be asked one by one
+  // the usual case, in which no node need be examined
   if (!view.anyBelow(pod.priority)) return { candidates: [], refusals: nodes.map(() => [nobody]) };
   const enough = Math.min(nodes.length, Math.max(100, Math.floor(nodes.length / 10)));
   const offset = nodes.length === 0 ? 0 : random.int(nodes.length);
@@ -106,7 +103,7 @@ function findCandidates(pod: PodInfo, view: ClusterView, { nodes, random, ...opt
   return { candidates: candidates.sort((a, b) => Math.min(1, a.violations) - Math.min(1, b.violations)), refusals };
 }
 
-/** All that could go are taken away; then, if the pod fits, as many as possible come back, the most important first. */
+/** Removes all pods of lower priority; if the pod then fits, puts back as many as possible, the most important first. */
 function candidateOn(
   pod: PodInfo,
   actual: NodeInfo,
@@ -118,7 +115,7 @@ function candidateOn(
   const node = actual.copy();
   for (const { uid } of possible) node.remove(uid);
   const imagined = withNode(view, node);
-  // filters count pods when they are asked to prepare, so they are asked anew each time
+  // filters count pods in `prepare`, so they are prepared anew each time
   const test: FitTest = (one) => fitTest(pod, imagined, { filters, ...(promised && { promised }) })(one);
   const refused = test(node);
   if (refused !== undefined) return refused;
@@ -135,13 +132,13 @@ function candidateOn(
   return { node: node.name, victims, violations: violations.length };
 }
 
-/** One that has not started counts as the youngest. */
+/** A pod that has not started counts as the youngest. */
 const startOf = ({ pod }: PodInfo): string => pod.status?.startTime ?? "9999";
 
 const byImportance = (a: PodInfo, b: PodInfo): number =>
   b.priority - a.priority || (startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0);
 
-/** A pod that a budget has let go already does not use it up once more. */
+/** A pod that is already listed in a budget's `disruptedPods` does not use it up again. */
 function splitByBudget(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
@@ -167,11 +164,14 @@ function splitByBudget(
   return { violating, others };
 }
 
-/** The fewest broken budgets, then the least important victims, then the fewest, then those that started last. */
+/**
+ * In this order: the fewest violated budgets, the least important victims, the lowest sum of priorities, the fewest
+ * victims, those that started last.
+ */
 const preferences: readonly ((candidate: Candidate) => number)[] = [
   ({ violations }) => violations,
   ({ victims }) => victims[0]?.priority ?? 0,
-  // shifted, so that many pods of a low priority weigh more than a few
+  // shifted to positive numbers, so that many pods of low priority weigh more than few
   ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + 2 ** 31, 0),
   ({ victims }) => victims.length,
   ({ victims: [first, ...rest] }) => {

@@ -1,4 +1,4 @@
-/** Pods that wait for a node: ready ones by priority, failed ones until something happens that may help. From events; to the scheduler's loop. */
+/** Pods that wait for a node: ready ones by priority, failed ones until a cluster event may help. */
 import { type Clock, Heap, type Timer } from "../base/index.js";
 import type { ClusterEvent, Filter } from "./filters/filter.js";
 import type { ClusterView } from "./state/cluster-state.js";
@@ -6,18 +6,18 @@ import type { PodInfo } from "./state/pod-info.js";
 
 export interface QueuedPod {
   readonly info: PodInfo;
-  /** Since when it waits for its first or next attempt: decides among equal priorities. */
+  /** The time since which it waits for its first or next attempt; decides between equal priorities. */
   readonly since: number;
-  /** How often no node would do. */
+  /** The number of attempts in which no node fitted. */
   readonly failures: number;
-  /** How often in a row something else went wrong. */
+  /** The number of attempts in a row that failed by an error. */
   readonly errors: number;
 }
 
 interface Failed {
   readonly queued: QueuedPod;
   readonly failedAt: number;
-  /** The filters that refused it; none: whatever happens is worth a try. */
+  /** The filters that refused it; if empty, every event is worth another attempt. */
   readonly filters: ReadonlySet<string>;
 }
 
@@ -31,11 +31,14 @@ export interface SchedulingQueueOptions {
 
 const firstBackoffMs = 1_000;
 const longestBackoffMs = 10_000;
-/** After this time a pod is tried again although nothing happened. */
+/** After this time a pod is tried again without an event. */
 const longestWaitMs = 300_000;
 const flushEveryMs = 30_000;
 
-/** So many that back off wait for its end: to try them all after every event would keep the process busy for nothing. */
+/**
+ * If more pods than this are backing off, they wait until the end of the back-off: trying all of them after every event
+ * would waste the process's time.
+ */
 const crowd = 64;
 
 /** Pods whose back-off ends within the same second are taken by priority. */
@@ -52,9 +55,9 @@ interface BackingOff {
 const byPriority = (a: QueuedPod, b: QueuedPod): number => b.info.priority - a.info.priority || a.since - b.since;
 
 /**
- * A pod, by uid, is in exactly one of: `#ready`, `#backingOff`, `#afterError`, `#failed`, `#gated`; or it is held by the loop, or unknown.
- * Times are monotonic. When no pod is ready, one that is only backing off is taken: nobody is kept waiting by it. After an error
- * the back-off is waited for, because it spares the server.
+ * A pod, by uid, is in exactly one of `#ready`, `#backingOff`, `#afterError`, `#failed` and `#gated`; or the loop holds
+ * it, or it is unknown. Times are monotonic. When no pod is ready, one that is backing off is taken, because no other
+ * pod has to wait for it. After an error the back-off is always waited for, because it spares the server.
  */
 export class SchedulingQueue {
   readonly #clock: Clock;
@@ -84,7 +87,7 @@ export class SchedulingQueue {
     this.#view = { namespaceLabels };
   }
 
-  /** How many pods wait, and for what. */
+  /** The number of waiting pods, by state. */
   get counts(): {
     readonly active: number;
     readonly backoff: number;
@@ -99,7 +102,7 @@ export class SchedulingQueue {
     };
   }
 
-  /** A pod that was not known, or that changed. `matters`: in a way that may let it fit. */
+  /** Adds or updates a pod. `matters` is true if the change may let it fit. */
   set(info: PodInfo, { matters }: { readonly matters: boolean }): void {
     if ((info.pod.spec?.schedulingGates?.length ?? 0) > 0) {
       this.remove(info.uid);
@@ -132,21 +135,21 @@ export class SchedulingQueue {
     return [this.#ready, this.#backingOff, this.#afterError, this.#failed, this.#gated].some((pods) => pods.has(uid));
   }
 
-  /** The next pod to place. Whoever takes it places it, or says that it failed. */
+  /** Takes the next pod. The caller must then place it, or report that it failed. */
   pop(): QueuedPod | undefined {
     this.#promote();
     const ready = this.#ready.pop();
     return ready ?? (this.#backingOff.size <= crowd ? this.#backingOff.pop()?.queued : undefined);
   }
 
-  /** No node would do: it waits until something happens to what the filters looked at. */
+  /** Records that no node fitted: the pod waits until an event matters to the filters that refused it. */
   failed(taken: QueuedPod, filters: ReadonlySet<string>): void {
     const queued = { ...taken, failures: taken.failures + 1, errors: 0 };
     this.#failed.set(queued.info.uid, { queued, failedAt: this.#clock.monotonic(), filters });
     this.#arm(this.#clock.monotonic() + flushEveryMs);
   }
 
-  /** Something went wrong that has to do with no node: it is tried again after its back-off. */
+  /** Records an error that has nothing to do with nodes: the pod is tried again after its back-off. */
   retry(taken: QueuedPod): void {
     const queued = { ...taken, errors: taken.errors + 1 };
     const readyAt = this.#clock.monotonic() + backoffMs(queued.errors);
@@ -154,13 +157,13 @@ export class SchedulingQueue {
     this.#arm(readyAt);
   }
 
-  /** A pod that failed has its place now, as far as one can tell. */
+  /** Makes a failed pod ready, because its place is believed to be free now. */
   activate(uid: string): void {
     const failed = this.#failed.get(uid);
     if (failed !== undefined) this.#wake(failed);
   }
 
-  /** Something happened in the cluster. */
+  /** Wakes the failed pods to which the event may matter. */
   onEvent(event: ClusterEvent): void {
     for (const failed of this.#failed.values()) if (this.#helps(event, failed)) this.#wake(failed);
   }
@@ -190,7 +193,7 @@ export class SchedulingQueue {
     this.#onReady();
   }
 
-  /** Later calls give greater numbers, also within a millisecond. */
+  /** Strictly increasing, also within a millisecond. */
   #now(): number {
     return this.#clock.monotonic() + ++this.#sequence * 1e-7;
   }

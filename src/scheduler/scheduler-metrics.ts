@@ -1,12 +1,12 @@
-/** What the scheduler counts, under the names that kube-scheduler gave it. From its loop; to whoever reads the metrics. */
+/** The scheduler's metrics, under kube-scheduler's names. */
 import type { MetricsRegistry } from "../base/index.js";
 import type { SchedulingQueue } from "./queue.js";
 
-/** Disposing it takes the queue off the metrics. */
+/** Disposing removes the queue from the metrics. */
 export interface SchedulerMetrics extends Disposable {
-  /** An attempt to place a pod, and how long it took. */
+  /** Counts an attempt to place a pod, with its duration. */
   attempted(result: "scheduled" | "unschedulable" | "error", ms: number): void;
-  /** An attempt to make room for a pod: `victims` are those that have to go, none if it would not help. */
+  /** Counts an attempt to make room for a pod; `victims` is 0 if removing pods would not help. */
   preempted(victims: number): void;
 }
 

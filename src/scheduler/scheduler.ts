@@ -1,4 +1,4 @@
-/** The scheduler: keeps its picture of the cluster by informers, takes pods from its queue one by one, and binds them. */
+/** The scheduler: follows the cluster by informers, takes pods from its queue one by one, and binds them. */
 import {
   isNotFound,
   type KubeObject,
@@ -49,15 +49,15 @@ import { SchedulerWrites } from "./writes.js";
 
 export interface SchedulerOptions {
   readonly client: Client;
-  /** Writes the events, e.g. at a limited rate; `client` if it is not given. */
+  /** Writes the events, e.g. at a limited rate; `client` by default. */
   readonly eventClient?: Client;
-  /** Places the pods that ask for this one; `default-scheduler` by default. */
+  /** Places the pods that name this scheduler; `default-scheduler` by default. */
   readonly schedulerName?: string;
-  /** Informers to share with others in this process, who start them; own ones without it. */
+  /** Informers to share with other parts of this process, which start them; the scheduler makes its own by default. */
   readonly informers?: SharedInformerFactory;
-  /** Nobody binds claims here: pods are placed as if they had none. */
+  /** True if nothing binds claims here: pods are then placed as if they had none. */
   readonly ignoresVolumes?: boolean;
-  /** How many bindings may be under way; 64 by default. */
+  /** The number of bindings that may be under way; 64 by default. */
   readonly bindings?: number;
   readonly clock?: Clock;
   readonly random?: Random;
@@ -70,7 +70,7 @@ export interface RunningScheduler extends Running {
   readonly started: Promise<void>;
 }
 
-/** Places pods until it is disposed; bindings that are under way then are waited for. */
+/** Places pods until it is disposed; disposing waits for bindings under way. */
 export function startScheduler(options: SchedulerOptions, parent?: AbortSignal): RunningScheduler {
   checkNumbers("scheduler", options, { bindings: { min: 1, whole: true, endless: true } });
   let begun = (): void => {};
@@ -100,7 +100,7 @@ class Scheduler {
   readonly #metrics: SchedulerMetrics;
   /** Writes under way; the loop waits while there are too many. */
   readonly #writes = new Set<Promise<void>>();
-  /** Bindings that wait for volumes, which may take long: nobody waits for them. */
+  /** Bindings that wait for volumes, possibly for long; the loop does not wait for them. */
   readonly #waits = new Set<Promise<void>>();
   #wake: () => void = () => {};
   #startAt = 0;
@@ -202,7 +202,7 @@ class Scheduler {
     const info = podInfo(pod);
     const isWithdrawn = this.#keepPromise(previous, info);
     const matters = previous === undefined || isWithdrawn || waitingPodChanged(previous, pod);
-    // what the loop holds comes back to the queue by itself
+    // a pod that the loop holds returns to the queue by itself
     if (previous === undefined || matters || this.#queue.has(uid)) this.#queue.set(info, { matters });
   }
 
@@ -220,11 +220,11 @@ class Scheduler {
     else this.#queue.onEvent({ type: "pod-changed", pod: now, previous: before });
   }
 
-  /** What a pod's status says it was promised holds, also after a restart. True if somebody took the promise back. */
+  /** Keeps the nomination that a pod's status names, also after a restart. True if somebody has withdrawn it. */
   #keepPromise(previous: Pod | undefined, info: PodInfo): boolean {
     const known = this.#promises.of(info.uid);
     const said = info.pod.status?.nominatedNodeName;
-    // our own promise may not have been written yet
+    // our own nomination may not have been written yet
     const node = said || (previous?.status?.nominatedNodeName ? undefined : known);
     if (node !== undefined) this.#promises.set(info, node);
     else if (known !== undefined) return this.#promises.remove(info.uid);
@@ -261,7 +261,7 @@ class Scheduler {
     }
   }
 
-  /** Decides, and begins to write what was decided. */
+  /** Decides, and begins to write the decision. */
   #place(queued: QueuedPod, signal: AbortSignal): void {
     const { info } = queued;
     const pod = this.#latest(info.pod);
@@ -282,7 +282,7 @@ class Scheduler {
     this.#write(this.#bind(queued, decision.node, signal), info.claims.length === 0 ? this.#writes : this.#waits);
   }
 
-  /** Others may have to go for it; else it waits. */
+  /** Tries to make room by preemption; if that does not help, the pod waits. */
   #onFailure(queued: QueuedPod, pod: Pod, failure: Failure, signal: AbortSignal): void {
     const { info } = queued;
     const reason = "Unschedulable";
@@ -312,7 +312,7 @@ class Scheduler {
     this.#write(this.#makeRoom(queued, { pod, candidate, filters: failure.filters }, signal));
   }
 
-  /** The pod is held meanwhile, so that it does not ask the same pods to go twice. */
+  /** The pod is held meanwhile, so that it does not evict the same pods twice. */
   async #makeRoom(queued: QueuedPod, { pod, candidate, filters }: MakingRoom, signal: AbortSignal): Promise<void> {
     const { uid, priority } = queued.info;
     const { node, victims } = candidate;
@@ -332,7 +332,7 @@ class Scheduler {
     const again = { ...queued, info: podInfo(current) };
     if (!isDone) return this.#queue.retry(again);
     this.#queue.failed(again, filters);
-    // all gone already: nothing more will happen that could wake it
+    // all victims are gone already, so no further event would wake the pod
     if (!victims.some((victim) => this.#state.isPlaced(victim.uid))) this.#queue.activate(uid);
   }
 
@@ -341,7 +341,7 @@ class Scheduler {
     among.add(writing);
   }
 
-  /** The cache's pod, if it is still the same one. */
+  /** The cached pod, if it is still the same one (by uid). */
   #latest({ metadata: { namespace = "", name, uid } }: Pod): Pod | undefined {
     const pod = this.#informers.informer(Pod).indexer.get(`${namespace}/${name}`);
     return pod?.metadata.uid === uid ? pod : undefined;

@@ -1,4 +1,4 @@
-/** What the scheduler writes: bindings, the condition of a pod that found no place, evictions. From its loop; to the server. */
+/** The scheduler's writes: bindings, the condition of a pod that found no place, evictions. */
 import {
   type Binding,
   deepEqual,
@@ -24,7 +24,7 @@ export interface SchedulerWritesOptions {
 export interface Report {
   readonly reason: "Unschedulable" | "SchedulerError";
   readonly message: string;
-  /** The node that the pod is promised from now on; empty for none. Absent: as it was. */
+  /** The node that the pod is now nominated to; empty for none; absent if unchanged. */
   readonly promised?: string;
 }
 
@@ -54,12 +54,12 @@ export class SchedulerWrites {
     this.#recorder.normal(pod, "Scheduled", message, { action: "Binding" });
   }
 
-  /** Of a pod that is not even tried. */
+  /** Reports a pod that is not even tried. */
   skipped(pod: Pod, message: string): void {
     this.#recorder.warning(pod, "FailedScheduling", message, { action: "Scheduling" });
   }
 
-  /** The event each time; the condition and the promise when they change. */
+  /** Records an event each time, and writes the condition and the nomination when they change. */
   async report(pod: Pod, { reason, message, promised }: Report, signal: AbortSignal): Promise<void> {
     this.#recorder.warning(pod, "FailedScheduling", shortened(message), { action: "Scheduling" });
     const condition = this.#condition(pod, { type: "PodScheduled", status: "False", reason, message });
@@ -72,12 +72,12 @@ export class SchedulerWrites {
     await this.#patch(pod, status, signal);
   }
 
-  /** Takes a promise back from a pod that a more important one displaces. */
+  /** Withdraws the nomination of a pod that a more important one displaces. */
   async withdraw(pod: Pod, signal: AbortSignal): Promise<void> {
     if (pod.status?.nominatedNodeName) await this.#patch(pod, { nominatedNodeName: null }, signal);
   }
 
-  /** Asks a pod to go, for the preemptor's sake. One that goes already is not asked again. */
+  /** Deletes a pod to make room for the preemptor. A pod that is already being deleted is left alone. */
   async evict(
     { pod, isDeleting }: PodInfo,
     { preemptor, node }: { readonly preemptor: Pod } & Pick<Candidate, "node">,
@@ -107,7 +107,7 @@ export class SchedulerWrites {
     this.#recorder.normal(pod, "Preempted", message, { action: "Preempting", related: preemptor });
   }
 
-  /** Undefined if the pod says so already. */
+  /** Undefined if the pod has the condition already. */
   #condition({ metadata, status }: Pod, wanted: PodCondition): PodCondition | undefined {
     const { generation } = metadata;
     const known = findCondition(status?.conditions, wanted.type);
@@ -131,6 +131,6 @@ export class SchedulerWrites {
 
 const longestNote = 1_024;
 
-/** What an event may say at most. */
+/** The message cut to the longest note of an event. */
 const shortened = (message: string): string =>
   message.length <= longestNote ? message : `${message.slice(0, longestNote - 4)} ...`;

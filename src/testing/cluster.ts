@@ -1,4 +1,4 @@
-/** Clusters in this process for tests: no sockets, milliseconds to start, on a clock that the test may own. */
+/** Clusters in the test's process: no sockets, milliseconds to start, on a clock that the test may own. */
 import { type ApiServer, type ApiServerOptions, startApiServer as start } from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
 import {
@@ -26,40 +26,43 @@ export interface TestServerOptions extends ApiServerOptions {
   readonly random?: Random;
 }
 
-/** An API server alone. Stored objects are frozen, so that whoever modifies one is found. */
+/** An API server alone. Stored objects are frozen, so that code that modifies one fails at once. */
 export function startApiServer(options: TestServerOptions = {}): Promise<ApiServer> {
   return start({ freeze: true, ...options });
 }
 
 export interface ClusterOptions<C extends Clock> {
-  /** `"virtual"` makes a FakeClock: then time passes only when the test says `cluster.clock.advance(ms)`. */
+  /** `"virtual"` makes a FakeClock: time then passes only when the test calls `cluster.clock.advance(ms)`. */
   readonly clock?: C | "virtual";
-  /** By default the same numbers each time where the clock is a FakeClock, and any others elsewhere. */
+  /** Default: a fixed seed on a FakeClock, the system's randomness on other clocks. */
   readonly random?: Random;
-  /** Which controllers run: as `--controllers` takes them (names, short names, `*`, `-name`), or ones of your own. None by default. */
+  /**
+   * The controllers to run: as `--controllers` takes them (names, short names, `*`, `-name`), or ones of your own. None
+   * by default.
+   */
   readonly controllers?: readonly (string | ControllerDescriptor)[];
-  /** How many simulated nodes there are. With any, there is a scheduler too. */
+  /** The number of simulated nodes. With any, a scheduler runs too. */
   readonly nodes?: number;
-  /** Decide what simulated containers do, before their annotations. */
+  /** Decide the behaviour of simulated containers, before their annotations. */
   readonly rules?: readonly BehaviourRule[];
-  /** What happens to the requests of controllers, scheduler and nodes; the test's own client is spared. */
+  /** Faults in the requests of controllers, scheduler and nodes; the test's own client has none. */
   readonly faults?: FaultPlan;
-  /** Controllers know that the server is the only one, as those of `coxswain up` do. False by default. */
+  /** True if controllers may rely on this being the only server, as under `coxswain up`. False by default. */
   readonly oneServer?: boolean;
 }
 
 export interface TestCluster<C extends Clock = Clock> extends AsyncDisposable {
   readonly server: ApiServer;
-  /** As the administrator, straight into the server. */
+  /** A client with the administrator's rights, straight into the server. */
   readonly client: Client;
   readonly clock: C;
-  /** What the controllers recorded: `Kind name Reason message`. */
+  /** The events that the controllers recorded: `Kind name Reason message`. */
   readonly events: readonly string[];
   /** The same as disposing, for tests without `await using`. */
   close(): Promise<void>;
 }
 
-/** A server with what was asked for; resolves when all of it works. Disposing stops it and waits. */
+/** Starts a server with the requested parts; resolves when all of them work. Disposing stops it and waits. */
 export async function startCluster(
   options: ClusterOptions<FakeClock> & { readonly clock: "virtual" },
 ): Promise<TestCluster<FakeClock>>;
@@ -89,13 +92,13 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
 
 interface PartsOptions extends Omit<ClusterOptions<Clock>, "clock"> {
   readonly client: Client;
-  /** Nothing happens to its requests. */
+  /** A client without faults. */
   readonly administrator: Client;
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Gives the list into which the controllers' events are noted. */
+/** Gives the list to which the controllers' events are appended. */
 async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<readonly string[]> {
   const { client, clock, random, nodes = 0, rules = [], oneServer = false } = options;
   const informers = new SharedInformerFactory(client, { clock, random });
@@ -134,7 +137,10 @@ async function startParts(options: PartsOptions, lifetime: Lifetime): Promise<re
   return events;
 }
 
-/** What waits for time before it works, as somebody does whose first request failed, is given some on a clock that stands still. */
+/**
+ * Waits for the start. On a FakeClock, lets time pass for parts that wait before they work, such as a retry after a
+ * failed first request.
+ */
 async function withTime(started: Promise<unknown>, clock: Clock): Promise<void> {
   if (!(clock instanceof FakeClock)) {
     await started;

@@ -1,4 +1,4 @@
-/** A real kube-apiserver with etcd on free loopback ports, from the binaries in KUBEBUILDER_ASSETS. Gives tests a teacher. */
+/** A real kube-apiserver with etcd on free loopback ports, from the binaries in KUBEBUILDER_ASSETS. */
 import { generateKeyPairSync, randomInt, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -11,22 +11,22 @@ import { advertised } from "../apiserver/bootstrap/own-service.js";
 import { type Clock, Lifetime, systemClock } from "../base/index.js";
 import { type GuardedProcess, startGuarded } from "./guarded-process.js";
 
-/** What a client needs to talk to the cluster as its administrator. */
+/** The facts by which a client talks to the cluster as its administrator. */
 export interface EnvtestAccess {
   readonly url: string;
   /** A bearer token of the group system:masters. */
   readonly token: string;
-  /** A bearer token of the user `nobody`, who may do nothing. */
+  /** A bearer token of the user `nobody`, who has no permissions. */
   readonly powerlessToken: string;
   /** PEM. */
   readonly ca: string;
   readonly kubeconfig: string;
-  /** Holds the service account key and the serving certificate; a kube-controller-manager needs them. */
+  /** Holds the service account key and the serving certificate, which a kube-controller-manager needs. */
   readonly directory: string;
 }
 
 export interface Envtest extends EnvtestAccess, AsyncDisposable {
-  /** The one that runs now. */
+  /** The process that runs now. */
   readonly apiserver: GuardedProcess;
   readonly etcd: GuardedProcess;
   /** Kills the kube-apiserver (SIGKILL) and starts another on the same port and the same etcd; resolves when it is ready. */
@@ -40,7 +40,7 @@ export interface EnvtestOptions {
   readonly assets: string;
   /** Further kube-apiserver flags. */
   readonly flags?: readonly string[];
-  /** Admission plug-ins to switch off; the ServiceAccount one needs a controller manager to make accounts. */
+  /** Admission plug-ins to switch off. ServiceAccount needs a controller manager that creates accounts. */
   readonly disableAdmission?: readonly string[];
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
@@ -49,10 +49,10 @@ export interface EnvtestOptions {
 /** Long enough for a busy machine with a cold disk. */
 const startTimeoutMs = 150_000;
 const probeTimeoutMs = 10_000;
-/** Somebody else may take a port between the moment when it is found free and the one when it is used. */
+/** Another process may take a port between the moments when it is found free and when it is used. */
 const startAttempts = 3;
 
-/** The folder with the binaries, or undefined where there is none and tests on the real server must be skipped. */
+/** The folder with the binaries; undefined if there is none, and tests on the real server must be skipped. */
 export function envtestAssets(): string | undefined {
   const assets = process.env["KUBEBUILDER_ASSETS"];
   return assets && existsSync(join(assets, "kube-apiserver")) ? assets : undefined;
@@ -157,7 +157,8 @@ function apiserverFlags(
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     "--bind-address=127.0.0.1",
-    // left to itself the server wants a default route, which a machine without a network has not; this one is nobody's
+    // by default the server needs a default route, which a machine without a network lacks; 192.0.2.1 is reserved for
+    // documentation (RFC 5737)
     `--advertise-address=${advertised("127.0.0.1") ?? "192.0.2.1"}`,
     `--secure-port=${securePort}`,
     `--cert-dir=${directory}`,
@@ -195,7 +196,7 @@ function isReady(url: string, token: string): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = request(
       `${url}/readyz`,
-      // the serving certificate is made by the server itself and not known before it is ready
+      // the server makes its serving certificate itself, so it is unknown before the server is ready
       {
         rejectUnauthorized: false,
         agent: false,
@@ -230,10 +231,10 @@ function kubeconfigText(server: string, ca: string, token: string): string {
   );
 }
 
-/** Where no system takes the ports of outgoing connections from: one of those may be taken again at any moment. */
+/** Below the ranges that systems use for outgoing connections, whose ports may be taken at any moment. */
 const ports = { from: 10_000, to: 30_000 } as const;
 
-/** All are held open until the last is known, so that no two are the same. */
+/** All are held open until the last is found, so that no two are the same. */
 async function freePorts(count: 3): Promise<[number, number, number]>;
 async function freePorts(count: number): Promise<number[]> {
   const servers = new Map<number, ReturnType<typeof createServer>>();

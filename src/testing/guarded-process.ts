@@ -1,4 +1,7 @@
-/** Child processes that cannot outlive us: takes a program, gives a handle that stops it; a crash of this process stops it too. */
+/**
+ * Child processes that cannot outlive us: takes a program, gives a handle that stops it; a crash of this process stops
+ * it too.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -8,21 +11,21 @@ export interface GuardedProcess extends AsyncDisposable {
   readonly exited: Promise<number>;
   /** The id of the program itself, for a test that kills or pauses it. */
   pid(): Promise<number>;
-  /** The last part of what the program wrote to its standard error, for error messages. */
+  /** The last part of the program's standard error, for error messages. */
   tail(): string;
 }
 
 export interface GuardedProcessOptions {
   readonly args: readonly string[];
-  /** Where the program's output goes. */
+  /** The file for the program's output. */
   readonly logFile: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * The guard is a shell that starts the program and then reads a pipe that only this process holds. When the pipe closes, by our
- * wish or by our death, the shell ends the program. When the program ends by itself nobody watches the pipe any more: its number
- * may belong to another process by then.
+ * The guard is a shell that starts the program and then reads a pipe that only this process holds. When the pipe
+ * closes, because we want it or because we died, the shell ends the program. When the program ends by itself, the
+ * watcher ends too, because the program's process id may then belong to another process.
  */
 const guard = `
 "$@" </dev/null & pid=$!
@@ -40,7 +43,7 @@ export function startGuarded(program: string, options: GuardedProcessOptions): G
     env: { ...process.env, ...options.env },
   });
   const log = createWriteStream(options.logFile, { flags: "a" });
-  // a log that cannot be kept is no reason to fail
+  // a log that cannot be written is no reason to fail
   log.on("error", () => {});
   let tail = "";
   child.stdout?.pipe(log, { end: false });
@@ -48,7 +51,7 @@ export function startGuarded(program: string, options: GuardedProcessOptions): G
     log.write(chunk);
     tail = (tail + chunk.toString()).slice(-2000);
   });
-  // its last words may come after its end
+  // output may arrive after the exit
   child.once("close", () => log.end());
   const exited = (async () => {
     const [code] = (await once(child, "exit")) as [number | null];

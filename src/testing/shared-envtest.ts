@@ -24,7 +24,7 @@ export async function shareEnvtest(): Promise<AsyncDisposable> {
     const running = await started?.catch(() => undefined);
     await running?.[Symbol.asyncDispose]();
   });
-  /** A start that failed fails those who waited for it; the next who asks has another. */
+  /** A failed start fails all callers that waited for it; the next caller starts another. */
   const start = async (): Promise<Envtest> => {
     try {
       return await startEnvtest({ assets });
@@ -50,7 +50,7 @@ export async function shareEnvtest(): Promise<AsyncDisposable> {
   return lifetime;
 }
 
-/** Access to the test run's real kube-apiserver; starts it if this is the first call. Use own namespaces and names. */
+/** Access to the test run's real kube-apiserver; starts it at the first call. Use namespaces and names of your own. */
 export async function realCluster(): Promise<EnvtestAccess> {
   const path = process.env[socketVariable];
   if (path === undefined) throw new Error("no real cluster: KUBEBUILDER_ASSETS is not set, or the set-up did not run");
@@ -64,7 +64,7 @@ export async function realCluster(): Promise<EnvtestAccess> {
   return answer;
 }
 
-/** True where the real binaries can be had; `describe.skipIf(!hasRealCluster())` elsewhere. */
+/** True if the real binaries are available; use `describe.skipIf(!hasRealCluster())`. */
 export function hasRealCluster(): boolean {
   return envtestAssets() !== undefined;
 }

@@ -16,7 +16,7 @@ export function schedulerCommand(terminal: Terminal): Command {
   for (const option of partOptions()) command.addOption(option);
   return command.action((flags: SchedulerFlags) => {
     const { schedulerName } = flags;
-    // another name is another scheduler, which may run beside the first
+    // a scheduler of another name may run beside the first, so it has a lease of its own
     const lease = schedulerName === "default-scheduler" ? "kube-scheduler" : `kube-scheduler-${schedulerName}`;
     return runPart(
       {

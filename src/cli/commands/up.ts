@@ -1,4 +1,4 @@
-/** `coxswain up`: starts every part of the control plane that there is, says which, and stops them in reverse order. */
+/** `coxswain up`: starts every part of the control plane, prints which, and stops them in reverse order. */
 import { resolve } from "node:path";
 import { Command } from "commander";
 import { type ApiServer, startApiServer } from "../../apiserver/index.js";
@@ -45,7 +45,7 @@ interface UpFlags extends LogFlags, AuthorizationFlags {
   readonly concurrency?: ReadonlyMap<string, number>;
   readonly nodes: number;
   readonly speed: number;
-  /** False: `--no-scheduler`. */
+  /** False for `--no-scheduler`. */
   readonly scheduler: boolean;
 }
 
@@ -74,7 +74,7 @@ export function upCommand(terminal: Terminal): Command {
     .option("--no-scheduler", "leave pods to a scheduler of your own");
   for (const option of [authorizationOption(), ...logOptions()]) command.addOption(option);
   return command.action((flags: UpFlags) => {
-    // a user who takes any port for the server has another server running, or will
+    // a user who takes any port for the server probably runs several servers, so the status port is any free one too
     const any = flags.port === 0 && command.getOptionValueSource("statusPort") === "default";
     return up(any ? { ...flags, statusPort: 0 } : flags, terminal);
   });
@@ -137,7 +137,7 @@ Press Ctrl-C to stop.
   }
 }
 
-/** The API server says whether it is ready itself, and who may read metrics. */
+/** Readiness and the permission to read metrics are the API server's to decide. */
 function statusOf(
   server: ApiServer,
   notUp: () => string | undefined,
@@ -151,7 +151,7 @@ function statusOf(
   };
 }
 
-/** A line of the log takes the place of the summary, which is written again below it. */
+/** A log line takes the place of the summary, which is written again below it. */
 const aboveSummary =
   (terminal: Terminal): ((line: string) => void) =>
   (line) => {

@@ -1,20 +1,20 @@
-/** The environment of a simulated container, as far as it is known: from the pod, and from whoever can look up what it refers to. */
+/** The environment of a simulated container, as far as it is known from the pod and the objects that it refers to. */
 import { lookup, own } from "../../base/members.js";
 import { type Container, type EnvVar, parseQuantity, type Pod } from "../../api/index.js";
 
 type Data = Readonly<Record<string, string>>;
 
-/** What lies outside the pod; texts, not base64. */
+/** Reads objects outside the pod; values are plain text, not base64. */
 export interface Sources {
   configMap(name: string): Data | undefined;
   secret(name: string): Data | undefined;
-  /** What the pod's node has for pods. */
+  /** The allocatable resources of the pod's node. */
   allocatable(): Readonly<Record<string, string | number>>;
 }
 
 export type Environment = ReadonlyMap<string, string>;
 
-/** In the order of the spec. A variable whose value cannot be told is left out. */
+/** In the order of the spec. A variable with an unknown value is left out. */
 export function environmentOf(pod: Pod, container: Container, sources?: Sources): Environment {
   const known = new Map<string, string>();
   for (const { prefix = "", configMapRef, secretRef } of container.envFrom ?? []) {
@@ -29,7 +29,7 @@ export function environmentOf(pod: Pod, container: Container, sources?: Sources)
   return known;
 }
 
-/** `$(NAME)` is the kubelet's to fill in, `$$` its way to write a dollar; a name that is not known stays. */
+/** Expands `$(NAME)` and `$$` as the kubelet does; an unknown name stays. */
 export const dereference = (text: string, environment: Environment): string =>
   text.replaceAll(/\$\$|\$\((?<name>[A-Za-z_][\w.-]*)\)/g, (all, name: string | undefined) =>
     name === undefined ? "$" : (environment.get(name) ?? all),
@@ -78,7 +78,7 @@ interface Amount {
   readonly sources: Sources | undefined;
 }
 
-/** Rounded up. A limit that is not set is what the node has. */
+/** A resource field, rounded up. A missing limit is the node's allocatable amount. */
 function amountOf({ resources }: Container, { resource, divisor, sources }: Amount): string | undefined {
   const [list = "", name = ""] = resource.split(/\.(.*)/s);
   if (list !== "limits" && list !== "requests") return undefined;

@@ -1,6 +1,6 @@
-/** What is thrown where a script asks for more than can be followed. From words.ts and shell.ts; to outcome.ts. */
+/** Thrown where a script does more than can be followed. */
 
-/** A script does something that only a real machine could answer. */
+/** The script does something that only a real machine could answer. */
 export class NotUnderstood extends Error {}
 
 export function numberOf(text: string): number {

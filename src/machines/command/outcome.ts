@@ -1,12 +1,12 @@
-/** What a container's command would do, where that can be told without running it. From the pod's spec; to behaviour.ts. */
+/** Predicts the outcome of a container's command, where that is possible without running it. */
 import type { Container, Pod } from "../../api/index.js";
 import { dereference, type Environment, environmentOf, type Sources } from "./environment.js";
 import { NotUnderstood } from "./not-understood.js";
 import { type Ending, followCommand, followScript, forever } from "./shell.js";
 
 /**
- * Undefined if the command is the image's own, or is more than simple shell: then nothing is known. Commands are followed, never run:
- * `sleep 5`, `sh -c "sleep 5; exit 3"`, loops and comparisons of what is in the environment.
+ * Undefined if the command is the image's own, or more than simple shell: then nothing is known. Commands are followed,
+ * never run: `sleep 5`, `sh -c "sleep 5; exit 3"`, loops and comparisons of environment variables.
  */
 export function outcomeOf(pod: Pod, container: Container, sources?: Sources): Ending | undefined {
   const environment = environmentOf(pod, container, sources);
@@ -22,7 +22,7 @@ export function outcomeOf(pod: Pod, container: Container, sources?: Sources): En
   }
 }
 
-/** The pause image, and the test image that can pause. */
+/** True for the pause image, and for the test image that can pause. */
 function isPause({ image = "", command = [], args = [] }: Container): boolean {
   const name = image.replace(/^.*\//, "").replace(/[:@].*$/, "");
   return command.length === 0 && (name === "pause" || (name === "agnhost" && (args[0] ?? "pause") === "pause"));

@@ -1,29 +1,29 @@
 /**
- * Follows a shell script as far as a script can be followed without running a program: takes its text and the environment, gives how long
- * it takes and with what it exits. To outcome.ts.
+ * Follows a shell script as far as that is possible without running a program: takes its text and environment, gives
+ * its duration, exit code and output.
  */
 import { lookup, own } from "../../base/members.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
 import { substitute } from "./words.js";
 
-/** What a script came to. `exitCode` is undefined if it never ends. */
+/** The end of a script. `exitCode` is undefined if it never ends. */
 export interface Ending {
   readonly slept: number;
   readonly exitCode: number | undefined;
-  /** What it writes, as far as it was followed. */
+  /** The output, as far as the script was followed. */
   readonly output: readonly Line[];
 }
 
-/** `at`: in milliseconds after its start. */
+/** `at` is in milliseconds after the start. */
 export interface Line {
   readonly at: number;
   readonly text: string;
 }
 
-/** More than any script does that ends; beyond, it counts as one that never does. */
+/** No script that ends runs more commands; one that does counts as endless. */
 const maxCommands = 500;
 
-/** Thrown to leave the script from wherever it is. */
+/** Thrown to leave the script from any depth. */
 class Exit extends Error {
   readonly code: number;
   constructor(code: number) {
@@ -34,7 +34,7 @@ class Exit extends Error {
 
 class Forever extends Error {}
 
-/** Throws `NotUnderstood` if any command that is reached is more than sleep, exit, true, false, echo, expr or a comparison. */
+/** Throws `NotUnderstood` if a reached command is not sleep, exit, true, false, echo, expr or a comparison. */
 export function followScript(script: string, environment: ReadonlyMap<string, string>): Ending {
   const run = new Run(tokensOf(script), environment);
   try {
@@ -49,7 +49,7 @@ export function followScript(script: string, environment: ReadonlyMap<string, st
   }
 }
 
-/** Words as they were written, with their quotes; operators; newlines as `;`. */
+/** Words as written, with their quotes; operators; newlines as `;`. */
 function tokensOf(script: string): readonly string[] {
   const tokens: string[] = [];
   const token =
@@ -65,7 +65,7 @@ function tokensOf(script: string): readonly string[] {
   return tokens;
 }
 
-/** Reads and follows at once: a branch that is not taken is read with `live` false. */
+/** Parses and follows at once: a branch that is not taken is parsed with `live` false. */
 class Run {
   slept = 0;
   readonly output: Line[] = [];
@@ -83,7 +83,7 @@ class Run {
     if (this.#at < this.#tokens.length) throw new NotUnderstood(`unexpected ${this.#tokens[this.#at]}`);
   }
 
-  /** Commands until one of `closing`, which stays unread; the code of the last. */
+  /** Follows commands up to one of `closing`, which stays unread; gives the exit code of the last. */
   list(closing: ReadonlySet<string>, live: boolean): number {
     let code = 0;
     for (;;) {
@@ -165,7 +165,7 @@ class Run {
     }
   }
 
-  /** Where nothing is followed, the condition still has to be read. */
+  /** A condition that is not followed still has to be parsed. */
   #expectAfterCondition(live: boolean): void {
     if (!live) this.list(new Set(["do"]), false);
     this.#expect("do");
@@ -185,9 +185,9 @@ class Run {
       this.#environment.set(name, substitute(value, this.#environment));
       return 0;
     }
-    // a variable that is the command's alone; its words know nothing of it
+    // the variable is for this command alone, and its own words do not see it
     if (assignment !== null && rest[0] !== "env") return this.#simple(rest);
-    // what is only shown may well be unknown to whoever asks how it ends
+    // an unknown variable in printed text does not affect the outcome
     const isShown = first === "echo";
     const [name = "", ...args] = written.map((word) => substitute(word, this.#environment, isShown));
     const ending = followCommand(name, args, this.#environment);
@@ -199,7 +199,7 @@ class Run {
   }
 }
 
-/** One command whose words are known. */
+/** Follows one command whose words are known. */
 export function followCommand(
   name: string,
   args: readonly string[],

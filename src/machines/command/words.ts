@@ -1,10 +1,10 @@
-/** Takes a word of a shell script as it was written; gives what a shell makes of it: quotes taken off, variables and sums put in. To shell.ts. */
+/** Expands a word of a shell script as a shell does: removes quotes, substitutes variables and sums. */
 import { lookup } from "../../base/members.js";
 import { NotUnderstood, numberOf } from "./not-understood.js";
 
 type Environment = ReadonlyMap<string, string>;
 
-/** A variable that is not known is an error, unless `lenient`: then it is empty. */
+/** An unknown variable is an error, unless `lenient`: then it is empty. */
 export function substitute(word: string, environment: Environment, lenient = false): string {
   const known = lenient ? { get: (name: string) => environment.get(name) ?? "" } : environment;
   return substituteWith(word, known);
@@ -44,7 +44,7 @@ function valueOf(all: string, { sum, command, braced, name, escaped }: Groups, e
   return value;
 }
 
-/** The one program whose output is known without running it. */
+/** The output of the only programs in `$(…)` that need not be run: expr and echo. */
 function expr(words: readonly string[], environment: Known): string {
   const [name, ...rest] = words.map((word) => substituteWith(word, environment));
   if (name === "echo") return rest.join(" ");
@@ -60,7 +60,7 @@ const sums: Readonly<Record<string, (a: number, b: number) => number>> = lookup(
   "%": (a, b) => a % b,
 });
 
-/** One operation at most: scripts of tests and examples need no more. */
+/** At most one operation: scripts of tests and examples need no more. */
 function calculate(text: string): number {
   const found = /^\s*(?<a>-?\d+)\s*(?:\\?(?<operator>[-+*/%])\s*(?<b>-?\d+)\s*)?$/.exec(text);
   if (found === null) throw new NotUnderstood(`cannot calculate ${text}`);

@@ -1,36 +1,37 @@
-/** What simulated containers do: taken from a pod's annotations and from rules of whoever runs the nodes; given to the pod's life. */
+/** The behaviour of simulated containers, from a pod's annotations, rules, command and probes. */
 import { lookup } from "../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
 
-/** Before the container's name, if the annotation is for one container: `coxswain.dev/run-for.web`. */
+/** The prefix of annotations. For one container, its name follows the annotation's: `coxswain.dev/run-for.web`. */
 export const annotationPrefix = "coxswain.dev/";
 
-/** How one container fares. Times are those of the simulation, in milliseconds: `speed` divides them. */
+/** The behaviour of one container. Times are simulated milliseconds: `speed` divides them. */
 export interface Behaviour {
-  /** From the moment it may start until it runs: pulling the image and creating it. 0 unless told. */
+  /** From the moment it may start until it runs: pulling the image and creating it. 0 by default. */
   readonly startAfterMs: number;
-  /** How long it runs before it exits by itself; for ever unless told. */
+  /** The time until it exits by itself; for ever by default. */
   readonly runForMs: number;
-  /** With which it exits by itself. */
+  /** The exit code when it exits by itself. */
   readonly exitCode: number;
-  /** `fail`: its image cannot be pulled. */
+  /** `fail` if its image cannot be pulled. */
   readonly imagePull: "ok" | "fail";
-  /** False: it runs, but is never ready. It may change while the container runs. */
+  /** False if it runs but is never ready. May change while the container runs. */
   readonly ready: boolean;
-  /** From its start until it counts as started. */
+  /** The time from its start until its startup probe passes. */
   readonly startedAfterMs: number;
-  /** From its start until it is ready: not before it counts as started. */
+  /** The time from its start until it is ready; not before the startup probe has passed. */
   readonly readyAfterMs: number;
-  /** From the request to stop until it has stopped; beyond the grace period it is killed. 0 unless told. */
+  /** The time from the request to stop until it has stopped; beyond the grace period it is killed. 0 by default. */
   readonly stopAfterMs: number;
-  /** With which it exits when it is asked to stop and does so in time. */
+  /** The exit code when it stops in time after the request. */
   readonly stopExitCode: number;
 }
 
 /**
- * A stage rule: may decide about a container, in part or in whole. What it leaves out is decided by the next rule, then by the
- * annotations, then by the command where it can be followed, then by the defaults. It must give the same answer for the same pod.
+ * A rule that may decide about a container, in part or in whole. Fields that it leaves out are decided by the next
+ * rule, then by the annotations, then by the command where it can be followed, then by the defaults. It must give the
+ * same answer for the same pod.
  */
 export type BehaviourRule = (pod: Pod, container: Container) => Partial<Behaviour> | undefined;
 
@@ -43,11 +44,11 @@ const defaults: Behaviour = {
   startedAfterMs: 0,
   readyAfterMs: 0,
   stopAfterMs: 0,
-  // what a program ends with that leaves SIGTERM to the system
+  // the exit code of a program that does not handle SIGTERM
   stopExitCode: 143,
 };
 
-/** How long something runs that is expected to end but is not told when: a container of a Job, or one with an exit code. */
+/** The run time of a container that is expected to end without a given time: in a Job, or with an exit code. */
 const defaultRunMs = 1_000;
 
 export interface BehaviourOptions {
@@ -56,15 +57,16 @@ export interface BehaviourOptions {
 }
 
 /**
- * The behaviour of a container. Annotations, for all containers of the pod or, with `.<container>` behind, for one:
+ * The behaviour of a container. Annotations, for all containers of the pod or, with a trailing `.<container>`, for one:
  * - `start-after`, `run-for`, `ready-after`, `stop-after`: durations such as `1m30s`
- * - `exit-code`: with which it exits after `run-for`; alone, after a second
- * - `crash-every`: a duration; short for that `run-for` with the exit code 1
+ * - `exit-code`: the exit code after `run-for`; without `run-for`, after a second
+ * - `crash-every`: a duration; short for that `run-for` with exit code 1
  * - `image-pull: fail`
  * - `ready: "false"`: never ready, until the annotation is changed
  * - `stop-exit-code`
  *
- * Only annotations with the container's name concern init containers. A value that cannot be read counts as absent: it is listed by `annotationProblems`.
+ * For init containers, only annotations with the container's name count. A malformed value counts as absent;
+ * `annotationProblems` lists it.
  */
 export function behaviourOf(pod: Pod, container: Container, { rules, speed }: BehaviourOptions): Behaviour {
   const isInit = pod.spec?.initContainers?.includes(container) ?? false;
@@ -75,7 +77,7 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
   const endsByDefault = isInit ? !isSidecar : said.exitCode !== undefined || controllerOf(pod)?.kind === "Job";
   const shortMs = isInit ? 0 : defaultRunMs;
   const runForMs = endsByDefault ? shortMs : defaults.runForMs;
-  // what is said about its end counts whole: a command has no part in it then
+  // if the end is given, in part or in whole, the command does not count
   const isTold = said.runForMs !== undefined || said.exitCode !== undefined;
   const followed = isTold ? {} : fromCommand(pod, container, shortMs);
   const probed = fromProbes(pod, container);
@@ -96,7 +98,7 @@ export function behaviourOf(pod: Pod, container: Container, { rules, speed }: Be
   };
 }
 
-/** Probes are not run: each counts as passed after its delay, unless its command is one that fails. */
+/** Probes are not run: each passes after its delay, unless its command is known to fail. */
 function fromProbes(pod: Pod, container: Container): Partial<Behaviour> {
   const { startupProbe, readinessProbe } = container;
   if (startupProbe === undefined && readinessProbe === undefined) return {};
@@ -136,7 +138,7 @@ const exitCode =
   (text) =>
     /^\d{1,3}$/.test(text) && Number(text) <= 255 ? as(Number(text)) : undefined;
 
-/** In the order in which they are applied. */
+/** In the order of application. */
 const readers: Readonly<Record<string, Reader>> = lookup({
   "start-after": duration((startAfterMs) => ({ startAfterMs })),
   "run-for": duration((runForMs) => ({ runForMs })),
@@ -161,7 +163,7 @@ function fromAnnotations(pod: Pod, container: string, isInit: boolean): Partial<
   return behaviour;
 }
 
-/** What is wrong with a pod's annotations, in words for its owner. */
+/** The problems with a pod's annotations, in words for its owner. */
 export function annotationProblems(pod: Pod): readonly string[] {
   const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])].map(({ name }) => name);
   return Object.entries(pod.metadata.annotations ?? {}).flatMap(([key, text]) => {

@@ -1,6 +1,6 @@
 /**
- * The life of a simulated pod: a pure state machine. From the kubelet, which asks it to go on to now; to status.ts, which shows it.
- * Each transition happens at its due time, also if one looks later, so what comes out does not depend on how often one looks.
+ * The life of a simulated pod: a pure state machine. Each transition happens at its due time, even if `advance` is
+ * called later, so the result does not depend on how often it is called.
  */
 import type { Container, Pod } from "../../api/index.js";
 import type { Behaviour } from "./behaviour.js";
@@ -32,26 +32,27 @@ export interface ContainerLife {
 }
 
 /**
+ * Invariants:
  * 1. `init` and `main` have a life for each container of the spec, in its order.
  * 2. A main container starts only after every init container has ended with 0, or runs if it is a sidecar.
- * 3. While `stopping`, nothing starts.
+ * 3. While `stopping`, no container starts.
  */
 export interface PodLife {
   readonly startedAt: number;
   readonly init: readonly ContainerLife[];
   readonly main: readonly ContainerLife[];
-  /** Those that were added to look into the pod: in the spec's order, and never started again. */
+  /** Ephemeral containers, in the spec's order; they are never restarted. */
   readonly ephemeral?: readonly ContainerLife[];
   readonly stopping?: Stopping;
 }
 
 export interface Stopping {
   readonly since: number;
-  /** Why the node stops the pod by itself; absent if somebody deletes it. */
+  /** The reason why the node stops the pod by itself; absent if the pod is being deleted. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
-/** What an owner is told; the kubelet makes events of it. */
+/** An event of the pod's life, which the kubelet records. */
 export interface Happening {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
@@ -70,12 +71,12 @@ export interface Circumstances {
 
 export interface Step {
   readonly life: PodLife;
-  /** When to look again; infinite if nothing is due by itself. */
+  /** The time of the next transition; infinite if none is due by itself. */
   readonly dueAt: number;
   readonly happenings: readonly Happening[];
 }
 
-/** A pod that comes to its node now. */
+/** The life of a pod that arrives on its node now. */
 export function begin({ pod, now }: Pick<Circumstances, "pod" | "now">): PodLife {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const reason = initContainers.length > 0 ? "PodInitializing" : "ContainerCreating";
@@ -86,10 +87,10 @@ export function begin({ pod, now }: Pick<Circumstances, "pod" | "now">): PodLife
   };
 }
 
-/** More than a pod can do in one go; what is left is done at the next look. */
+/** More than a pod can do in one call; the rest is done in the next. */
 const maxTransitions = 1_000;
 
-/** Everything that is due by now. */
+/** Makes all transitions that are due by now. */
 export function advance(life: PodLife, circumstances: Circumstances): Step {
   const happenings: Happening[] = [];
   let current = life;
@@ -135,7 +136,7 @@ type Transition =
   | { readonly life: PodLife; readonly dueAt?: undefined }
   | { readonly life: undefined; readonly dueAt: number };
 
-/** One transition, the earliest that is due; or when the next one will be. */
+/** The earliest transition that is due; if none is, the time of the next one. */
 function transition(life: PodLife, circumstances: Circumstances, happenings: Happening[]): Transition {
   const stop = stopping(life, circumstances, happenings);
   if (stop !== undefined) return { life: stop };
@@ -153,7 +154,7 @@ function transition(life: PodLife, circumstances: Circumstances, happenings: Hap
     if (next.life !== undefined) return { life: { ...life, init: life.init.with(index, next.life) } };
     dueAt = Math.min(dueAt, next.dueAt);
     if (!isInitialised(own, container)) {
-      // a failure that is not retried is the end of the pod
+      // a failure without a restart is the end of the pod
       return own.state.type === "terminated" ? { life: undefined, dueAt: never } : { life: undefined, dueAt };
     }
   }
@@ -169,7 +170,7 @@ function transition(life: PodLife, circumstances: Circumstances, happenings: Hap
 
 const never = Number.POSITIVE_INFINITY;
 
-/** Whether the main containers have all ended. Between transitions that may be for a moment; in what `advance` gives it is for good. */
+/** Whether all main containers have ended. Between transitions this may be temporary; in the result of `advance` it is final. */
 export const isOver = ({ main }: PodLife): boolean => main.every(({ state }) => state.type === "terminated");
 
 const hasEnded = ({ main }: PodLife, pod: Pod): boolean =>
@@ -178,7 +179,7 @@ const hasEnded = ({ main }: PodLife, pod: Pod): boolean =>
     return state?.type === "terminated" && !restarts(pod, container, { isInit: false, exitCode: state.exitCode });
   });
 
-/** When the container with this index may start: when the one before it has let it. */
+/** The time when the init container with this index may start: when all before it allow it. */
 function readyToInit({ startedAt, init }: PodLife, index: number): number {
   const before = init.slice(0, index);
   return before.reduce((latest, { state }) => Math.max(latest, endOrStart(state)), startedAt);
@@ -198,7 +199,7 @@ export function isInitialised({ state, last }: ContainerLife, container: Contain
 interface Place {
   readonly container: Container;
   readonly isInit: boolean;
-  /** When those before it had let it start. */
+  /** The time when the containers before it allowed it to start. */
   readonly startAt: number;
 }
 
@@ -206,7 +207,7 @@ type ContainerTransition =
   | { readonly life: ContainerLife; readonly dueAt?: undefined }
   | { readonly life: undefined; readonly dueAt: number };
 
-/** What one container does next, if nobody stops it. */
+/** The next transition of one container, if the pod is not being stopped. */
 function goOn(
   life: ContainerLife,
   { container, isInit, startAt }: Place,
@@ -259,7 +260,7 @@ function goOn(
   }
 }
 
-/** When it counts as started, or is ready, if that is still to come. */
+/** The next time at which it counts as started or becomes ready; `never` if both are past. */
 function nextMilestone(since: number, { ready, startedAfterMs, readyAfterMs }: Behaviour, now: number): number {
   if (since + startedAfterMs > now) return since + startedAfterMs;
   return ready && since + readyAfterMs > now ? since + readyAfterMs : never;
@@ -273,10 +274,10 @@ const ended = (since: number, at: number, exitCode: number): Terminated => ({
   reason: exitCode === 0 ? "Completed" : "Error",
 });
 
-/** How the kubelet prints a pod in messages. */
+/** A pod as the kubelet's messages print it. */
 const podTitle = ({ metadata: { name, namespace = "", uid = "" } }: Pod): string => `${name}_${namespace}(${uid})`;
 
-/** A failed try shows as ErrImagePull for a moment, then as the wait for the next one. */
+/** A failed pull shows as ErrImagePull for a moment, then as the back-off. */
 function failToPull(
   life: ContainerLife,
   { container, at, speed }: { readonly container: Container; readonly at: number; readonly speed: number },
@@ -304,7 +305,7 @@ function deadlineOf({ startedAt }: PodLife, { pod, speed }: Circumstances): numb
   return seconds === undefined ? never : startedAt + (seconds * 1_000) / speed;
 }
 
-/** The life with the order to stop, if one is due that was not given yet. */
+/** The life with the stop begun, if one is due that has not begun yet. */
 function stopping(life: PodLife, circumstances: Circumstances, happenings: Happening[]): PodLife | undefined {
   const { pod, now } = circumstances;
   if (life.stopping !== undefined || hasFailedToInitialise(life, pod)) return undefined;
@@ -326,7 +327,7 @@ function stopping(life: PodLife, circumstances: Circumstances, happenings: Happe
   return { ...life, stopping: { since: now, failure: { reason, message } } };
 }
 
-/** Such a pod has failed already; there is nothing to stop. */
+/** Whether an init container has failed for good: such a pod has failed already, and there is nothing to stop. */
 export function hasFailedToInitialise({ init }: PodLife, pod: Pod): boolean {
   return (pod.spec?.initContainers ?? []).some((container, index) => {
     const state = init[index]?.state;
@@ -335,7 +336,7 @@ export function hasFailedToInitialise({ init }: PodLife, pod: Pod): boolean {
   });
 }
 
-/** Main containers stop first; the sidecars when none of them runs any more. */
+/** Main containers stop first; sidecars when no main container runs any more. */
 function windDown(life: PodLife, { since }: Stopping, circumstances: Circumstances): Transition {
   const { pod, now, speed } = circumstances;
   const { deletionGracePeriodSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30 } = pod.metadata;
@@ -369,7 +370,7 @@ function windDown(life: PodLife, { since }: Stopping, circumstances: Circumstanc
   return changed ? { life: { ...life, main, init } } : { life: undefined, dueAt };
 }
 
-/** Sidecars end when the main containers have; undefined if there is nothing to end. */
+/** Ends the sidecars after the main containers have ended; undefined if there is nothing to end. */
 function endSidecars(life: PodLife, now: number): PodLife | undefined {
   if (life.init.every(({ state }) => state.type === "terminated")) return undefined;
   const at = Math.min(now, Math.max(...life.main.map(({ state }) => endOrStart(state))));

@@ -1,12 +1,12 @@
-/** The difference between a pod's status and what its kubelet reports, as a strategic merge patch. To the kubelet's writes. */
+/** The difference between a pod's status and its kubelet's report, as a strategic merge patch. */
 import { deepEqual, findCondition, type Pod, type PodCondition, type PodStatus } from "../../api/index.js";
 
-/** Conditions of a kubelet that are taken off when they no longer hold. */
+/** Conditions of the kubelet that are removed when they no longer hold. */
 const passing: ReadonlySet<string> = new Set(["PodResizePending"]);
 
 /**
- * Undefined if there is nothing to write. Conditions are merged by type, so those of others stay. Names the pod's uid: a
- * pod of the same name that came later is not touched.
+ * Undefined if there is nothing to write. Conditions are merged by type, so those of others stay. Includes the pod's
+ * uid, so that a later pod of the same name is not touched.
  */
 export function statusPatch(pod: Pod, wanted: PodStatus): Readonly<Record<string, unknown>> | undefined {
   const current: PodStatus = pod.status ?? {};
@@ -36,7 +36,7 @@ const isAsKnown = (condition: PodCondition, known: PodCondition | undefined): bo
   (known.reason ?? "") === (condition.reason ?? "") &&
   (known.message ?? "") === (condition.message ?? "");
 
-/** What is absent now must not stay from before. */
+/** Removes the old reason and message where the new condition has none. */
 const replacing = (condition: PodCondition, known: PodCondition | undefined): Readonly<Record<string, unknown>> => ({
   ...condition,
   ...(known?.reason !== undefined && condition.reason === undefined ? { reason: null } : {}),

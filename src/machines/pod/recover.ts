@@ -1,4 +1,4 @@
-/** The life of a pod that was begun by an earlier run of the nodes, read back from its status as far as that tells. */
+/** Reads the life of a pod that an earlier run of the nodes began back from its status, as far as possible. */
 import {
   type Container,
   type ContainerState as ApiState,
@@ -9,7 +9,7 @@ import {
 import { freshStart } from "./restarts.js";
 import { begin, type ContainerLife, type ContainerState, type PodLife, type Terminated } from "./life.js";
 
-/** What the status does not tell (how many crashes in a row, when a wait began) is guessed from what it does. */
+/** Facts that the status does not hold (the crashes in a row, the start of a wait) are estimated. */
 export function recover(pod: Pod, now: number): PodLife {
   const { status } = pod;
   const fresh = begin({ pod, now });
@@ -52,7 +52,7 @@ function recoverAll(containers: readonly Container[], { statuses, fresh, now }: 
   });
 }
 
-/** Undefined for a container that waits: it goes on at once. */
+/** Undefined for a waiting container: it goes on at once. */
 function stateFrom(state: ApiState | undefined, now: number): ContainerState | undefined {
   if (state?.running !== undefined) return { type: "running", since: timeOr(state.running.startedAt, now) };
   return state?.terminated === undefined ? undefined : terminatedFrom(state.terminated, now);

@@ -1,8 +1,11 @@
-/** What a kubelet tells of a pod whose resources were changed while it runs. Pure; to the kubelet's events. */
+/** The kubelet's events about a pod whose resources were changed while it runs. Pure. */
 import { type Container, deepEqual, findCondition, type Pod } from "../../api/index.js";
 import type { Happening } from "./life.js";
 
-/** `deferred`: why it has to wait. Undefined if what the pod asks for is what its status says it has, or the wait was told already. */
+/**
+ * `deferred` is the reason why the resize must wait. Undefined if the pod has its requested resources, or the wait was
+ * already reported.
+ */
 export function resizeHappening(pod: Pod, deferred: string | undefined): readonly Happening[] | undefined {
   const { status, spec } = pod;
   const reported = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];

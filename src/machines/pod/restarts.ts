@@ -1,14 +1,14 @@
-/** Whether and when a container is started again: the kubelet's rules as plain functions. Called by life.ts. */
+/** Decides whether and when a container is restarted, by the kubelet's rules. */
 import type { Container, Pod } from "../../api/index.js";
 import type { ContainerLife } from "./life.js";
 
-/** A container that ran this long has no crashes behind it. */
+/** A run of this length clears the crashes before it. */
 export const resetAfterMs = 600_000;
 
 const firstDelayMs = 10_000;
 const longestDelayMs = 300_000;
 
-/** How long ErrImagePull shows before the wait for the next try does. */
+/** The time for which ErrImagePull shows before the back-off does. */
 export const shortPauseMs = 1_000;
 
 /** The first restart is immediate; then 10 s, 20 s, 40 s … 300 s. */
@@ -20,12 +20,15 @@ export function pullDelayMs(failures: number): number {
   return Math.min(firstDelayMs * 2 ** failures, longestDelayMs);
 }
 
-/** Waits for its turn: when that is, those before it decide. */
+/** A container that waits for its turn, which the containers before it decide. */
 export function freshStart(reason: string): ContainerLife {
   return { state: { type: "waiting", reason, until: Number.POSITIVE_INFINITY }, restarts: 0, crashes: 0, pulls: 0 };
 }
 
-/** A container's own policy and rules go before the pod's; init containers that are no sidecars run until they succeed. */
+/**
+ * A container's own policy and rules take precedence over the pod's; init containers other than sidecars run until they
+ * succeed.
+ */
 export function restarts(
   pod: Pod,
   container: Container,

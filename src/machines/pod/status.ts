@@ -1,4 +1,4 @@
-/** A pod's life as a kubelet reports it: phase, conditions, container statuses. Pure; from life.ts to the kubelet's patches. */
+/** A pod's life as a kubelet reports it: phase, conditions, container statuses. Pure. */
 import {
   type Container,
   type ContainerStatus,
@@ -27,11 +27,11 @@ export interface Reporting {
   readonly hostIP: string;
   readonly podIP: string;
   readonly behaviourOf: (container: Container) => Behaviour;
-  /** Why the node cannot give the pod yet what it asks for since it runs. */
+  /** The reason why a resize has to wait. */
   readonly deferred?: string | undefined;
 }
 
-/** The part of the status that a kubelet owns; conditions of others are not in it. */
+/** The part of the status that the kubelet owns, without conditions of others. */
 export function statusOf(reporting: Reporting): PodStatus {
   const { pod, life, now, hostIP, podIP } = reporting;
   const { initContainers = [], containers = [] } = pod.spec ?? {};
@@ -65,7 +65,7 @@ export function statusOf(reporting: Reporting): PodStatus {
   };
 }
 
-/** Undefined if it has changed, or nobody said. */
+/** The transition time of an unchanged condition; undefined if it changed or is new. */
 function sinceWhen({ status }: Pod, { type, status: state }: PodCondition): string | undefined {
   const known = findCondition(status?.conditions, type);
   return known?.status === state ? known.lastTransitionTime || undefined : undefined;
@@ -99,7 +99,7 @@ function containerStatus(
 
 type Given = Pick<ContainerStatus, "resources" | "allocatedResources">;
 
-/** Said only of containers that ask for something. */
+/** Reported only for containers with requests or limits. */
 function given({ requests, limits }: NonNullable<Container["resources"]> = {}): Given {
   if (requests === undefined && limits === undefined) return {};
   const resources = { ...(limits && { limits }), ...(requests && { requests }) };

@@ -1,4 +1,4 @@
-/** filters: what a node must satisfy, in the order in which nodes are asked. */
+/** filters: the conditions that a node must satisfy, in the order in which they are asked. */
 import type { Filter } from "./filter.js";
 import {
   nodeAffinityFilter,
@@ -21,8 +21,8 @@ const ofNodes: readonly Filter[] = [
 ];
 const ofOtherPods: readonly Filter[] = [spreadFilter, podAffinityFilter];
 
-/** The order decides which reason is told of a node that several would refuse. */
+/** The order decides which reason is reported for a node that several filters refuse. */
 export const defaultFilters: readonly Filter[] = [...ofNodes, ...ofOtherPods];
 
-/** With one for whom volumes must be known. */
+/** The default filters with a filter for volumes. */
 export const filtersWith = (volumes: Filter): readonly Filter[] => [...ofNodes, volumes, ...ofOtherPods];

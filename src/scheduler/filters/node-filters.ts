@@ -37,7 +37,7 @@ export const unschedulableFilter: Filter = {
   mayFitAfter: (event) => nowDoes(event, ({ spec }) => !spec?.unschedulable),
 };
 
-/** The effects that keep a pod from a node. */
+/** The taint effects that keep a pod from a node. */
 export const repelling: readonly string[] = ["NoSchedule", "NoExecute"];
 
 export const taintFilter: Filter = {
@@ -66,7 +66,10 @@ export const nodeAffinityFilter: Filter = {
 const requiredTerms = (spec: Pod["spec"]): readonly NodeSelectorTerm[] | undefined =>
   spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
 
-/** The only nodes that could do, if the pod names them: a DaemonSet's pods do. Undefined if it could be any; none if its terms conflict. */
+/**
+ * The only possible nodes, if the pod names them as those of a DaemonSet do. Undefined if any node is possible; empty
+ * if its terms contradict each other.
+ */
 export function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
   const terms = requiredTerms(spec);
   if (terms === undefined || terms.length === 0) return undefined;
@@ -105,7 +108,7 @@ export const resourcesFilter: Filter = {
   },
 };
 
-/** The node would hold the pod by itself, and has more of something that the pod needs than before. */
+/** True if the pod fits the node's capacity, and the node has more of a resource that the pod needs than before. */
 function hasMoreRoom(event: ClusterEvent, requests: Amounts): boolean {
   if (event.type !== "node-set") return false;
   const now = new NodeInfo(event.node.metadata.name);

@@ -1,11 +1,11 @@
-/** Keeps pods together or apart as they, or those that are there already, require. */
+/** Keeps pods together or apart, as they or the pods already placed require. */
 import { unreachable } from "../../base/index.js";
 import type { ClusterView } from "../state/cluster-state.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
 import { type ClusterEvent, type Filter, refusal } from "./filter.js";
 import { emptyMap } from "../../base/members.js";
 
-/** How many matching pods there are in each domain: by topology key and value. */
+/** The number of matching pods in each domain, by topology key and value. */
 type DomainCounts = Map<string, number>;
 
 const domain = (key: string, value: string): string => `${key}=${value}`;
@@ -24,7 +24,7 @@ export const podAffinityFilter: Filter = {
     if (required.length === 0 && requiredAnti.length === 0 && repelled.size === 0) return undefined;
     const together = countAll(required, info, view);
     const apart = countEach(requiredAnti, info, view);
-    // the first of a group that wants to be together has nobody to join
+    // the first pod of a group that requires its own company has none to join
     const isFirst =
       together.size === 0 && required.every((term) => termMatches(term, info, (name) => view.namespaceLabels(name)));
     const noAffinity = refusal("node(s) didn't match pod affinity rules", true);
@@ -75,7 +75,7 @@ export const podAffinityFilter: Filter = {
 
 type NodeSet = Extract<ClusterEvent, { readonly type: "node-set" }>;
 
-/** Without the label of an affinity a node is out of the question; without that of an anti-affinity nobody is in the way. */
+/** A node without the label of an affinity cannot fit; without the label of an anti-affinity, no pod repels there. */
 function changesDomain({ node, previous }: NodeSet, required: readonly Term[], requiredAnti: readonly Term[]): boolean {
   const now = Object.assign(emptyMap<string>(), node.metadata.labels);
   if (previous === undefined) {
@@ -93,7 +93,7 @@ function splitDomain(name: string): readonly [string, string] {
   return [name.slice(0, at), name.slice(at + 1)];
 }
 
-/** Domains with a pod that matches all terms. */
+/** The domains with a pod that matches all terms. */
 function countAll(terms: readonly Term[], info: PodInfo, view: ClusterView): DomainCounts {
   const counts: DomainCounts = new Map();
   if (terms.length === 0) return counts;
@@ -107,7 +107,7 @@ function countAll(terms: readonly Term[], info: PodInfo, view: ClusterView): Dom
   return counts;
 }
 
-/** Domains with a pod that matches the domain's own term. */
+/** The domains of each term with a pod that matches it. */
 function countEach(terms: readonly Term[], info: PodInfo, view: ClusterView): DomainCounts {
   const counts: DomainCounts = new Map();
   if (terms.length === 0) return counts;
@@ -124,7 +124,7 @@ function countEach(terms: readonly Term[], info: PodInfo, view: ClusterView): Do
   return counts;
 }
 
-/** Domains that somebody is in who does not want this pod there. */
+/** The domains from which the anti-affinity of placed pods repels this pod. */
 function repelledFrom(info: PodInfo, view: ClusterView): DomainCounts {
   const counts: DomainCounts = new Map();
   if (view.podsWithRequiredAntiAffinity === 0) return counts;

@@ -1,4 +1,4 @@
-/** Keeps pods evenly spread over zones, hosts or whatever a label says, where the pod insists on it. */
+/** Keeps pods evenly spread over zones, hosts or other domains, where the pod requires it. */
 import {
   deepEqual,
   type Labels,
@@ -46,7 +46,7 @@ function compile(constraint: TopologySpreadConstraint, { spec }: Pod, labels: Po
   };
 }
 
-/** Pods that are going do not count; a selector of all pods counts none, as upstream has it. */
+/** Terminating pods do not count; a selector of all pods counts none, as upstream. */
 export function countMatching(node: NodeInfo, namespace: string, selector: Selector): number {
   if (selector.isEverything) return 0;
   let count = 0;
@@ -56,7 +56,7 @@ export function countMatching(node: NodeInfo, namespace: string, selector: Selec
   return count;
 }
 
-/** Only nodes that have the keys of all constraints make domains. */
+/** Only nodes with the keys of all constraints form domains. */
 export const hasKeys = (labels: Labels, spreads: readonly Pick<Spread, "topologyKey">[]): boolean =>
   spreads.every(({ topologyKey }) => Object.hasOwn(labels, topologyKey));
 
@@ -85,7 +85,7 @@ export const spreadFilter: Filter = {
     if (event.type === "node-set" || event.type === "node-removed") return changesDomains(event, spreads);
     const selects = ({ labels }: PodInfo): string => spreads.map(({ selector }) => selector.matches(labels)).join();
     if (event.pod.namespace !== info.namespace) return false;
-    // one that is going counts no more, as if it were gone
+    // a pod that begins to terminate no longer counts, as if it were gone
     if (event.type === "pod-changed" && event.pod.isDeleting === event.previous.isDeleting) {
       return selects(event.pod) !== selects(event.previous);
     }

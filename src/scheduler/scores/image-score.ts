@@ -1,4 +1,7 @@
-/** Prefers nodes that have the pod's images already, the larger the better; an image that few nodes have counts less, lest they draw all pods. */
+/**
+ * Prefers nodes that have the pod's images, by size. An image that few nodes have counts less, so that they do not
+ * attract all pods.
+ */
 import type { NodeInfo } from "../state/node-info.js";
 import { maxScore, type Score } from "./score.js";
 
@@ -28,7 +31,7 @@ export const imageScore: Score = {
   },
 };
 
-/** As nodes list them: `nginx` is `nginx:latest`, but a registry's port is no tag. */
+/** The image's name as nodes list it: `nginx` is `nginx:latest`; a registry's port is not a tag. */
 function withTag(image: string): string {
   return image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image;
 }

@@ -1,4 +1,4 @@
-/** scores: which of the nodes that would do is best. */
+/** scores: rate the fitting nodes. */
 import { imageScore } from "./image-score.js";
 import { balancedScore, leastAllocatedScore, nodeAffinityScore, taintScore } from "./node-scores.js";
 import { podAffinityScore } from "./pod-affinity-score.js";

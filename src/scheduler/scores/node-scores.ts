@@ -1,4 +1,4 @@
-/** Scores that look at one node by itself: how much is free, how balanced it stays, what the pod prefers. */
+/** Scores of single nodes: free resources, balance, and the pod's preferences. */
 import type { PodInfo } from "../state/pod-info.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { nodeSelectorTerm, tolerates } from "../../api/index.js";
@@ -17,13 +17,13 @@ export const leastAllocatedScore: Score = {
   }),
 };
 
-/** 0…100; undefined if the node has none of it. */
+/** 0…100; undefined if the node has none of the resource. */
 function freeShare(requested: number, capacity: number): number | undefined {
   if (capacity === 0) return undefined;
   return requested > capacity ? 0 : Math.floor(((capacity - requested) * maxScore) / capacity);
 }
 
-/** Prefers nodes on which cpu and memory are used to about the same degree, and this pod makes it so. */
+/** Prefers nodes on which cpu and memory are then used to about the same degree. */
 export const balancedScore: Score = {
   name: "NodeResourcesBalancedAllocation",
   weight: 1,
@@ -45,7 +45,7 @@ function balance({ allocatable, requested }: NodeInfo, more: Pick<PodInfo["reque
   return Math.trunc((1 - Math.abs(cpu - memory) / 2) * maxScore);
 }
 
-/** Prefers nodes with fewer taints that the pod would rather avoid. */
+/** Prefers nodes with fewer PreferNoSchedule taints that the pod does not tolerate. */
 export const taintScore: Score = {
   name: "TaintToleration",
   weight: 3,

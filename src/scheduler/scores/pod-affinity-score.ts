@@ -1,10 +1,10 @@
-/** Prefers nodes near the pods that this pod, or they, would like to be near; and far from the others. */
+/** Prefers nodes near the pods that this pod, or they, prefer to be near; and far from the ones that they prefer to avoid. */
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import { type PodInfo, type Term, termMatches } from "../state/pod-info.js";
 import { maxScore, type Score } from "./score.js";
 
-/** What a pod that requires this one's company adds. */
+/** The weight of a placed pod that requires this pod's company. */
 const requiredWeight = 1;
 
 export const podAffinityScore: Score = {
@@ -28,7 +28,7 @@ export const podAffinityScore: Score = {
       normalise(raw) {
         const least = Math.min(...raw);
         const range = Math.max(...raw) - least;
-        // rounded as floating-point division rounds: 29/50 of 100 is 57
+        // rounded as Go's floating-point division: 29/50 of 100 is 57
         return raw.map((value) => (range === 0 ? 0 : Math.trunc(maxScore * ((value - least) / range))));
       },
     };

@@ -1,4 +1,7 @@
-/** What a score is. Scores are pure: asked once for each pod, they rate single nodes; then all ratings are brought to 0…100. */
+/**
+ * The contract of scores. They are pure: prepared once for each pod, they rate single nodes; then all ratings are
+ * brought to 0…100.
+ */
 import type { ClusterView } from "../state/cluster-state.js";
 import type { NodeInfo } from "../state/node-info.js";
 import type { PodInfo } from "../state/pod-info.js";
@@ -8,17 +11,17 @@ export const maxScore = 100;
 export interface Score {
   readonly name: string;
   readonly weight: number;
-  /** `feasible` are the nodes among which one will be chosen. Undefined if all of them are the same to it. */
+  /** `feasible` are the nodes to choose from. Undefined if the score rates all of them the same. */
   prepare(pod: PodInfo, view: ClusterView, feasible: readonly NodeInfo[]): Rating | undefined;
 }
 
 export interface Rating {
   rate(node: NodeInfo): number;
-  /** From raw ratings, one for each feasible node, to 0…100; absent if they are that already. */
+  /** Turns raw ratings, one for each feasible node, into 0…100; absent if they are that already. */
   normalise?(raw: readonly number[]): readonly number[];
 }
 
-/** The greatest becomes 100; reversed, it becomes 0. */
+/** Scales so that the greatest becomes 100; reversed, it becomes 0. */
 export function toMaximum(raw: readonly number[], options: { readonly reverse?: boolean } = {}): readonly number[] {
   const { reverse = false } = options;
   const greatest = Math.max(0, ...raw);

@@ -1,6 +1,6 @@
 /**
- * Prefers nodes in whose zone and on which fewer pods of the same kind are: as the pod says or, if it says nothing, as the pods of its
- * controller and its services are.
+ * Prefers nodes and zones with fewer similar pods: by the pod's constraints or, without any, by the pods of its
+ * controller or services.
  */
 import type { Labels } from "../../api/index.js";
 import { requiredNodes } from "../../api/index.js";
@@ -29,7 +29,7 @@ export const spreadScore: Score = {
       ? spreadsOf(info, "ScheduleAnyway").map((spread) => fromSpread(spread, info))
       : byDefault(info, view);
     if (criteria.length === 0) return undefined;
-    // a node must have every label that the pod names; by default those that it has are enough
+    // constraints of the pod need a node with all their labels; the defaults take the labels that there are
     const isRated = ({ labels }: NodeInfo): boolean => !isSaid || hasKeys(labels, criteria);
     const rated = feasible.filter(isRated);
     const counting = isSaid ? view.nodes.filter(isRated) : view.nodes;
@@ -53,7 +53,7 @@ const fromSpread = ({ topologyKey, maxSkew, selector, counts }: Spread, { namesp
   matching: (node) => countMatching(node, namespace, selector),
 });
 
-/** Siblings spread over hosts and, more loosely, over zones. */
+/** By default, siblings spread over hosts and, more loosely, over zones. */
 function byDefault(info: PodInfo, view: ClusterView): readonly Criterion[] {
   const matching = siblings(info, view);
   if (matching === undefined) return [];
@@ -65,7 +65,10 @@ function byDefault(info: PodInfo, view: ClusterView): readonly Criterion[] {
   ];
 }
 
-/** Those of the same controller; without one, those that the pod's services select. Undefined if there is nothing to go by. */
+/**
+ * Counts siblings: pods of the same controller or, without one, pods that the pod's services select. Undefined if there
+ * is neither.
+ */
 function siblings({ owner, namespace, labels }: PodInfo, view: ClusterView): Criterion["matching"] | undefined {
   if (owner !== undefined) return (node) => node.ofOwner(owner);
   const selected = Object.entries(view.serviceLabels(namespace, labels));
@@ -91,7 +94,7 @@ function partOf(
     return (node) => (node.labels[topologyKey] === undefined ? 0 : matching(node) * weight + skew);
   }
   if (rated.every(({ labels }) => labels[topologyKey] === undefined)) return () => 0;
-  // nodes without the label are a domain of their own, which nobody is rated by
+  // nodes without the label form a domain of their own, by which no node is rated
   const domains = new Map(rated.map(({ labels }) => [labels[topologyKey] ?? "", 0]));
   for (const node of counting) {
     const domain = node.labels[topologyKey] ?? "";

@@ -1,19 +1,19 @@
-/** The scheduler's picture of the cluster: nodes with their pods, and pods it has placed but not yet seen bound. Changed event by event. */
+/** The scheduler's picture of the cluster: nodes with their pods, and pods that it has placed but not yet seen bound. */
 import type { Labels, Node, Pod } from "../../api/index.js";
 import { NodeInfo } from "./node-info.js";
 import { type PodInfo, podInfo } from "./pod-info.js";
 
-/** What filters and scores may see. */
+/** The read-only view for filters and scores. */
 export interface ClusterView {
-  /** Nodes that exist, in a stable order. */
+  /** The nodes that exist, in a stable order. */
   readonly nodes: readonly NodeInfo[];
   node(name: string): NodeInfo | undefined;
   namespaceLabels(name: string): Labels | undefined;
-  /** What the services that select a pod with these labels select by, together. */
+  /** The joined selectors of the services that select a pod with these labels. */
   serviceLabels(namespace: string, labels: Labels): Labels;
-  /** Whether any pod on any node has a lower priority. */
+  /** Whether any placed pod has a lower priority. */
   anyBelow(priority: number): boolean;
-  /** Of all nodes together: lets filters skip what concerns nobody. */
+  /** Counts over all nodes, by which filters skip work. */
   readonly podsWithAffinity: number;
   readonly podsWithRequiredAntiAffinity: number;
 }
@@ -21,20 +21,22 @@ export interface ClusterView {
 /** Both default to none. */
 export interface ClusterStateOptions {
   readonly namespaceLabels?: (name: string) => Labels | undefined;
-  /** What each of a namespace's services selects by. */
+  /** The selectors of a namespace's services. */
   readonly serviceSelectors?: (namespace: string) => Iterable<Labels>;
 }
 
 /**
- * 1. A pod is on at most one node, `#placed` says which.   2. An assumed pod is placed.
- * 3. `nodes` are those with an object.
+ * Invariants:
+ * 1. A pod is on at most one node; `#placed` tells which.
+ * 2. An assumed pod is placed.
+ * 3. `nodes` are exactly those with an object.
  */
 export class ClusterState implements ClusterView {
   readonly #infos = new Map<string, NodeInfo>();
   #nodes: NodeInfo[] = [];
   readonly #placed = new Map<string, string>();
   readonly #assumed = new Set<string>();
-  /** How many placed pods there are of each priority: few are in use. */
+  /** The number of placed pods by priority; few priorities are in use. */
   readonly #byPriority = new Map<number, number>();
   readonly #namespaces: (name: string) => Labels | undefined;
   readonly #serviceSelectors: (namespace: string) => Iterable<Labels>;
@@ -93,7 +95,7 @@ export class ClusterState implements ClusterView {
     this.#drop(info);
   }
 
-  /** What the informer says of a pod that has a node. One that has ended holds nothing any more. */
+  /** Takes the informer's state of a pod that has a node. A finished pod holds no resources. */
   setPod(pod: Pod): void {
     const { uid = "" } = pod.metadata;
     const { nodeName } = pod.spec ?? {};
@@ -109,18 +111,18 @@ export class ClusterState implements ClusterView {
     this.#unplace(uid);
   }
 
-  /** Counts the pod as being on the node until the informer confirms it, or it is forgotten. */
+  /** Counts the pod as placed until the informer confirms it, or `forget` is called. */
   assume(info: PodInfo, nodeName: string): void {
     this.#place(info, nodeName);
     this.#assumed.add(info.uid);
   }
 
-  /** The binding failed. A pod that the informer has confirmed meanwhile stays. */
+  /** Removes an assumed pod whose binding failed. A pod that the informer has confirmed meanwhile stays. */
   forget(uid: string): void {
     if (this.#assumed.delete(uid)) this.#unplace(uid);
   }
 
-  /** Of a pod that is placed. */
+  /** The PodInfo of a placed pod. */
   podInfo(uid: string): PodInfo | undefined {
     return this.#infos.get(this.#placed.get(uid) ?? "")?.pods.get(uid);
   }
@@ -129,7 +131,7 @@ export class ClusterState implements ClusterView {
     return this.#placed.has(uid);
   }
 
-  /** Placed, and the informer has said so. */
+  /** True if the pod is placed and the informer has confirmed it. */
   isConfirmed(uid: string): boolean {
     return this.#placed.has(uid) && !this.#assumed.has(uid);
   }

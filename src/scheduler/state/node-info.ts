@@ -1,12 +1,14 @@
-/** A node and what is on it, kept up to date pod by pod. From the scheduler's state; to filters and scores, which only read. */
+/** A node with its pods and their sums, updated pod by pod. */
 import type { Labels, Node } from "../../api/index.js";
 import type { HostPort, PodInfo } from "./pod-info.js";
 import { type Amounts, amountsOf, minus, nothing, plus, podLimitOf } from "./resources.js";
 import { emptyMap } from "../../base/members.js";
 
 /**
- * 1. `requested`, `requestedForScore`, `byOwner` (without those that are going), `withAffinity` and `withRequiredAntiAffinity` are sums and subsets of `pods`.
- * 2. A node without an object has pods only: they came before it, or outlived it. It is never chosen.
+ * Invariants:
+ * 1. `requested`, `requestedForScore`, `byOwner` (without terminating pods), `withAffinity` and
+ *    `withRequiredAntiAffinity` are sums and subsets of `pods`.
+ * 2. A node without an object has only pods that came before it or outlived it. It is never chosen.
  */
 export class NodeInfo {
   readonly name: string;
@@ -14,7 +16,7 @@ export class NodeInfo {
   readonly withAffinity: Set<PodInfo> = new Set();
   readonly withRequiredAntiAffinity: Set<PodInfo> = new Set();
   #node: Node | undefined;
-  /** Pods ask for labels by any name: there must be none but the node's. */
+  /** Inherits nothing: pods ask for labels by any name. */
   #labels: Labels = emptyMap<string>();
   #allocatable: Amounts = nothing;
   #podLimit = 0;
@@ -43,7 +45,7 @@ export class NodeInfo {
     return this.#podLimit;
   }
 
-  /** The images that the node has, by each of their names, with their sizes in bytes. */
+  /** The sizes in bytes of the node's images, by each of their names. */
   get images(): ReadonlyMap<string, number> {
     return this.#images;
   }
@@ -94,7 +96,7 @@ export class NodeInfo {
     return info;
   }
 
-  /** The same node with the same pods, to imagine what would be. */
+  /** A copy with the same pods, on which preemption tries removals. */
   copy(): NodeInfo {
     const copy = new NodeInfo(this.name);
     copy.setNode(this.#node);
@@ -102,12 +104,12 @@ export class NodeInfo {
     return copy;
   }
 
-  /** How many pods of this controller are here and stay. */
+  /** The number of pods of this controller that are here and not terminating. */
   ofOwner(uid: string): number {
     return this.#byOwner.get(uid) ?? 0;
   }
 
-  /** Whether another pod holds one of these ports; the address 0.0.0.0 collides with all. */
+  /** Whether a pod here holds one of these ports; the address 0.0.0.0 collides with all. */
   hasPortOf(wanted: readonly HostPort[]): boolean {
     for (const { hostPorts } of this.pods.values()) {
       for (const held of hostPorts) if (wanted.some((port) => collide(held, port))) return true;

@@ -1,4 +1,4 @@
-/** A pod as the scheduler sees it: what its decision needs, read once. From the informer's pods; to filters, scores and the state. */
+/** A pod as the scheduler sees it: the facts that its decision needs, read once. */
 import {
   controllerOf,
   type Labels,
@@ -19,7 +19,7 @@ export interface HostPort {
   readonly port: number;
 }
 
-/** A term of pod affinity, compiled. */
+/** A compiled term of pod affinity. */
 export interface Term {
   readonly topologyKey: string;
   readonly selector: Selector;
@@ -49,9 +49,9 @@ export interface PodInfo {
   readonly requestsForScore: Amounts;
   readonly hostPorts: readonly HostPort[];
   readonly claims: readonly ClaimOfPod[];
-  /** Undefined for the many pods that have none. */
+  /** Undefined for the many pods without affinities. */
   readonly affinities: PodAffinities | undefined;
-  /** The uid of the controller whose pods are spread by default. */
+  /** The uid of the controller by which pods are spread by default. */
   readonly owner: string | undefined;
   readonly isDeleting: boolean;
 }
@@ -110,7 +110,7 @@ function affinitiesOf({ spec }: Pod, namespace: string, labels: Labels): PodAffi
   };
 }
 
-/** Without namespaces and a selector of them, the pod's own is meant. */
+/** Without `namespaces` and `namespaceSelector`, the pod's own namespace is meant. */
 function compileTerm(term: PodAffinityTerm, ownNamespace: string, labels: Labels): Term {
   const { topologyKey, labelSelector, namespaces = [], namespaceSelector, matchLabelKeys, mismatchLabelKeys } = term;
   const isOwn = namespaces.length === 0 && namespaceSelector === undefined;
@@ -126,7 +126,7 @@ function compileTerm(term: PodAffinityTerm, ownNamespace: string, labels: Labels
   };
 }
 
-/** The selector with the pod's own values of these labels. */
+/** The selector, extended by the pod's own values of these labels. */
 export function withLabelKeys(
   labelSelector: LabelSelector | undefined,
   keys: readonly string[] | undefined,
@@ -139,7 +139,7 @@ export function withLabelKeys(
   return same.length === 0 ? selector : selector.and(...same);
 }
 
-/** `namespaceLabels` are those of the namespace in which the other pod is. */
+/** `namespaceLabels` gives the labels of the other pod's namespace. */
 export function termMatches(
   term: Term,
   other: PodInfo,

@@ -1,7 +1,7 @@
-/** Pods that wait for a node that they were promised, because others are removed from it for them. From the scheduler; to the filters' tests. */
+/** Nominations: pods that wait for a node from which others are being removed for them. */
 import type { PodInfo } from "./pod-info.js";
 
-/** A pod, by uid, has at most one promise; `#byNode` has the same ones. */
+/** Invariant: a pod, by uid, has at most one nomination, and `#byNode` holds the same ones. */
 export class Promises {
   readonly #nodes = new Map<string, string>();
   readonly #byNode = new Map<string, Map<string, PodInfo>>();
@@ -13,7 +13,7 @@ export class Promises {
     this.#byNode.set(node, pods.set(info.uid, info));
   }
 
-  /** The node that was promised. */
+  /** The nominated node of a pod. */
   of(uid: string): string | undefined {
     return this.#nodes.get(uid);
   }

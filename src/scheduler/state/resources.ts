@@ -1,12 +1,12 @@
-/** Amounts of resources as plain numbers: what pods ask for and nodes have. From objects; to the scheduler's state. */
+/** Amounts of resources as plain numbers, for fast sums. */
 import { type Container, parseQuantity, type Pod } from "../../api/index.js";
 
-/** Memory and storage in bytes, cpu in thousandths; others in whole units. */
+/** Memory and storage in bytes, cpu in thousandths; other resources in whole units. */
 export interface Amounts {
   readonly cpu: number;
   readonly memory: number;
   readonly storage: number;
-  /** Extended resources, huge pages, attachable volumes; undefined if there are none, which is the usual case. */
+  /** Extended resources, huge pages, attachable volumes; undefined if there are none, which is usual. */
   readonly others?: ReadonlyMap<string, number>;
 }
 
@@ -14,7 +14,7 @@ export const nothing: Amounts = { cpu: 0, memory: 0, storage: 0 };
 
 type Resources = Readonly<Record<string, string | number>> | undefined;
 
-/** A cluster has few different quantities, and they are read for every pod. */
+/** Parsed quantities: a cluster has few different ones, and they are read for every pod. */
 const parsed = new Map<string, { readonly value: number; readonly milli: number }>();
 const rememberAtMost = 10_000;
 
@@ -43,7 +43,7 @@ export function amountsOf(resources: Resources): Amounts {
   return others === undefined ? { cpu, memory, storage } : { cpu, memory, storage, others };
 }
 
-/** How many pods a node takes. */
+/** The number of pods that a node accepts. */
 export const podLimitOf = (resources: Resources): number =>
   resources?.["pods"] === undefined ? 0 : amount(resources["pods"], false);
 
@@ -63,7 +63,7 @@ export const plus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) =>
 export const minus = (a: Amounts, b: Amounts): Amounts => combine(a, b, (x, y) => x - y);
 const larger = (a: Amounts, b: Amounts): Amounts => combine(a, b, Math.max);
 
-/** Whether there is less in `a` than in `b` of something that is wanted. */
+/** Whether `a` has less than `b` of a wanted resource. */
 export function isLess(a: Amounts, b: Amounts, wanted: Amounts): boolean {
   if (wanted.cpu > 0 && a.cpu < b.cpu) return true;
   if (wanted.memory > 0 && a.memory < b.memory) return true;
@@ -74,10 +74,13 @@ export function isLess(a: Amounts, b: Amounts, wanted: Amounts): boolean {
   return false;
 }
 
-/** The least that is assumed of a container that asks for nothing, so that such pods spread too. For scores only. */
+/** The minimum assumed for a container without requests, so that such pods spread too. For scores only. */
 const assumed = { cpu: 100, memory: 200 * 1024 * 1024 } as const;
 
-/** What a container asks for; of one that is being resized, what it has or was promised counts too, unless the node can never give it more. */
+/**
+ * The requests of a container. For one that is being resized, its present and allocated resources count too, unless the
+ * resize is infeasible.
+ */
 function listsOf({ status }: Pod): (container: Container) => readonly Resources[] {
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const reported = new Map(statuses.flatMap((one) => (one.resources === undefined ? [] : [[one.name, one] as const])));
@@ -104,7 +107,10 @@ function requestsOrAssumed(lists: readonly Resources[]): Amounts {
   };
 }
 
-/** What a pod needs: its containers and sidecars together, or the init container that needs most beside the sidecars before it, if that is more. */
+/**
+ * The need of a pod: its containers and sidecars together, or, if that is more, the largest init container beside the
+ * sidecars before it.
+ */
 function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => Amounts): Amounts {
   const { containers = [], initContainers = [], overhead, resources } = pod.spec ?? {};
   const lists = listsOf(pod);
@@ -124,7 +130,7 @@ function podAmounts(pod: Pod, amounts: (lists: readonly Resources[]) => Amounts)
   return overhead === undefined ? together : plus(together, amountsOf(overhead));
 }
 
-/** Requests of the pod as a whole stand in place of its containers'. */
+/** Pod-level requests replace the sums of the containers'. */
 function override(needed: Amounts, requests: Resources): Amounts {
   const whole = amountsOf(requests);
   const others = new Map([...(needed.others ?? []), ...(whole.others ?? [])]);

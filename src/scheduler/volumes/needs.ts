@@ -1,4 +1,4 @@
-/** Where a pod can have the volumes that it asks for, and what is to be written for that. Pure; to the volume filter and the volume binder. */
+/** Plans the volumes of a pod on a node, and the writes that they need. Pure. */
 import {
   controllerOf,
   type Node,
@@ -19,7 +19,7 @@ import {
 import type { PodInfo } from "../state/pod-info.js";
 import { own } from "../../base/members.js";
 
-/** The caches. */
+/** Reads the caches of claims, volumes and classes. */
 export interface VolumeView {
   claim(key: string): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
@@ -27,7 +27,7 @@ export interface VolumeView {
   storageClass(name: string): StorageClass | undefined;
 }
 
-/** Why no node will do, whichever there are; undefined if that is for the nodes to say. */
+/** The reason why no node can fit, whichever there are; undefined if it depends on the node. */
 export function whyNowhere({ pod, claims: used }: PodInfo, view: VolumeView): string | undefined {
   const claims: PersistentVolumeClaim[] = [];
   for (const { key, name, ephemeral } of used) {
@@ -57,18 +57,18 @@ export function whyNowhere({ pod, claims: used }: PodInfo, view: VolumeView): st
 }
 
 export interface VolumePlan {
-  /** Volumes that are there, and the claims that get them. */
+  /** Existing volumes, and the claims that get them. */
   readonly bind: readonly { readonly volume: PersistentVolume; readonly claim: PersistentVolumeClaim }[];
-  /** Claims for which a volume is to be made, for this node. */
+  /** Claims for which a volume must be provisioned for this node. */
   readonly provision: readonly PersistentVolumeClaim[];
-  /** Why the node will not do; if there is anything, the rest is empty. */
+  /** The reasons why the node does not fit; if there are any, the other lists are empty. */
   readonly conflicts: readonly string[];
 }
 
 const nodeConflict = "node(s) didn't match PersistentVolume's node affinity";
 const bindConflict = "node(s) didn't find available persistent volumes to bind";
 
-/** For a pod that is not held back everywhere. */
+/** For a pod for which `whyNowhere` gave undefined. */
 export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeView): VolumePlan {
   const claims = used.flatMap(({ key }) => view.claim(key) ?? []);
   const waiting = claims.filter((claim) => !isBound(claim));
@@ -79,7 +79,10 @@ export function planVolumes({ claims: used }: PodInfo, node: Node, view: VolumeV
   return found === undefined || !isReachable ? { bind: [], provision: [], conflicts } : { ...found, conflicts };
 }
 
-/** Those that wait for their first consumer, the smallest first; undefined if one of them cannot be served on this node. */
+/**
+ * Plans the claims that wait for their first consumer, the smallest first; undefined if one of them cannot be served on
+ * this node.
+ */
 function forWaiting(
   claims: readonly PersistentVolumeClaim[],
   node: Node,

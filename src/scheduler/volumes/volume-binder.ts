@@ -1,4 +1,4 @@
-/** Gives a pod its volumes before it gets its node: writes who has which, and waits until it is so. From the scheduler's bindings; to the server. */
+/** Binds a pod's volumes before the pod is bound: writes the bindings, and waits until they hold. */
 import {
   compareRevisions,
   metaNamespaceKey,
@@ -24,13 +24,13 @@ export interface VolumeBinderOptions {
   readonly clock: Clock;
 }
 
-/** What has begun when the caches are told of. */
+/** The registration of an event handler. */
 type Registration = ReturnType<ReturnType<SharedInformerFactory["informer"]>["addEventHandler"]>;
 
 export class VolumeBinder {
   readonly view: VolumeView;
   readonly #options: VolumeBinderOptions;
-  /** Of those that wait for something to change. */
+  /** Wakes the bindings that wait for a change. */
   readonly #wakes = new Set<() => void>();
 
   constructor(options: VolumeBinderOptions) {
@@ -46,7 +46,7 @@ export class VolumeBinder {
     };
   }
 
-  /** Tells of each change that may let a pod fit. */
+  /** Reports each change that may let a pod fit. */
   follow(onEvent: (event: ClusterEvent) => void): readonly Registration[] {
     const { informers } = this.#options;
     const changed = (claim?: string): void => {
@@ -67,12 +67,12 @@ export class VolumeBinder {
     ];
   }
 
-  /** Those that wait look again at what they wait for. */
+  /** Makes waiting bindings check their claims again. */
   wake(): void {
     for (const wake of this.#wakes) wake();
   }
 
-  /** Resolves when all volumes of the pod are its own; at once if they are. `isThere` says whether anybody still wants them. */
+  /** Resolves when all volumes of the pod are bound; at once if they are. `isThere` tells whether the pod still exists. */
   async bind(pod: PodInfo, node: Node, isThere: () => boolean, signal: AbortSignal): Promise<void> {
     try {
       const { bind, provision } = await this.#write(planVolumes(pod, node, this.view), node, signal);
@@ -89,7 +89,7 @@ export class VolumeBinder {
     }
   }
 
-  /** Gives the plan with what the server made of it. */
+  /** Writes the plan; gives it with the objects that the server returned. */
   async #write({ bind, provision, conflicts }: VolumePlan, node: Node, signal: AbortSignal): Promise<VolumePlan> {
     const { client } = this.#options;
     for (const { volume, claim } of bind) {
@@ -111,7 +111,7 @@ export class VolumeBinder {
     if (claim === undefined) throw new Error(`binding volumes: persistentvolumeclaim ${name} not found`);
     if (compareRevisions(claim.metadata.resourceVersion ?? "0", asked.metadata.resourceVersion ?? "0") < 0)
       return false;
-    // who should have made the volume gives the claim back
+    // the provisioner removes the annotation to give the claim back
     if (isProvisioned && claim.metadata.annotations?.[selectedNode] !== node.metadata.name) {
       throw new Error(`binding volumes: provisioning failed for PVC ${name}`);
     }

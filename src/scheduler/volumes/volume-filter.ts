@@ -1,4 +1,4 @@
-/** The filter that looks at the volumes of a pod: which nodes reach them. Asked like the others, before those that look at other pods. */
+/** The filter for the volumes of a pod: accepts the nodes that can reach them. */
 import { deepEqual } from "../../api/index.js";
 import type { Filter } from "../filters/filter.js";
 import { planVolumes, type VolumeView, whyNowhere } from "./needs.js";
