@@ -1,4 +1,7 @@
-/** A resource in one version, as the pipelines need it: how it is shown, where it is stored, what its kind does differently. */
+/**
+ * A resource in one version, as the pipelines need it: its discovery entry, its place in the store, its strategy and
+ * its codec functions.
+ */
 import { lookup, without } from "../../base/members.js";
 import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
 import type { Codec, Decoded } from "./codec.js";
@@ -20,7 +23,7 @@ export interface Conversion {
   fromStorage(object: KubeObject): KubeObject;
 }
 
-/** Where an object keeps what `scale` shows. */
+/** The paths of the fields that `scale` shows. */
 export interface ScalePaths {
   readonly spec: readonly string[];
   readonly status: readonly string[];
@@ -29,24 +32,24 @@ export interface ScalePaths {
 
 export interface Endpoint {
   readonly served: ServedResource;
-  /** Where objects are stored; all versions of a kind share it. */
+  /** The collection in the store, which all versions of a kind share. */
   readonly collection: string;
   readonly strategy: Strategy;
   readonly fieldManager: FieldManager;
-  /** Custom kinds show kind and apiVersion in list items, speak no protobuf and know no strategic merge. */
+  /** True for a custom kind: its list items carry kind and apiVersion, and it has neither protobuf nor strategic merge. */
   readonly custom: boolean;
   readonly table: TableRenderer;
-  /** Reads a body that was sent to this endpoint or to one of its subresources. */
+  /** Decodes a body that was sent to this endpoint or to one of its subresources. */
   decode(codec: Codec, bytes: Uint8Array, expected: GroupVersionKind): Decoded;
-  /** After a patch of `live`: what decoding would have made of this value. What it shares with `live` need not be looked at. */
+  /** The form that decoding would give the result of a patch of `live`. Parts that it shares with `live` need not be examined. */
   normalize(value: KubeObject, live?: KubeObject): Decoded;
-  /** What is stored, in this endpoint's version. */
+  /** The stored object in this endpoint's version. */
   view(stored: Stored): View;
   toStorage(object: KubeObject): KubeObject;
   fromStorage(object: KubeObject): KubeObject;
-  /** Set on an endpoint that must not take creates for now, e.g. a custom kind that is being deleted. */
+  /** True on an endpoint that must not accept creates now, e.g. of a custom kind that is being deleted. */
   readonly terminating?: boolean;
-  /** Absent: as all built-in workloads have it. */
+  /** Absent for the paths of the built-in workloads. */
   readonly scale?: ScalePaths;
   /** A text for the Warning header of every answer. */
   readonly deprecation?: string;
@@ -71,14 +74,17 @@ const registryNames: Readonly<Record<string, string>> = lookup({
   endpoints: "services/endpoints",
 });
 
-/** The key as error messages name it, after the layout of a real server's store. */
+/** The key as error messages name it, in the layout of kube-apiserver's etcd keys. */
 export function registryKey({ served, custom }: Endpoint, namespace: string, name: string): string {
   const { group, plural } = served;
   const home = custom ? `${group}/${plural}` : group === "" ? (registryNames[plural] ?? plural) : plural;
   return `/registry/${home}/${storageKey(namespace, name)}`;
 }
 
-/** An object with the namespace of the path that it was sent to: "" in cluster scope, where it has none. Another one is refused. */
+/**
+ * The object with the namespace of the request's path ("" in cluster scope, where it has none). Another namespace in
+ * the object is refused.
+ */
 export function inNamespaceOf(object: KubeObject, namespace: string): KubeObject {
   const { metadata } = object;
   if ((metadata.namespace ?? "") === namespace) return object;
@@ -89,7 +95,7 @@ export function inNamespaceOf(object: KubeObject, namespace: string): KubeObject
   return { ...object, metadata: { ...metadata, namespace } };
 }
 
-/** The group as Go's packages are named. */
+/** The name of the group's Go package upstream. */
 export const internalName = (group: string): string => (group === "" ? "core" : (group.split(".")[0] as string));
 
 export const namespaced = (endpoint: Endpoint): boolean => endpoint.served.scope === "Namespaced";

@@ -1,11 +1,11 @@
-/** The write pipeline's hook for managedFields and server-side apply. Called by the registry; implemented by apply/. */
+/** The interface of the write pipeline to managedFields and server-side apply. */
 import type { KubeObject } from "../../api/index.js";
 
-/** Who writes where: the key under which ownership is recorded. */
+/** The identity under which ownership is recorded. */
 export interface FieldManagerRequest {
-  /** `fieldManager`, else the user agent up to the first slash. */
+  /** The `fieldManager` parameter, else the user agent up to the first slash. */
   readonly manager: string;
-  /** group/version of the request, e.g. `apps/v1`. */
+  /** The group and version of the request, e.g. `apps/v1`. */
   readonly apiVersion: string;
   /** "" for the main endpoint. */
   readonly subresource: string;
@@ -13,21 +13,25 @@ export interface FieldManagerRequest {
   readonly time: string;
 }
 
-/** Fields that an endpoint does not let through, so that nobody comes to own them there; paths as dotted names, e.g. `["status"]`. */
+/**
+ * Fields that an endpoint does not let through, so that no manager comes to own them there; paths as lists of names,
+ * e.g. `["status"]`.
+ */
 export type ResetFields = readonly (readonly string[])[];
 
 /**
- * Keeps metadata.managedFields. Pure; objects are shared and frozen. Never throws on objects: if ownership cannot be computed, the
- * result keeps the live managedFields, as upstream does.
+ * Keeps metadata.managedFields. Pure; objects are shared and frozen. Never throws on objects: if ownership cannot be
+ * computed, the result keeps the live managedFields, as upstream does.
  */
 export interface FieldManager {
   /**
-   * After create, update or a non-apply patch: the object with managedFields brought up to date. `live` is what is stored
-   * (an object without fields for a create). `object.metadata.managedFields` is what the client sent (`[{}]` or `[]` clears).
+   * After a create, an update or a patch other than apply: gives the object with up-to-date managedFields. `live` is
+   * the stored object (an object without fields for a create). `object.metadata.managedFields` is the client's (`[{}]`
+   * or `[]` clears).
    */
   update(live: KubeObject | undefined, object: KubeObject, request: FieldManagerRequest): KubeObject;
   /**
-   * Server-side apply: merges `applied` over `live` (undefined: creates) and gives the object to run through the rest of the
+   * Server-side apply: merges `applied` over `live` (undefined for a create) and gives the object for the rest of the
    * pipeline, with managedFields. Throws a 409 StatusError with FieldManagerConflict causes unless `force`.
    */
   apply(

@@ -1,4 +1,4 @@
-/** The circumstances of one request that the pipelines need: who, when, how strict, for show or for real. From http; to all pipelines. */
+/** The circumstances of one request that the pipelines need: user, time, strictness, dry run. */
 import type { KubeObject } from "../../api/index.js";
 import type { Clock, Random } from "../../base/index.js";
 import type { AdmissionPlugin } from "./admission.js";
@@ -7,7 +7,7 @@ import type { UserInfo } from "./user.js";
 import type { Change, Store } from "../storage/contract.js";
 import type { StrategyContext } from "./strategy.js";
 
-/** What all requests share. */
+/** The parts of the server that all requests share. */
 export interface Machinery {
   readonly store: Store;
   readonly clock: Clock;
@@ -15,15 +15,18 @@ export interface Machinery {
   readonly admission: readonly AdmissionPlugin[];
   /** Asked by writes that turn out to need a second permission: an update or apply that creates. */
   readonly authorizer: Authorizer;
-  /** By collection: who may write what, where it depends on the content. */
+  /** Guards by collection, for permissions that depend on an object's content. */
   readonly guards: ReadonlyMap<string, Guard>;
-  /** By collection: what must be decided in the same turn as the commit, because others decide it too (addresses, ports). */
+  /**
+   * Allocators by collection: their decisions (addresses, ports) must fall in the same synchronous step as the commit,
+   * because concurrent writes compete for them.
+   */
   readonly allocators: ReadonlyMap<string, (object: KubeObject, old: KubeObject | undefined) => KubeObject>;
-  /** By collection: what else changes in the same transaction when an object of it comes, changes or goes. */
+  /** By collection: further changes in the same transaction when an object is created, changed or deleted. */
   readonly companions: ReadonlyMap<string, Companions>;
 }
 
-/** Throws to refuse. Called when admission has changed the object, before it is validated. */
+/** Throws to refuse. Called after admission has changed the object, before it is validated. */
 export type Guard = (write: GuardedWrite) => void;
 
 export interface GuardedWrite {
@@ -31,21 +34,21 @@ export interface GuardedWrite {
   readonly resource: string;
   /** "" in cluster scope. */
   readonly namespace: string;
-  /** As the path has it: "" where the object brings its own. */
+  /** The name in the path; "" if the object brings its own. */
   readonly name: string;
   readonly object: KubeObject;
   /** Absent for a create. */
   readonly old?: KubeObject;
 }
 
-/** Undefined: there was none, or there will be none. */
+/** `old` is undefined for a create, `object` for a delete. */
 export type Companions = (old: KubeObject | undefined, object: KubeObject | undefined) => readonly Change[];
 
 export interface RequestScope {
   readonly machinery: Machinery;
   readonly user: UserInfo;
   readonly dryRun: boolean;
-  /** Who is to own the fields written. */
+  /** The manager that comes to own the written fields. */
   readonly manager: string;
   readonly signal: AbortSignal;
   warn(text: string): void;
@@ -65,7 +68,7 @@ export function strategyContext({ machinery, user, dryRun, warn }: RequestScope,
 
 const hex = "0123456789abcdef";
 
-/** A v4 UUID from the given chance. */
+/** A v4 UUID from the given random numbers. */
 export function newUid(random: Random): string {
   let uid = "";
   for (let i = 0; i < 36; i++) {
@@ -76,10 +79,10 @@ export function newUid(random: Random): string {
   return uid;
 }
 
-/** Many writes come in one second. */
+/** The latest result: many writes come within one second. */
 let latest = { second: Number.NaN, text: "" };
 
-/** RFC 3339 to the second, as metadata has it. */
+/** RFC 3339 to the second, as in metadata. */
 export function timestamp(ms: number): string {
   const second = Math.floor(ms / 1000);
   if (latest.second !== second) latest = { second, text: `${new Date(ms).toISOString().slice(0, 19)}Z` };

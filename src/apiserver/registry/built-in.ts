@@ -1,4 +1,4 @@
-/** Endpoints of the built-in kinds: what discovery lists, joined with what each kind does differently. To the registry. */
+/** Makes the endpoints of the built-in kinds: joins their discovery entries with their strategies. */
 import { lookup } from "../../base/members.js";
 import { apiVersionOf, type KubeObject } from "../../api/index.js";
 import { type BuiltInResource, typedFormWhole, typeOf } from "../../api/schema/index.js";
@@ -17,7 +17,7 @@ export interface BuiltInOptions {
   readonly strategies: readonly Strategy[];
   readonly fieldManager: FieldManager;
   table(kind: ServedResource): TableRenderer;
-  /** By `apiVersion Kind`, for versions that are not the stored one. */
+  /** The key is `apiVersion Kind`, for versions other than the stored one. */
   readonly conversions: ReadonlyMap<string, Conversion>;
 }
 
@@ -39,7 +39,7 @@ export function builtInEndpoints(options: BuiltInOptions): {
   return { groups, endpoints };
 }
 
-/** Several strategies may speak of one kind; where they disagree the last one counts. */
+/** Several strategies may be about one kind; where they disagree the last one counts. */
 function joined(strategies: readonly Strategy[]): ReadonlyMap<string, Strategy> {
   const byKind = new Map<string, Strategy>();
   for (const strategy of strategies) {
@@ -49,7 +49,7 @@ function joined(strategies: readonly Strategy[]): ReadonlyMap<string, Strategy> 
   return byKind;
 }
 
-/** Where a kind lives: kinds that are served by two groups (events) share the older one. */
+/** The place of a kind in the store: a kind that two groups serve (events) is stored in the older one. */
 function storageOf({ storageVersion, plural }: BuiltInResource): {
   readonly group: string;
   readonly collection: string;
@@ -96,7 +96,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const same = (object: KubeObject): KubeObject => object;
 
-/** As if the value had been sent as JSON. What strict validation objects to is only looked for if somebody asks. */
+/** Decodes the value as if it had been sent as JSON. The problems of strict validation are computed only when read. */
 export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   const type = typeOf(value.apiVersion, value.kind);
   const decode = (): Decoded => decodeJson(JSON.stringify(value), undefined);
@@ -104,7 +104,7 @@ export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   try {
     const { form, whole } = typedFormWhole(type, value as unknown as Json, live as unknown as Json | undefined);
     const object = withReset(value as unknown as Json, form) as unknown as KubeObject;
-    // a value cannot have a field twice
+    // a parsed value cannot have a field twice
     if (whole) return { object, problems: [] };
     return {
       object,
@@ -117,7 +117,7 @@ export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   }
 }
 
-/** Each stored version is converted and serialised once. */
+/** Converts and encodes each stored object once. */
 function convertedViews({ fromStorage }: Conversion): (stored: Stored) => View {
   const views = new WeakMap<Stored, View>();
   return (stored) => {

@@ -1,8 +1,8 @@
-/** Kinds whose life the server itself conducts, beyond what the kinds say of themselves. Joined with their strategies. */
+/** Strategies of kinds whose life cycle the server itself conducts, beyond the kinds' own strategies. */
 import type { Event, Namespace } from "../../api/index.js";
 import type { Strategy } from "../contracts/strategy.js";
 
-/** A namespace is terminating from the moment of its deletion until its own finalizers are gone. */
+/** A namespace is terminating from the moment of its deletion until its spec.finalizers are gone. */
 export const namespaceLife: Strategy<Namespace> = {
   group: "",
   kind: "Namespace",
@@ -11,5 +11,5 @@ export const namespaceLife: Strategy<Namespace> = {
   onDeletionStart: (namespace) => ({ ...namespace, status: { ...namespace.status, phase: "Terminating" } }),
 };
 
-/** The collector has no business with events. */
+/** The garbage collector ignores events. */
 export const eventLife: Strategy<Event> = { group: "", kind: "Event", defaultPropagation: "Unsupported" };

@@ -1,12 +1,14 @@
-/** All that is served now: built-in endpoints from the start, custom ones as they come and go. Read by http for routing and discovery. */
+/** All resources served now: built-in endpoints from the start, custom ones as they come and go. */
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 
 const idOf = (group: string, version: string, plural: string): string => `${group}/${version}/${plural}`;
 
 /**
- * 1. `#custom` and `#builtIn` share no resource.  2. `generation` rises with every change of what is served, so that documents made of it
- * can be kept until then.
+ * Invariants:
+ * 1. `#custom` and `#builtIn` share no resource.
+ * 2. `generation` rises with every change of the served resources, so that documents derived from them can be kept
+ *    until then.
  */
 export class Registry {
   readonly #builtIn = new Map<string, Endpoint>();
@@ -52,7 +54,7 @@ export class Registry {
     return this.#customGroups.length === 0 ? this.#groups : [...this.#groups, ...this.#customGroups];
   }
 
-  /** Replaces all custom endpoints. Within a group, versions are given most preferred first. */
+  /** Replaces all custom endpoints. Within a group, versions are given with the most preferred first. */
   setCustom(endpoints: readonly Endpoint[]): void {
     this.#custom.clear();
     const groups = new Map<string, Map<string, ServedResource[]>>();
@@ -74,7 +76,7 @@ export class Registry {
   }
 }
 
-/** Stable before beta before alpha, then the higher number, then anything else by name. */
+/** Stable before beta before alpha, then the higher number, then other names in order. */
 export function compareVersions(a: string, b: string): number {
   const left = parseVersion(a);
   const right = parseVersion(b);

@@ -1,4 +1,4 @@
-/** What each built-in kind does differently from all others. From the folders of the groups; to the registry. */
+/** kinds: the strategies of the built-in kinds. */
 import type { KubeObject } from "../../../api/index.js";
 import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
 import {
@@ -108,7 +108,7 @@ const strategies: readonly unknown[] = [
   resourceSliceStrategy,
 ];
 
-/** One per group and kind that differs from the defaults. Rules never see a `null`. */
+/** One strategy per group and kind that differs from the defaults. Validation rules never see a `null`. */
 export const builtInStrategies: readonly Strategy[] = (strategies as readonly Strategy[]).map((strategy) => ({
   ...strategy,
   ...updatesWithoutNulls(strategy),

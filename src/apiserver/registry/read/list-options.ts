@@ -1,4 +1,4 @@
-/** ListOptions of a list or watch, read from the query and checked against each other as the server does. */
+/** ListOptions of a list or watch: parsed from the query, and checked against each other as upstream does. */
 import {
   fieldForbidden,
   fieldNotSupported,
@@ -49,7 +49,7 @@ function integer(query: URLSearchParams, name: string): number | undefined {
   return Number(text);
 }
 
-/** Throws a 422 for combinations that mean nothing. */
+/** Throws a 422 for invalid combinations. */
 export function checkListOptions(options: ListOptions, isWatch: boolean): void {
   const errors = isWatch ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw newInvalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", errors);
@@ -97,7 +97,7 @@ function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue:
     errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
   if (match !== "" && match !== "NotOlderThan") errors.push(fieldNotSupported(at, match, ["NotOlderThan"]));
-  // said of the match, whether there is one or not
+  // upstream reports this even if resourceVersionMatch is not set
   if (token !== "") {
     errors.push(fieldForbidden(at, "resourceVersionMatch is forbidden when continue is provided"));
   }
@@ -107,14 +107,14 @@ function watchErrors({ sendInitialEvents, resourceVersionMatch: match, continue:
 const wrongRevision = (text: string): string =>
   `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
 
-/** A revision that a client named for a get or watch; anything else but a plain decimal is refused, as a fault of the server's. */
+/** The revision in a get or watch. As upstream, text that is not a decimal is refused with a 500. */
 export function parseRevision(text: string): number {
   if (/^\d{1,20}$/.test(text)) return Number(text);
   const message = wrongRevision(text);
   throw new StatusError({ kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code: 500 });
 }
 
-/** The same for a list, where it is the client's fault. */
+/** The revision in a list, for which malformed text is a 400. */
 export function parseListRevision(text: string): number {
   if (/^\d{1,20}$/.test(text)) return Number(text);
   throw newBadRequest(`invalid resource version: ${wrongRevision(text)}`);

@@ -16,12 +16,12 @@ export interface Listed {
 
 interface Token {
   readonly v: "meta.k8s.io/v1";
-  /** -1: go on at the latest revision. */
+  /** -1 means: continue at the latest revision. */
   readonly rv: number;
   readonly start: string;
 }
 
-/** How long a request for a revision of the future waits for it. */
+/** The longest wait for a revision of the future. */
 const futureWaitMs = 3000;
 
 export async function getObject(
@@ -37,7 +37,7 @@ export async function getObject(
   if (resourceVersion !== "" && resourceVersion !== "0") {
     await reached(scope.machinery, parseRevision(resourceVersion), scope.signal);
   }
-  // an absence that is not on disk yet is waited for by the handler, as for every refusal
+  // the handler waits until the absence itself is on disk, as for every refusal
   const stored = store.get(endpoint.collection, storageKey(namespace, name));
   if (stored === undefined) throw newNotFound(resourceOf(endpoint), name);
   if (stored.revision > store.settledRevision) await store.settled(stored.revision);
@@ -94,12 +94,15 @@ async function startOf(
   if (resourceVersion === "0") return { revision: undefined, from: "", limit: 0 };
   const wanted = parseListRevision(resourceVersion);
   await reached(scope.machinery, wanted, scope.signal);
-  // a limit with a bare version has meant that very version since before there was a word for it
+  // a limit with a bare version has meant exactly this version since before resourceVersionMatch existed
   const exact = match === "Exact" || (match === "" && limit > 0);
   return { revision: exact ? wanted : undefined, from: "", limit };
 }
 
-/** With selectors the pages are filled with matches; what remains cannot be counted without looking at all of it, some at a time. */
+/**
+ * With selectors, pages are filled with matches. The remaining count would need a scan of everything, so it is left
+ * out; the scan runs in slices.
+ */
 async function filtered(
   { store, clock }: Machinery,
   range: { collection: string; prefix: string; from: string; limit: number; revision?: number },
@@ -119,7 +122,7 @@ async function filtered(
   return { revision: page.revision, items, more: false, remaining: 0 };
 }
 
-/** Waits until the store has come to the revision; a client that has seen it elsewhere may be ahead of us. */
+/** Waits until the store has reached the revision: a client may have seen it on another server. */
 export async function reached({ store, clock }: Machinery, revision: number, signal: AbortSignal): Promise<void> {
   const deadline = clock.monotonic() + futureWaitMs;
   while (store.revision < revision) {
@@ -139,7 +142,7 @@ function decodeToken(text: string): Token {
   } catch {
     throw newBadRequest("invalid continue token: continue key is not valid: illegal base64 data or invalid JSON");
   }
-  // as Go reads it, null is a token without fields
+  // Go reads null as a token without fields
   const token = (typeof decoded === "object" && decoded !== null ? decoded : {}) as Partial<Token>;
   if (token.v !== "meta.k8s.io/v1")
     throw newBadRequest(

@@ -1,4 +1,4 @@
-/** Which objects of an endpoint a list or watch is about: label and field selectors, parsed, checked and ready to match. */
+/** The objects that a list or watch selects: label and field selectors, parsed, checked and ready to match. */
 import {
   type FieldSelector,
   newBadRequest,
@@ -11,11 +11,11 @@ import { type Endpoint, namespaced } from "../../contracts/endpoint.js";
 
 export interface Selection {
   readonly isEverything: boolean;
-  /** The one name that can match, if the field selector pins it. */
+  /** The only name that can match, if the field selector requires one. */
   readonly name: string | undefined;
   /** Equal for selections that match the same objects. */
   readonly id: string;
-  /** Looks into the object only where labels and name do not decide. */
+  /** Decodes the object only if labels and name do not decide. */
   matches(stored: Stored): boolean;
 }
 
@@ -68,17 +68,17 @@ function parsed<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
-    // a parser's message also says where; the wire has the reason alone
+    // the wire has the parser's reason without the position
     const { reason, message } = error as Error & { readonly reason?: string };
     throw newBadRequest(reason ?? message);
   }
 }
 
-/** Kinds without fields of their own share those of all, also where there is no namespace. */
+/** True for built-in kinds without selectable fields of their own; they allow metadata.namespace even in cluster scope. */
 const hasCommonFields = ({ strategy, custom }: Endpoint): boolean =>
   !custom && strategy.selectableFieldNames === undefined;
 
-/** Kinds with own fields have their own words upstream; the rest share one sentence. */
+/** Upstream words this differently for kinds with selectable fields of their own. */
 const unknownField = (endpoint: Endpoint, field: string): string =>
   hasCommonFields(endpoint)
     ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`

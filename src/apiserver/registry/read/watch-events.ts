@@ -1,4 +1,4 @@
-/** From changes in the store to the events that one watch shows: what a selector makes of an update. Pure; used by watch.ts. */
+/** Turns changes in the store into the events of one watch, by its selector. Pure. */
 import type { Stored, StoreEvent } from "../../storage/contract.js";
 import { StoredVersion } from "../../storage/stored-version.js";
 import type { Selection } from "./selection.js";
@@ -8,7 +8,7 @@ export interface WatchEvent {
   readonly stored: Stored;
 }
 
-/** An object that leaves the selection is shown as deleted: as it was, under the revision of the change. */
+/** The last state of an object that leaves the selection, under the revision of the change: it is shown as deleted. */
 const departures = new WeakMap<StoreEvent, Stored>();
 
 function departure(event: StoreEvent, previous: Stored): Stored {

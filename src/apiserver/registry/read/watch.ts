@@ -1,4 +1,7 @@
-/** Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its reader. To http. */
+/**
+ * Watch: an initial state, then every change, as frames of bytes, no faster than they are read; ended by time or by its
+ * reader.
+ */
 import { newExpired, type Status } from "../../../api/index.js";
 import type { Clock, Timer } from "../../../base/index.js";
 import { RevisionError, type Stored, type StoreEvent, type StoreWatch } from "../../storage/contract.js";
@@ -9,7 +12,10 @@ import type { RequestScope } from "../../contracts/scope.js";
 import { parseSelection, type Selection } from "./selection.js";
 import { type WatchEvent, watchEventOf } from "./watch-events.js";
 
-/** How events become bytes. Encoders of one `id` make the same bytes of the same event, so that watchers can share them; "" never shares. */
+/**
+ * Turns events into bytes. Encoders with the same `id` give the same bytes for the same event, so that watchers can
+ * share them; "" never shares.
+ */
 export interface FrameEncoder {
   readonly id: string;
   event(type: WatchEvent["type"], stored: Stored): Uint8Array;
@@ -21,27 +27,28 @@ export interface WatchOptions {
   readonly options: ListOptions;
   readonly scope: RequestScope;
   readonly encoder: FrameEncoder;
-  /** A watch of one object by its name. */
+  /** Set for a watch of one object by its name. */
   readonly name?: string;
 }
 
 const bookmarkMs = 60_000;
 const minTimeoutMs = 1_800_000;
-/** With this much to be read, no more is taken from the store. */
+/** While this many bytes are unread, no more events are taken from the store. */
 const enoughBytes = 256 * 1024;
-/** How much is written to a reader at once. */
+/** The bytes that are written to a reader at once. */
 const pieceBytes = 64 * 1024;
-/** The initial state goes out in pieces of this many bytes, or of what remains of this many objects. */
+/** The initial state goes out in pieces of at most this many bytes or objects. */
 const initialChunkBytes = 256 * 1024;
 const initialChunkObjects = 250;
 
 export const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
- * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was delivered;
- * too old ⇒ 410 in-stream. A reader may be slow: while it goes on reading, the store keeps the events that it has not read. A reader that
- * stops for so long that the store forgets some of them gets 410 after all events that it was given, and goes on with a list.
- * The promise rejects with errors that can be HTTP errors; all later errors are told in the stream.
+ * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was
+ * delivered; too old ⇒ 410 in-stream. A reader may be slow: while it goes on reading, the store keeps the events that
+ * it has not read. A reader that stops for so long that the store forgets some of them gets 410 after all events that
+ * it was given, and must list again. The promise rejects with errors that can still be HTTP errors; all later errors
+ * are sent in the stream.
  */
 export async function watchObjects(
   endpoint: Endpoint,
@@ -94,13 +101,15 @@ interface Live {
   readonly signal: AbortSignal;
 }
 
-/** What watchers of the same kind in the same turn share: the bytes of one batch under one encoder and selection. */
+/** The bytes of one batch under one encoder and selection, shared by the watchers that get it in the same turn. */
 const sharedBatches = new WeakMap<readonly StoreEvent[], Map<string, Uint8Array>>();
 
 /**
- * 1. `#queue` holds frames in order, `#queued` their bytes in all.  2. A pending reader (`#wake`) means that the queue is empty.
- * 3. While `#paused`, the store gives nothing; then there is something to be read.
- * 4. Once `#ended`, nothing is queued any more and timers and the store's watch are let go.
+ * Invariants:
+ * 1. `#queue` holds frames in order, `#queued` their total bytes.
+ * 2. If a reader is pending (`#wake`), the queue is empty.
+ * 3. While `#paused`, the store gives no events; the queue is then not empty.
+ * 4. Once `#ended`, nothing more is queued, and timers and the store's watch are released.
  */
 class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #encoder: FrameEncoder;
@@ -134,7 +143,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     live.signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#timeoutTimer = live.clock.timer(live.timeoutMs, () => this.#end());
     if (!live.bookmarks) return;
-    // the last bookmark comes shortly before the end, so that the client goes on from there
+    // the last bookmark comes shortly before the end, so that the client can continue from there
     const lastAt = live.clock.monotonic() + live.timeoutMs - 2000;
     const arm = (): void => {
       const leftMs = lastAt - live.clock.monotonic();
@@ -151,7 +160,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     this.#end(frame);
   }
 
-  /** False: that is enough for now. */
+  /** False asks the store to pause. */
   push(events: readonly StoreEvent[]): boolean {
     if (this.#ended) return false;
     const frame = this.#batch(events);
@@ -167,7 +176,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   async next(): Promise<IteratorResult<Uint8Array>> {
     for (;;) {
       if (this.#nextInitial > 0) {
-        // a reader that is always ready must not keep everybody else waiting
+        // a reader that is always ready must not starve other work
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
       const chunk = this.#take();
@@ -186,7 +195,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Undefined: there is nothing to be had now. */
+  /** Undefined if there is nothing to read now. */
   #take(): Uint8Array | undefined {
     if (this.#nextInitial < this.#initial.length) return this.#takeInitial();
     if (this.#initialEnd !== undefined) {
@@ -198,8 +207,8 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
   }
 
   /**
-   * Short frames together, long ones in pieces. A frame is shared by all watchers of its kind, but on its way out each has a copy of
-   * what it was given, so that is kept short.
+   * Joins short frames and splits long ones. A frame is shared by all watchers of its kind, but each copies the bytes
+   * on their way out, so pieces are kept short.
    */
   #takeQueued(): Uint8Array {
     const [first] = this.#queue as [Uint8Array];
@@ -220,7 +229,10 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     return count === 1 ? first : Buffer.concat(frames);
   }
 
-  /** The initial state is chosen and encoded as it is read: a reader that stops early costs nothing. Empty if nothing here was chosen. */
+  /**
+   * Selects and encodes the initial state as it is read, so that a reader that stops early costs little. Empty if none
+   * of these objects is selected.
+   */
   #takeInitial(): Uint8Array {
     const frames: Uint8Array[] = [];
     const end = Math.min(this.#nextInitial + initialChunkObjects, this.#initial.length);
@@ -277,7 +289,7 @@ class WatchFrames implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array
     if (this.#ended) return;
     this.#ended = true;
     if (this.#initial.length > 0 || this.#initialEnd !== undefined) {
-      // changes without the state that they belong to would mislead a client that goes on from their revision
+      // changes without the state that they build on would mislead a client that continues from their revision
       this.#initial = [];
       this.#nextInitial = 0;
       this.#initialEnd = undefined;

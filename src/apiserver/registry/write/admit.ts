@@ -1,4 +1,4 @@
-/** Runs admission plug-ins over a write, in their order. Between the pipelines and admission/. */
+/** Runs admission plug-ins over a write, in their order. */
 import type { KubeObject } from "../../../api/index.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../../contracts/admission.js";
 import { HookRounds } from "./rounds.js";
@@ -39,7 +39,7 @@ function requestOf(target: AdmitTarget, { operation, object, old }: Attributes):
 
 type WithObject = AdmissionRequest & { readonly object: KubeObject };
 
-/** A promise only if a plug-in waits: most writes need none. */
+/** Gives a promise only if a plug-in waits, which most writes do not need. */
 export function mutate(
   target: AdmitTarget,
   attributes: Attributes & { readonly object: KubeObject },
@@ -73,7 +73,7 @@ function mutateFrom(
 const withObject = (request: WithObject, object: KubeObject): WithObject =>
   object === request.object ? request : { ...request, object };
 
-/** A promise only if a plug-in waits. */
+/** Gives a promise only if a plug-in waits. */
 export function validate(target: AdmitTarget, attributes: Attributes): void | Promise<void> {
   const { admission } = target.scope.machinery;
   return admission.length === 0 ? undefined : validateFrom(0, requestOf(target, attributes), admission);

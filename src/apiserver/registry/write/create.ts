@@ -1,4 +1,4 @@
-/** Create: from a decoded body to a stored object. Called by http and by update (create-on-update, apply). */
+/** Create: from a decoded body to a stored object. */
 import {
   apiVersionOf,
   fieldInvalid,
@@ -37,9 +37,9 @@ export interface CreateRequest {
   /** In the endpoint's version, with kind and apiVersion. */
   readonly object: KubeObject;
   readonly scope: RequestScope;
-  /** Ownership is recorded already (apply). */
+  /** True if ownership is recorded already (apply). */
   readonly managed?: boolean;
-  /** The object is created by an update or apply, which was allowed as such: its sender must be allowed to create, too. */
+  /** True if an update or apply, which was allowed as such, creates the object: its sender must also be allowed to create. */
   readonly byUpdate?: boolean;
   readonly options?: KubeObject;
 }
@@ -65,7 +65,7 @@ export async function createObject(request: CreateRequest): Promise<View> {
     if (request.byUpdate) requireCreate(request, object.metadata.name);
     const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
     if (validated instanceof Promise) await validated;
-    // a real server's store objects to it, so only after everything else and never in a dry run
+    // upstream's store refuses a resourceVersion, so this comes after all other checks and never in a dry run
     if (!request.byUpdate && !scope.dryRun && namesVersion(request.object)) throw versionOnCreate();
     try {
       return await commit(endpoint, object, scope);
@@ -77,14 +77,14 @@ export async function createObject(request: CreateRequest): Promise<View> {
   }
 }
 
-/** Anything but a number counts as none. */
+/** Text that is not a number counts as no version. */
 const namesVersion = ({ metadata }: KubeObject): boolean => /^0*[1-9]\d*$/.test(metadata.resourceVersion ?? "");
 
 function guard(request: CreateRequest, admitted: KubeObject): void {
   const { endpoint, namespace, scope, byUpdate } = request;
   const check = scope.machinery.guards.get(endpoint.collection);
   if (check === undefined) return;
-  // a name that is made here is nobody's wish
+  // a generated name is not the sender's, so the guard does not see it
   const { name = "" } = request.object.metadata as Partial<KubeObject["metadata"]>;
   const object = { ...admitted, metadata: { ...admitted.metadata, name } };
   const { plural: resource } = endpoint.served;
@@ -105,14 +105,14 @@ interface KnownDraft {
   readonly draft: KubeObject;
 }
 
-/** Of objects whose name is generated: those are sent many times over, and the codec gives one object for them. */
+/** Drafts of objects with generateName: these are sent many times over, and the codec gives the same object for them. */
 const knownDrafts = new WeakMap<KubeObject, KnownDraft>();
 
 function managedDraft(request: CreateRequest): KubeObject {
   const { endpoint, namespace, object, scope } = request;
   const time = timestamp(scope.machinery.clock.now());
   const { name, generateName: prefix, ownerReferences = [] } = object.metadata;
-  // owners that are named twice are warned of each time
+  // duplicate owners cause a warning each time, so such objects are not remembered
   if (request.managed || name || prefix === undefined || ownerReferences.length > 1) return newDraft(request, time);
   const { manager } = scope;
   const known = knownDrafts.get(object);
@@ -129,7 +129,7 @@ function managedDraft(request: CreateRequest): KubeObject {
   return draft;
 }
 
-/** Defaults and ownership come first, so that nobody owns what admission adds. */
+/** Defaults and ownership come first, so that no manager owns the fields that admission adds. */
 function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest, time: string): KubeObject {
   const unique = withoutDuplicateOwners(withoutSystemMetadata(inNamespaceOf(object, namespace)), scope.warn);
   const stored = endpoint.toStorage(unique);
@@ -145,7 +145,10 @@ function newDraft({ endpoint, object, scope, managed, namespace }: CreateRequest
   return withOwners(defaulted, owned, shown);
 }
 
-/** A stored object with the owners that were found for its form in another version; not converted back, which would not be the same. */
+/**
+ * The stored object with the owners that were computed for its form in another version. The object itself is not
+ * converted back, because that might change it.
+ */
 export function withOwners(stored: KubeObject, owned: KubeObject, shown: KubeObject): KubeObject {
   if (shown === stored) return owned;
   const { managedFields } = owned.metadata;
@@ -157,7 +160,7 @@ type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["met
 
 const notForClients = ["deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"] as const;
 
-/** Only the server says when an object ends: nobody comes to own that. */
+/** Removes metadata that only the server sets, such as the time of deletion, so that no manager owns it. */
 function withoutSystemMetadata(object: KubeObject): KubeObject {
   const metadata: Metadata = { ...object.metadata };
   for (const name of notForClients) if (metadata[name] !== undefined) delete metadata[name];
@@ -170,7 +173,7 @@ function withSystemMetadata(object: KubeObject, { endpoint, scope }: CreateReque
   if (!metadata.name) metadata.name = metadata.generateName ? generateName(metadata.generateName, random) : "";
   metadata.uid = newUid(random);
   metadata.creationTimestamp = timestamp(clock.now());
-  // where nobody counts, a client's number stays
+  // for kinds without a generation, the client's number stays
   if (hasGeneration(endpoint)) {
     if (endpoint.strategy.firstGeneration === 0) delete metadata.generation;
     else metadata.generation = 1;
@@ -201,7 +204,7 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
     ...(strategy.validateCreate?.(prepared, context) ?? []),
   ];
   const { name = "" } = prepared.metadata as Partial<KubeObject["metadata"]>;
-  // whatever a kind allows: an object must have a path
+  // whatever a kind allows, a name must be valid in a path
   if (errors.length === 0)
     errors.push(...isPathSegmentName(name).map((why) => fieldInvalid("metadata.name", name, why)));
   if (errors.length > 0) throw newInvalid(endpoint.strategy, name, errors);
@@ -211,7 +214,7 @@ function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): K
 
 const emptyStatuses = new WeakMap<Endpoint, { readonly status: unknown }>();
 
-/** What a kind shows as its status before anybody has written one; custom kinds show none. */
+/** The status of a new object before the first status write; custom kinds have none. */
 function emptyStatus(endpoint: Endpoint): unknown {
   if (endpoint.custom) return undefined;
   let empty = emptyStatuses.get(endpoint);
@@ -242,7 +245,7 @@ async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestSc
   return endpoint.view(stored[0] as never);
 }
 
-/** What a dry run answers with. */
+/** The view that a dry run answers with. */
 export function unstoredView(object: KubeObject): View {
   return { object, bytes: Buffer.from(JSON.stringify(object)) };
 }

@@ -12,7 +12,7 @@ export interface DeleteOptions {
 
 const policies: readonly string[] = ["Foreground", "Background", "Orphan"];
 
-/** Go's reading of a boolean in a query: present without a value, or anything that is not false, is true. */
+/** A boolean of a query as Go parses it: true if it is present and neither "0" nor "false". */
 export function parseQueryBool(text: string | null): boolean {
   return text !== null && text !== "0" && text.toLowerCase() !== "false";
 }
@@ -33,7 +33,7 @@ export function deleteOptionsFromQuery(query: URLSearchParams): DeleteOptions {
   };
 }
 
-/** Throws a 422 that names the options' kind, as upstream does. */
+/** Throws a 422 that names the kind of the options, as upstream does. */
 export function checkDeleteOptions(options: DeleteOptions): void {
   const errors: StatusCause[] = [];
   if (options.orphanDependents !== undefined && options.propagationPolicy !== undefined) {

@@ -1,4 +1,7 @@
-/** Delete: preconditions, grace, finalizers and propagation, then the removal itself, at once or by whoever removes the last finalizer. */
+/**
+ * Delete: preconditions, grace, finalizers and propagation, then the removal, either at once or by the write that
+ * removes the last finalizer.
+ */
 import { without } from "../../../base/members.js";
 import { type KubeObject, newConflict, newNotFound, type Status } from "../../../api/index.js";
 import { type Change, ExpectationError, type Stored } from "../../storage/contract.js";
@@ -14,7 +17,7 @@ export interface DeleteRequest {
   readonly name: string;
   readonly options: DeleteOptions;
   readonly scope: RequestScope;
-  /** Further conditions that must hold for the very version that is deleted (eviction); throws to refuse. */
+  /** A further condition on the very version that is deleted (eviction); throws to refuse. */
   check?(object: KubeObject): void;
 }
 
@@ -22,7 +25,10 @@ export type Deleted =
   | { readonly type: "object"; readonly view: View; readonly gone: boolean }
   | { readonly type: "status"; readonly status: Status };
 
-/** What becomes of the object: it changes and stays, it goes, it changes and goes, or it was on its way out already. */
+/**
+ * The outcome of a delete: the object is changed and kept, it is removed (perhaps changed first), or its deletion was
+ * already pending.
+ */
 type Fate =
   | { readonly type: "pending" }
   | { readonly type: "keep"; readonly object: KubeObject }
@@ -45,7 +51,7 @@ export async function deleteObject(request: DeleteRequest): Promise<Deleted> {
     try {
       return await carryOut(endpoint, fate, { current, scope });
     } catch (error) {
-      // somebody wrote between reading and deleting: judge anew
+      // another client wrote in between: judge anew
       if (!(error instanceof ExpectationError)) throw error;
     }
   }
@@ -57,7 +63,7 @@ export function checkPreconditions(
   { preconditions }: DeleteOptions,
 ): void {
   const { uid, resourceVersion } = preconditions ?? {};
-  // upstream names the kind here
+  // upstream puts the kind here
   const named = { group: endpoint.served.group, resource: endpoint.served.kind };
   if (uid !== undefined && uid !== metadata.uid) {
     const why = `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
@@ -69,7 +75,7 @@ export function checkPreconditions(
   }
 }
 
-/** The one kind whose default surprises people is pointed out. */
+/** Warns of the one default that surprises users: a Job's pods are orphaned. */
 function warnOfOrphans({ served }: Endpoint, options: DeleteOptions, { warn }: RequestScope): void {
   if (served.group !== "batch" || served.plural !== "jobs") return;
   if (options.propagationPolicy !== undefined || options.orphanDependents !== undefined) return;
@@ -101,7 +107,7 @@ function fateOf(
   return held || grace > 0 ? { type: "keep", object: dying } : { type: "remove", object: dying };
 }
 
-/** Undefined: this kind knows no grace, or none is left to wait for. */
+/** Undefined if the kind has no graceful deletion, or no grace is left. */
 function graceOf(
   endpoint: Endpoint,
   object: KubeObject,
@@ -111,9 +117,9 @@ function graceOf(
   if (strategy.gracePeriodSeconds === undefined) return undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds: running } = object.metadata;
   if (deletionTimestamp === undefined) return strategy.gracePeriodSeconds(object, asked);
-  // a period of zero is over: whatever still holds the object is judged anew
+  // a grace of zero is over: only finalizers and the kind can still hold the object
   if (running === undefined || running === 0) return undefined;
-  // only a shorter period can be asked for once the object is on its way
+  // once the deletion is pending, only a shorter grace can be asked for
   return asked === undefined || asked >= running ? "pending" : Math.max(asked, 0);
 }
 
@@ -137,7 +143,7 @@ function marked(
     metadata: {
       ...started.metadata,
       deletionTimestamp: first || Date.parse(deletionTimestamp) > atMs ? timestamp(atMs) : deletionTimestamp,
-      // a kind that conducts its own end has no grace to show, and does not count it
+      // a kind with its own deletion phase (namespaces) shows no grace and does not count the generation
       ...(endpoint.strategy.onDeletionStart === undefined
         ? {
             deletionGracePeriodSeconds: seconds,
@@ -157,13 +163,13 @@ function withFinalizers(object: KubeObject, finalizers: readonly string[]): Kube
 const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
-/** The garbage collector is told by finalizers what to do with dependents. */
+/** The finalizers that tell the garbage collector what to do with dependents. */
 function finalizersAfter(endpoint: Endpoint, finalizers: readonly string[], options: DeleteOptions): readonly string[] {
   const policy = policyOf(endpoint, finalizers, options);
   if (policy === "none") return finalizers;
   const kept = finalizers.filter((one) => one !== orphan && one !== foreground);
   const wanted = policy === "Orphan" ? [...kept, orphan] : policy === "Foreground" ? [...kept, foreground] : kept;
-  // the same ones stay in the order in which they are
+  // the same finalizers keep their order
   const same = wanted.length === finalizers.length && wanted.every((one) => finalizers.includes(one));
   return same ? finalizers : wanted;
 }

@@ -1,4 +1,7 @@
-/** A change that the server itself makes to one object (binding, eviction, allocation): no validation, but the same races. */
+/**
+ * A change that the server itself makes to one object (binding, eviction, allocation): without validation, but with the
+ * same retries.
+ */
 import { deepEqual, type KubeObject, newNotFound } from "../../../api/index.js";
 import { ExpectationError, type Stored } from "../../storage/contract.js";
 import { type Endpoint, resourceOf, storageKey } from "../../contracts/endpoint.js";
@@ -14,7 +17,10 @@ function owned(
   return endpoint.fieldManager.update(old, object, request);
 }
 
-/** With `ownedAs` the change is recorded as the request's, at that subresource. `change` gets the stored object and gives the new one; it is called again after a lost race, and may throw to refuse. */
+/**
+ * `change` gets the stored object and gives the new one; it is called again after a lost race, and may throw to refuse.
+ * With `ownedAs` the change is recorded as the requester's, at that subresource.
+ */
 export async function modifyObject(
   endpoint: Endpoint,
   { namespace, name, ownedAs }: { readonly namespace: string; readonly name: string; readonly ownedAs?: string },

@@ -1,4 +1,4 @@
-/** The rules of metadata that hold for every kind. Takes objects in the making from create and update; gives complaints. */
+/** The rules of metadata that hold for every kind. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -18,7 +18,7 @@ import type { Strategy } from "../../contracts/strategy.js";
 
 export type NameRule = (name: string, prefix: boolean) => readonly string[];
 
-/** The default rule; a prefix is judged as if it had a suffix that makes a trailing dash harmless. */
+/** The default rule for names; a trailing dash of a prefix is masked, because a suffix will follow it. */
 const subdomainName: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? maskTrailingDash(name) : name);
 
 export const nameRuleOf = ({ validateName }: Pick<Strategy, "validateName">): NameRule => validateName ?? subdomainName;
@@ -132,7 +132,7 @@ function validateFinalizers(finalizers: readonly string[]): StatusCause[] {
   return errors;
 }
 
-/** Most built-in kinds want a domain in a finalizer's name, unless it is one of the old ones. */
+/** Most built-in kinds require a domain in a finalizer's name, except for the old ones. */
 export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta, { lenient }: Strategy): StatusCause[] {
   if (lenient?.finalizers === true) return [];
   const why = "name is neither a standard finalizer name nor is it fully qualified";
@@ -143,14 +143,14 @@ export function validateFinalizerDomains({ finalizers = [] }: ObjectMeta, { leni
   );
 }
 
-/** The rules that hold on update as on create. */
+/** The rules that hold on update as well as on create. */
 export const validateUpdatedMeta = (meta: ObjectMeta, strategy: Strategy): StatusCause[] => [
   ...validatePrefix(meta, isPathSegmentName),
   ...(strategy.lenient?.prefixOnUpdate === true ? [] : validatePrefix(meta, nameRuleOf(strategy))),
   ...validateCommon(meta),
 ];
 
-/** Both objects carry the metadata that the server owns: what remains is what a client may have tried to change. */
+/** Both objects carry the metadata that the server owns, so the remaining differences are changes by the client. */
 export function validateMetaChange(meta: ObjectMeta, old: ObjectMeta): StatusCause[] {
   const errors: StatusCause[] = [];
   if (old.deletionTimestamp !== undefined) {
@@ -176,7 +176,7 @@ const immutable = [
   "deletionGracePeriodSeconds",
 ] as const;
 
-/** Owner references with the same uid are kept once. */
+/** Keeps one of several owner references with the same uid. */
 export function withoutDuplicateOwners(object: KubeObject, warn: (text: string) => void): KubeObject {
   const owners = object.metadata.ownerReferences;
   if (owners === undefined || owners.length < 2) return object;

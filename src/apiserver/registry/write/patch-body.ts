@@ -1,4 +1,4 @@
-/** The bodies of patches: bytes to JSON values, with what strict validation objects to. To the patch pipeline. */
+/** Decodes the bodies of patches into JSON values, with the problems of strict validation. */
 import { messageOf } from "../../../base/index.js";
 import {
   fieldInvalid,
@@ -17,13 +17,16 @@ export type Strictness = "Ignore" | "Warn" | "Strict";
 
 export interface PatchBody {
   readonly value: unknown;
-  /** Fields that come twice, and fields of operations that no operation has. */
+  /** Duplicate fields, and unknown fields of JSON Patch operations. */
   readonly problems: readonly string[];
 }
 
 const decoder = new TextDecoder();
 
-/** A patch that is JSON: anything but an apply. Which words refuse it depends on who looks first, strict validation or the patch itself. */
+/**
+ * Reads a patch in JSON: anything but an apply. The wording of a refusal depends on whether strict validation or the
+ * patch itself looks first.
+ */
 export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strictness): PatchBody {
   const strict = strictness !== "Ignore";
   const isMerge = type === "application/merge-patch+json";
@@ -72,7 +75,7 @@ function syntaxError(text: string, fallback: unknown): string {
 
 const operationMembers: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
 
-/** As many as are worth telling. */
+/** Limit on the reported problems. */
 const maxUnknown = 100;
 
 function unknownMembers(operations: readonly unknown[]): readonly string[] {
@@ -91,7 +94,7 @@ export function jsonKind(value: unknown): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-/** How a patch is refused whose result the kind's type does not allow. */
+/** The refusal of a patch whose result does not fit the kind's type. */
 export function patchRefused(
   type: PatchType,
   subject: { readonly patch: unknown; readonly result: unknown },
@@ -103,7 +106,7 @@ export function patchRefused(
   return newInvalid({ group: "", kind: "" }, "", [fieldInvalid("patch", shown, words)]);
 }
 
-/** The result of a strategic patch never was JSON text: what does not fit is refused by a converter of values, in its own words. */
+/** Upstream converts the result of a strategic patch without JSON text, so a misfit is worded by its converter of values. */
 function restoringWords(why: string): string {
   const found = /^json: cannot unmarshal (?<given>\w+)(?: \S+)? into Go .* of type (?<wanted>\S+)$/.exec(why)?.groups;
   if (found === undefined) return why;
@@ -117,7 +120,7 @@ function restoringWords(why: string): string {
     : `unrecognized type: ${wanted}`;
 }
 
-/** An applied configuration, in YAML or JSON; `problem` is what strict validation objects to. */
+/** Reads an applied configuration, in YAML or JSON; `problem` is that of strict validation. */
 export function readApplied(
   bytes: Uint8Array,
   strictness: Strictness,
@@ -142,7 +145,7 @@ function appliedValue(
   strictness: Strictness,
 ): { readonly value: unknown; readonly repeated: readonly string[] } {
   const value = jsonValue(text);
-  // JSON is YAML, but read much faster as JSON; only repeated fields that must be reported by line need the YAML reader
+  // JSON is YAML, but is parsed much faster as JSON; only duplicate fields, reported by line, need the YAML reader
   if (value !== undefined && (strictness === "Ignore" || duplicateFields(text).length === 0)) {
     return { value, repeated: [] };
   }

@@ -1,4 +1,4 @@
-/** Judges the kind and version of a patch's result as upstream's decoders do: a patch turns no object into another. For patch pipelines. */
+/** Checks the kind and version of a patch's result as upstream's decoders do: a patch cannot turn an object into another kind. */
 import {
   apiVersionOf,
   fieldInvalid,
@@ -31,7 +31,10 @@ interface PatchedKind {
 
 type Claimed = { readonly [K in "apiVersion" | "kind"]?: unknown };
 
-/** The result of a patch, with a kind and version to be read as; undefined if it names no version, so that it cannot be read. */
+/**
+ * The result of a patch, with the kind and version by which to decode it; undefined if it names no version and so
+ * cannot be decoded.
+ */
 export function withKind(patched: Patched, about: PatchedKind): KubeObject | undefined {
   const { type, result } = patched;
   if (!isObject(result)) throw refused(patched, noObject);
@@ -39,7 +42,7 @@ export function withKind(patched: Patched, about: PatchedKind): KubeObject | und
   for (const field of ["apiVersion", "kind"] as const) requireText(patched, field, claimed[field]);
   const own = { kind: about.kind.kind, apiVersion: apiVersionOf(about.kind) };
   if (claimed.kind === own.kind && claimed.apiVersion === own.apiVersion) return result;
-  // its fields are set one by one, and these two are not looked at afterwards
+  // upstream sets the fields of a struct, and ignores these two afterwards
   if (type === "application/strategic-merge-patch+json") return { ...result, ...own };
   return about.custom ? customKind(patched, about) : builtInKind(patched, about);
 }
@@ -60,7 +63,7 @@ function customKind(patched: Patched, { kind, name, subresource }: PatchedKind):
     throw newInternalError("Object 'apiVersion' is missing in 'object has no apiVersion field'");
   }
   const own = { kind: kind.kind, apiVersion: apiVersionOf(kind) };
-  // all but the status is taken from the stored object
+  // everything but the status is taken from the stored object
   if (subresource === "status") return { ...result, ...own };
   const wrong: StatusCause[] = [];
   for (const field of ["kind", "apiVersion"] as const) {
@@ -78,7 +81,7 @@ function builtInKind(patched: Patched, { kind }: PatchedKind): KubeObject | unde
   throw refused(patched, `no ${what} in scheme "pkg/runtime/scheme.go:111"`);
 }
 
-/** The patched object in the endpoint's version; throws if it cannot be converted to that. */
+/** The patched object in the endpoint's version. Throws if it cannot be converted. */
 export function inKind(patched: Patched, object: KubeObject, kind: GroupVersionKind): KubeObject {
   const apiVersion = apiVersionOf(kind);
   if (object.kind === kind.kind && object.apiVersion === apiVersion) return object;

@@ -1,4 +1,4 @@
-/** Patch: any of the four kinds of patch as a change for the update pipeline. Called by http. */
+/** Patch: turns each of the four kinds of patch into a change for the update pipeline. */
 import {
   apiVersionOf,
   fieldRequired,
@@ -41,7 +41,7 @@ const builtInTypes: readonly string[] = [
 ];
 const customTypes = builtInTypes.filter((type) => type !== "application/strategic-merge-patch+json");
 
-/** The patch's type, if the endpoint takes it. */
+/** The patch's type; throws if the endpoint does not accept it. */
 export function patchTypeFor(custom: boolean, mediaType: string): PatchType {
   const types = custom ? customTypes : builtInTypes;
   if (types.includes(mediaType)) return mediaType as PatchType;
@@ -63,9 +63,9 @@ export interface PatchRequest {
   readonly type: PatchType;
   readonly bytes: Uint8Array;
   readonly force: boolean;
-  /** The kind of what is patched. */
+  /** The kind of the patched object. */
   readonly kind: GroupVersionKind;
-  /** What becomes of fields that the kind does not have, or that come twice. */
+  /** The treatment of unknown and duplicate fields. */
   readonly strictness: Strictness;
 }
 
@@ -88,7 +88,7 @@ export type PatchTarget = Pick<PatchRequest, "type" | "kind" | "namespace" | "na
   readonly scope: Pick<RequestScope, "warn">;
 };
 
-/** The live object after the patch, as an object of its kind that belongs where the patch was sent to. */
+/** The live object after the patch, as an object of its kind, with the namespace and name of the request. */
 export function patchedBy({ value: patch, problems }: PatchBody, live: KubeObject, target: PatchTarget): KubeObject {
   const patched = { type: target.type, patch, result: applyPatch(target, live, patch) };
   const decoded = normalized(patched, live, target);
@@ -125,7 +125,7 @@ function refusal({ failure, message }: PatchError): StatusError {
   });
 }
 
-/** A result that is no object of its kind is the patch's fault. */
+/** A result that does not fit its kind is the patch's fault. */
 function normalized(patched: Patched, live: KubeObject, target: PatchTarget): Decoded {
   const { endpoint, kind, name, subresource } = target;
   const value = withKind(patched, { kind, custom: endpoint.custom, name, subresource });
@@ -141,7 +141,7 @@ function normalized(patched: Patched, live: KubeObject, target: PatchTarget): De
   }
 }
 
-/** Of a result without a version: all of it is unknown, and its name too. */
+/** Decodes a result without a version: all of its fields are unknown, its name included. */
 function unread({ result }: Patched): Decoded {
   const { kind, apiVersion, ...rest } = result;
   const problems = Object.keys(rest)
@@ -192,7 +192,7 @@ function applyObject(
   });
 }
 
-/** Of a custom object only the metadata has a form: nulls that the merge has left elsewhere are for validation to judge. */
+/** For a custom object only the metadata has a typed form; validation judges nulls that the merge has left elsewhere. */
 function withMetaInForm(object: KubeObject): KubeObject {
   const metadata = typedForm(typeNamed("meta/v1.ObjectMeta") as ObjectType, { ...object.metadata });
   return { ...object, metadata: metadata as unknown as KubeObject["metadata"] };
@@ -201,7 +201,7 @@ function withMetaInForm(object: KubeObject): KubeObject {
 /** The value if it is a text, else "". */
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** An applied configuration must say what it is. */
+/** An applied configuration must name its kind and version. */
 export function requireKind(applied: KubeObject, expected: GroupVersionKind): void {
   const [apiVersion, kind] = [textOf(applied.apiVersion), textOf(applied.kind)];
   if (apiVersion === apiVersionOf(expected) && kind === expected.kind) return;
@@ -209,7 +209,7 @@ export function requireKind(applied: KubeObject, expected: GroupVersionKind): vo
   throw newBadRequest(`invalid object type: ${version}, Kind=${kind}`);
 }
 
-/** What a patch makes must be meant for where it was sent to. */
+/** The result must have the namespace and name of the request. */
 function placedAt(object: KubeObject, { namespace, name }: Pick<PatchRequest, "namespace" | "name">): KubeObject {
   const { metadata } = object;
   if (!(metadata as KubeObject["metadata"] | undefined)?.name) {
@@ -222,7 +222,7 @@ function placedAt(object: KubeObject, { namespace, name }: Pick<PatchRequest, "n
   return placed;
 }
 
-/** Who applies must say who it is. */
+/** An apply must name its field manager. */
 export function requireManager(manager: string): void {
   if (manager !== "") return;
   throw newInvalid({ group: "meta.k8s.io", kind: "PatchOptions" }, "", [

@@ -1,4 +1,7 @@
-/** Update: read, change, check, write, again if somebody was faster. Serves PUT, PATCH and apply on every endpoint that takes the object itself. */
+/**
+ * Update: read, change, check, write, and again if another client was faster. Serves PUT, PATCH and apply on every
+ * endpoint that takes the whole object.
+ */
 import {
   deepEqual,
   fieldInvalid,
@@ -33,17 +36,23 @@ export interface UpdateRequest {
   /** "" for the object itself. */
   readonly subresource: string;
   readonly scope: RequestScope;
-  /** Gives the new object (endpoint's version) from the live one; called again after every lost race. Undefined live: the object is missing. */
+  /**
+   * Gives the new object (in the endpoint's version) from the live one; called again after every lost race. `live` is
+   * undefined if the object is missing.
+   */
   change(live: KubeObject | undefined): KubeObject | Promise<KubeObject>;
-  /** What to do where there is nothing yet. */
+  /** The treatment of a missing object. */
   readonly missing: "refuse" | "create";
-  /** `change` keeps managedFields itself (apply). */
+  /** True if `change` itself keeps managedFields (apply). */
   readonly managed?: boolean;
-  /** No version need be named, whatever the kind demands of a PUT. */
+  /** True if no resourceVersion is needed, even if the kind requires one for a PUT. */
   readonly unconditional?: boolean;
-  /** `change` starts from the live object (patch, apply): that object's own version is no wish for it. */
+  /**
+   * True if `change` starts from the live object (patch, apply): the version in its result is then not a precondition
+   * of the client.
+   */
   readonly follows?: boolean;
-  /** Fails unless the live object has it. */
+  /** A precondition on the live object's uid. */
   readonly uid?: string;
   readonly options?: KubeObject;
 }
@@ -53,7 +62,7 @@ export interface Updated {
   readonly created: boolean;
 }
 
-/** A loser of this many races in a row is told so. */
+/** After this many lost races in a row the client gets a conflict. */
 const maxTries = 20;
 
 export async function updateObject(request: UpdateRequest): Promise<Updated> {
@@ -76,7 +85,7 @@ export async function updateObject(request: UpdateRequest): Promise<Updated> {
   }
 }
 
-/** Undefined: somebody else wrote in the meantime, and the change did not insist on a version. */
+/** Undefined if another client wrote in the meantime and the change did not insist on a version. */
 async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<View | undefined> {
   const { endpoint, namespace, name, subresource, scope } = request;
   const old = current.object;
@@ -123,13 +132,13 @@ async function attemptUpdate(request: UpdateRequest, current: Stored): Promise<V
 function uidConflict({ endpoint, namespace, name, scope }: UpdateRequest, wanted: string, found: string): StatusError {
   const failed = `Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
   const whole = registryKey(endpoint, namespace, name);
-  // a dry run fails before the store of a real server names its keys in full
+  // in a dry run upstream fails earlier, and names the key without its prefix
   const key = scope.dryRun ? whole.replace(/^\/registry/, "") : whole;
   const why = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${failed}`;
   return newConflict(resourceOf(endpoint), name, why);
 }
 
-/** The version that an object names, "" for none; anything but a number is refused, as a fault of the server's. */
+/** The resourceVersion of an object, "" for none. As upstream, text that is not a number is refused with a 500. */
 function versionOf({ metadata }: KubeObject): string {
   const { resourceVersion = "" } = metadata;
   if (/^\d*$/.test(resourceVersion)) return resourceVersion === "0" ? "" : resourceVersion;
@@ -144,7 +153,7 @@ function checkRevision(request: UpdateRequest, sent: KubeObject, current: Stored
   if (resourceVersion === "") {
     if (unconditional || (endpoint.strategy.allowUnconditionalUpdate ?? true)) return false;
     const why = "must be specified for an update";
-    // upstream names the resource here, not the kind
+    // upstream puts the resource here, not the kind
     const { group, plural: kind } = endpoint.served;
     throw newInvalid({ group, kind }, name, [fieldInvalid("metadata.resourceVersion", 0, why)]);
   }
@@ -170,14 +179,14 @@ function owned(
 
 type WithSpec = KubeObject & { readonly spec?: unknown };
 
-/** A spec that says the same as the stored one is the stored one, so that nobody has to compare them again. */
+/** Replaces a spec that equals the stored one by the stored one, so that later comparisons are by identity. */
 function withSpecOf(old: WithSpec, object: WithSpec): KubeObject {
   const { spec } = object;
   if (typeof spec !== "object" || spec === old.spec || !deepEqual(spec, old.spec)) return object;
   return { ...object, spec: old.spec } as KubeObject;
 }
 
-/** Of what comes to a status endpoint (then `old` is given) only status and metadata are kept: the stored spec needs no defaults there. */
+/** On a status endpoint (where `old` is given) only status and metadata are kept, so the stored spec needs no defaults. */
 function withDefaults(strategy: Strategy, object: WithSpec, old: WithSpec | undefined): KubeObject {
   const { status } = strategy;
   if (old !== undefined && status?.setDefaults !== undefined && object.spec === old.spec)
@@ -185,7 +194,7 @@ function withDefaults(strategy: Strategy, object: WithSpec, old: WithSpec | unde
   return strategy.setDefaults?.(object) ?? object;
 }
 
-/** What the endpoint lets through, with the metadata that belongs to the server put back. */
+/** The fields that the endpoint lets through, with the server's own metadata put back. */
 function prepareUpdate(
   { endpoint, subresource, scope, name }: UpdateRequest,
   sent: KubeObject,
@@ -198,12 +207,12 @@ function prepareUpdate(
   const owning = withServerMetadata(sent, old);
   const prepared = updater.prepareForUpdate?.(owning, old, context) ?? owning;
   const served = prepared.metadata === owning.metadata ? prepared : withServerMetadata(prepared, old);
-  // a status is no new wish
+  // a status write does not change the desired state
   const counted = subresource === "status" ? served : withGeneration(endpoint, served, { old, generation });
   const change = validateMetaChange(counted.metadata, old.metadata);
   const errors = [
     ...validateUpdatedMeta(counted.metadata, strategy),
-    // named twice, as upstream does: once by the registry and once by the kind
+    // twice, as upstream: once by the registry and once by the kind
     ...change,
     ...change,
     ...(endpoint.custom ? [] : validateFinalizerDomains(counted.metadata, strategy)),
@@ -218,7 +227,7 @@ function prepareUpdate(
 
 type Metadata = { -readonly [K in keyof KubeObject["metadata"]]: KubeObject["metadata"][K] };
 
-/** Kept as it was, if it was. */
+/** Taken from the stored object, if it has them. */
 const fromStored = ["creationTimestamp", "resourceVersion", "deletionTimestamp"] as const;
 /** Fields that are taken from the stored object if they were not sent; a differing value is refused later. */
 const ifNotSent = ["uid", "deletionGracePeriodSeconds"] as const;
@@ -240,7 +249,7 @@ function withServerMetadata(object: KubeObject, old: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
-/** The object without its selfLink, a field that is long out of use: a dry run still shows it, but it is not stored. */
+/** The object without selfLink, a field that is long out of use: a dry run still shows it, but it is not stored. */
 const withoutLink = (object: KubeObject): KubeObject =>
   object.metadata.selfLink === undefined ? object : { ...object, metadata: without(object.metadata, "selfLink") };
 
@@ -260,7 +269,10 @@ function withGeneration(
 
 type WithStatus = KubeObject & { readonly status?: unknown };
 
-/** Status from what was sent, all else from what is stored; of the metadata, what the endpoint does not let through. */
+/**
+ * The status that was sent, and everything else from the stored object, including the metadata that the endpoint does
+ * not let through.
+ */
 function withStatusOnly(
   object: WithStatus,
   old: WithStatus,
@@ -292,7 +304,7 @@ function statusMetadata(
   return metadata ?? sent;
 }
 
-/** Everything but the status, which stays as it is. */
+/** Everything that was sent, but with the stored status. */
 function keepStatus(updater: UpdateStrategy): UpdateStrategy {
   return {
     ...updater,
@@ -319,9 +331,9 @@ function updaterOf(endpoint: Endpoint, subresource: string): UpdateStrategy {
   };
 }
 
-/** True if nothing changed but the times of managedFields, which is not worth a write. */
+/** True if nothing changed but the times of managedFields, which does not need a write. */
 function sameButForTimes(object: KubeObject, old: KubeObject): boolean {
-  // the metadata has to be taken apart to be compared: only if all else is the same
+  // comparing metadata needs copies, so everything else is compared first
   return sameButForMetadata(object, old) && deepEqual(timeless(object), timeless(old));
 }
 
@@ -341,7 +353,7 @@ function timeless({ metadata }: KubeObject): object {
     : { ...rest, managedFields: managedFields.map(({ time: _time, ...entry }) => entry) };
 }
 
-/** The last finalizer of an object that is being deleted was taken away: it goes with this write. */
+/** True if the last finalizer of an object that is being deleted was removed: this write then deletes the object. */
 function endsDeletion(object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = object.metadata;
   return deletionTimestamp !== undefined && !deletionGracePeriodSeconds && finalizers.length === 0;

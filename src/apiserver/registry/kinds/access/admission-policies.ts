@@ -1,4 +1,4 @@
-/** Policies of admission and their bindings. Expressions are refused where they are wrong beyond doubt. */
+/** Strategies of admission policies and their bindings. Expressions are refused if they certainly fail. */
 import {
   type AuditAnnotation,
   fieldDuplicate,

@@ -1,4 +1,7 @@
-/** API services: which server answers for a group and version. This one answers for those that name no service. */
+/**
+ * The strategy of APIServices, which name the server of a group and version. This server answers for those that name no
+ * service.
+ */
 import {
   type APIService as AnyService,
   fieldInvalid,

@@ -1,4 +1,4 @@
-/** Requests for certificates: who asks is written down, and only the right endpoints approve or answer. */
+/** The strategy of certificate signing requests: records the requester, and lets only the right endpoints approve or answer. */
 import {
   type CertificateSigningRequest as AnyRequest,
   type CertificateSigningRequestCondition,
@@ -132,7 +132,7 @@ function* requestChanges(now: Request, old: Request, allowed: Allowed): Issues {
   }
 }
 
-/** Conditions say when they came and when they last changed. */
+/** Sets the times of conditions: when they were first set and when they last changed. */
 function timed(request: Request, old: Request, { now }: StrategyContext): Request {
   const time = formatTime(now);
   return changed(request, "status", (status) =>

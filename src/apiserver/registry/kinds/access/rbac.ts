@@ -1,4 +1,4 @@
-/** Roles and their bindings. */
+/** Strategies of roles and their bindings. */
 import {
   type ClusterRole,
   type ClusterRoleBinding,

@@ -1,4 +1,4 @@
-/** Configurations of admission webhooks. */
+/** Strategies of admission webhook configurations. */
 import {
   fieldDuplicate,
   fieldInternal,
@@ -24,7 +24,7 @@ import { changed, each, filled } from "../rules/fill.js";
 import { parseUrl } from "../rules/urls.js";
 import { formed, type Issues, labelSelector, optionalOneOf, type Path } from "../rules/issues.js";
 
-/** A mutating webhook has all that a validating one has. */
+/** A mutating webhook has all fields of a validating one. */
 type Webhook = MutatingWebhook;
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 
@@ -88,14 +88,14 @@ function* webhookRules(at: Path, webhook: Webhook, mutating: boolean): Issues {
 
 const withoutParams: Names = { params: false, variables: undefined, authorizer: true };
 
-/** An expression that is there, and gives what is wanted of it. */
+/** Requires an expression that compiles and gives the wanted type. */
 export function* expressionRules(
   at: Path,
   expression: string,
   names: Names,
   result: Parameters<typeof expressionFault>[2],
 ): Issues {
-  // an annotation is shown as it is written, and judged without the space around it
+  // an annotation is shown as written, but checked without surrounding space
   const judged = result === "annotation" ? expression.trim() : expression;
   const fault = judged.trim() === "" ? undefined : expressionFault(judged, names, result);
   if (fault === undefined) return;
@@ -151,7 +151,7 @@ export function* ruleRules(at: Path, rule: RuleWithOperations): Issues {
   yield* optionalOneOf(at.child("scope"), rule.scope, ["*", "Cluster", "Namespaced"]);
 }
 
-/** `pods`, `pods/status`, `pods/*`, `*` and `*` with all subresources, none of which may repeat what another says. */
+/** `pods`, `pods/status`, `pods/*`, `*` and `*` with all subresources; none may repeat another. */
 function* resources(at: Path, given: readonly string[]): Issues {
   if (given.length === 0) yield fieldRequired(at);
   const [wholeResources, wholeSubresources] = [new Set<string>(), new Set<string>()];
@@ -181,7 +181,7 @@ function* resources(at: Path, given: readonly string[]): Issues {
 
 const desiredForm = "; desired format: https://host[/path]";
 
-/** Also for the webhooks that convert custom kinds. */
+/** Also for the conversion webhooks of custom kinds. */
 export function* clientRules(at: Path, { url, service }: WebhookClientConfig): Issues {
   if ((url === undefined) === (service === undefined)) {
     yield fieldRequired(at, "exactly one of url or service is required");

@@ -1,4 +1,4 @@
-/** Daemon sets: one pod of a template for each node. */
+/** The strategy of daemon sets. */
 import {
   type DaemonSet as AnyDaemonSet,
   type DaemonSetUpdateStrategy,
@@ -37,7 +37,7 @@ type DaemonSet = WithSpec<AnyDaemonSet>;
 const spec = fieldPath("spec");
 const status = fieldPath("status");
 
-/** The server counts templates; the only place for the count in this version is an annotation. */
+/** The server counts changes of the template; apps/v1 keeps the count in this annotation. */
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 function daemonSetDefaults(set: DaemonSet): DaemonSet {

@@ -1,4 +1,4 @@
-/** Deployments, replica sets and replication controllers: so many pods of one template. */
+/** Strategies of Deployments, replica sets and replication controllers: a number of pods of one template. */
 import {
   type Deployment as AnyDeployment,
   type DeploymentStrategy,
@@ -34,7 +34,7 @@ type ReplicationController = WithSpec<AnyReplicationController>;
 const spec = fieldPath("spec");
 const status = fieldPath("status");
 
-/** All defaults are in the spec. */
+/** For status writes: these kinds have no defaults outside the spec. */
 const specOnly = <T>(object: T): T => object;
 
 function deploymentDefaults(deployment: Deployment): Deployment {
@@ -99,7 +99,7 @@ export const deploymentStrategy: Strategy<Deployment> = {
   group: "apps",
   kind: "Deployment",
   lenient: { prefixOnUpdate: true },
-  // annotations are copied to the replica sets, so a change of them is one of the desired state
+  // annotations are copied to the replica sets, so a change of them is a change of the desired state
   generation: (now, old) =>
     !semanticEqual(now.spec, old.spec) ||
     !semanticEqual({ annotations: now.metadata.annotations }, { annotations: old.metadata.annotations }),
@@ -184,7 +184,7 @@ function* controllerRules({ spec: given }: ReplicationController): Issues {
     return;
   }
   const labels = given.template?.metadata?.labels ?? {};
-  // no label selector: a key or value that no label may have just picks nothing
+  // a plain map and no label selector: an invalid key or value just matches nothing
   if (Object.entries(selector).some(([key, value]) => labels[key] !== value)) {
     yield fieldInvalid(
       here.child("metadata", "labels"),

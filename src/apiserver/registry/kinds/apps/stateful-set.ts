@@ -1,4 +1,4 @@
-/** Stateful sets: pods with a name and with claims of their own. Controller revisions, which remember their templates. */
+/** Strategies of stateful sets, and of controller revisions, which keep old templates. */
 import {
   type ControllerRevision,
   type Draft,
@@ -73,7 +73,7 @@ function claimDefaults(claim: Draft<PersistentVolumeClaim>): Draft<PersistentVol
   return changed({ ...typed, status: filled(typed.status ?? {}, { phase: "Pending" }) }, "spec", claimSpecDefaults);
 }
 
-/** On update the claims and the name of the service cannot change, so what was accepted once is not judged again. */
+/** On update the claims and the service name cannot change, so they are not validated again. */
 function* statefulSetRules(given: StatefulSetSpec, onUpdate: boolean): Issues {
   const policy: string = given.podManagementPolicy ?? "";
   if (policy !== "OrderedReady" && policy !== "Parallel") {
@@ -103,7 +103,7 @@ function* statefulSetRules(given: StatefulSetSpec, onUpdate: boolean): Issues {
   }
 }
 
-/** Some rules are applied twice, and a real server says so twice. */
+/** Some rules are applied twice, as upstream, so their errors come twice. */
 function* templateRules(at: Path, template: PodTemplateSpec): Issues {
   yield* podTemplate(at, template);
   yield* labelMap(at.child("labels"), template.metadata?.labels);
@@ -118,7 +118,7 @@ function* templateRules(at: Path, template: PodTemplateSpec): Issues {
   yield* podAnnotations(at.child("annotations"), pod.metadata.annotations, pod.spec);
 }
 
-/** The controller sets names and claims, so the template is judged with them. */
+/** The template with the names and claims that the controller will set, as it is validated. */
 function asItWillRun(given: StatefulSetSpec): PodTemplateSpec {
   const claims = given.volumeClaimTemplates ?? [];
   const claimed: readonly Volume[] = claims.map(({ metadata: { name = "" } }) => ({

@@ -1,8 +1,8 @@
-/** Numbers in the status of workloads: never negative, never more than there are. */
+/** Rules for the numbers in the status of workloads: never negative, never more than the total. */
 import { fieldInvalid } from "../../../../api/index.js";
 import { type Issues, nonNegative, type Path } from "../rules/issues.js";
 
-/** `limits` gives, for each number that is a limit, those that may not exceed it. */
+/** `limits` lists, for each number that is a limit, the numbers that may not exceed it. */
 export function* counts(
   at: Path,
   given: object | undefined,

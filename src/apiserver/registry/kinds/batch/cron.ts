@@ -1,4 +1,4 @@
-/** Cron schedules: five fields, or a word. Gives what is wrong, in the words of the parser that real servers use. */
+/** Validates cron schedules (five fields, or a word), in the words of the parser that Kubernetes uses. */
 import { parseDuration, ParseError, goQuote } from "../../../../api/index.js";
 
 interface Bounds {
@@ -96,7 +96,7 @@ function integerOf(text: string): number {
   return value;
 }
 
-/** Those that were found to be zones: there are some hundred, and to ask is dear. */
+/** Names known to be time zones: there are some hundred, and looking one up is expensive. */
 const zones = new Set(["", "UTC", "Local"]);
 
 export function isTimeZone(name: string): boolean {

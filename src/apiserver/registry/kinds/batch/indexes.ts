@@ -5,7 +5,7 @@ export interface Complaint {
   readonly complaint: string;
 }
 
-/** How many indexes the text names, or what is wrong with it. */
+/** The number of indexes in the text, or its fault. */
 export function countIndexes(text: string, completions: number): number | Complaint {
   if (text === "") return 0;
   let last: number | undefined;
@@ -48,7 +48,7 @@ function intervalOf(text: string, completions: number): Interval | Complaint {
   return { from, to };
 }
 
-/** The first index that both lists name. Parts that cannot be read are complained about elsewhere. */
+/** The first index in both lists. Malformed parts are reported elsewhere. */
 export function overlap(a: string, b: string, completions: number): number | undefined {
   const intervals = (text: string): readonly Interval[] =>
     text

@@ -1,4 +1,4 @@
-/** The spec of a job, in a job or in a cron job's template. */
+/** Rules for the spec of a job, in a Job or in a CronJob's template. */
 import {
   byteLength,
   fieldDuplicate,
@@ -45,7 +45,7 @@ export function* jobSpec(at: Path, spec: JobSpec): Issues {
   yield* restartPolicy(at.child("template", "spec", "restartPolicy"), spec);
 }
 
-/** The message wants no value where the value is a whole struct. */
+/** An error without the value, because the value is a whole struct. */
 function invalid(at: Path, detail: string): FieldError {
   return { reason: "FieldValueInvalid", message: `Invalid value: ${detail}`, field: String(at) };
 }
@@ -193,7 +193,7 @@ function* successRule(at: Path, { succeededCount, succeededIndexes }: SuccessPol
   }
 }
 
-/** `Always` is what a template gets that says nothing, so it counts as nothing. */
+/** `Always` is the default of templates, so it counts as not set. */
 function* restartPolicy(at: Path, spec: JobSpec): Issues {
   const policy: string = spec.template.spec?.restartPolicy ?? "";
   if (policy === "" || policy === "Always") yield fieldRequired(at, 'valid values: "OnFailure", "Never"');

@@ -1,4 +1,4 @@
-/** The status of a job: numbers that only grow, conditions that contradict each other, times in their order. */
+/** Rules for the status of a job: numbers that only grow, conditions that exclude each other, times in order. */
 import {
   deepEqual,
   fieldDuplicate,
@@ -30,10 +30,10 @@ const contradiction = (detail: string): FieldError => ({
   field: String(at.child("conditions")),
 });
 
-/** What a write changes. A job whose spec or status was let through once can still be written where it is in order. */
+/** The changes of a write. Only changed fields are validated, so that a job with old faults can still be written. */
 interface Changes {
   of(...fields: readonly (keyof JobStatus)[]): boolean;
-  /** Of conditions that are true. */
+  /** Whether one of these condition types has become true or no longer is. */
   ofConditions(...types: readonly string[]): boolean;
 }
 
@@ -121,7 +121,7 @@ function* times(job: FormedJob, changed: Changes): Issues {
   }
 }
 
-/** What is over has a beginning, unless there was nothing to begin, and nothing of it runs. */
+/** A finished job has a start time, unless it had nothing to start, and nothing of it runs. */
 function* finished(job: FormedJob, changed: Changes, justNow: boolean): Issues {
   if (!isFinished(job)) return;
   const { active = 0, terminating = 0, startTime, uncountedTerminatedPods: pods } = job.status ?? {};
@@ -191,7 +191,7 @@ function* changes(job: FormedJob, old: FormedJob): Issues {
   }
   const [now, before] = [job.status ?? {}, old.status ?? {}];
   const { completionMode, completions, parallelism } = job.spec;
-  // an indexed job whose completions and parallelism are one number shrinks with it, and what it had done then counts no more
+  // an elastic indexed job (completions equal parallelism) shrinks with it, and completions beyond no longer count
   const isElastic = completionMode === "Indexed" && completions === parallelism;
   for (const field of isElastic ? (["failed"] as const) : (["failed", "succeeded"] as const)) {
     const number = now[field] ?? 0;

@@ -1,4 +1,4 @@
-/** Jobs and cron jobs. */
+/** Strategies of jobs and cron jobs. */
 import {
   type CronJob as AnyCronJob,
   type CronJobSpec,
@@ -52,7 +52,7 @@ function jobSpecDefaults(given: JobSpec): JobSpec {
   return jobTemplateDefaults(filledIn);
 }
 
-/** What holds for the template in a cron job as well. */
+/** Defaults that also apply to a cron job's template. */
 function jobTemplateDefaults(given: JobSpec): JobSpec {
   const templated = changed(given, "template", templateDefaults);
   return changed(templated, "podFailurePolicy", (policy) =>
@@ -76,7 +76,7 @@ function jobDefaults(job: Job): Job {
 const nameLabels = ["job-name", "batch.kubernetes.io/job-name"] as const;
 const uidLabels = ["controller-uid", "batch.kubernetes.io/controller-uid"] as const;
 
-/** The pods of a job carry its uid, and the job selects them by it, unless it was told to select by itself. */
+/** The pods of a job carry its uid, and the job selects them by it, unless `manualSelector` is set. */
 function withSelector(job: Job): Job {
   if (job.spec.manualSelector === true) return job;
   const { name, uid = "" } = job.metadata;
@@ -92,7 +92,7 @@ function withSelector(job: Job): Job {
   const shared = own === undefined || own === template.metadata?.labels || Object.keys(own).length === 0;
   return {
     ...job,
-    // labels taken from the template by default stay the same as there
+    // labels that were defaulted from the template stay equal to the template's
     metadata: shared ? { ...job.metadata, labels } : job.metadata,
     spec: { ...job.spec, selector: { ...selector, matchLabels }, template: labelled },
   };
@@ -157,7 +157,7 @@ function* jobRules(job: Job, prefixed: boolean): Issues {
   }
 }
 
-/** A real server judges the spec twice on update, and says everything twice. */
+/** Upstream validates the spec twice on update, so its errors come twice. */
 function* updateRules(job: Job, old: Job): Issues {
   const labels = old.spec.template.metadata?.labels ?? {};
   yield* jobRules(job, labels[nameLabels[1]] !== undefined && labels[uidLabels[1]] !== undefined);
@@ -188,7 +188,7 @@ function* completions(now: JobSpec, old: JobSpec): Issues {
   }
 }
 
-/** While a job waits, where and with what its pods run may still change. */
+/** While a job is suspended, the scheduling and resources of its template may still change. */
 function* templateChanges(now: JobSpec, old: Job): Issues {
   const { status = {}, spec: before } = old;
   const suspended = (status.conditions ?? []).some((one) => one.type === "Suspended" && one.status === "True");
@@ -297,7 +297,7 @@ function* timeZone(at: Path, zone: string | undefined): Issues {
 }
 
 function* cronJobName({ metadata: { name } }: CronJob): Issues {
-  // the controller adds eleven characters to it for each job
+  // the controller adds eleven characters to the name for each job
   if (name.length > 52) yield fieldInvalid(fieldPath("metadata", "name"), name, "must be no more than 52 characters");
 }
 

@@ -1,4 +1,4 @@
-/** Namespaces, nodes and service accounts. */
+/** Strategies of namespaces, nodes and service accounts. */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -80,14 +80,14 @@ export const namespaceStrategy: Strategy<Namespace> = {
   selectableFields: ({ status }) => ({ "status.phase": status?.phase ?? "" }),
 };
 
-/** The first of a node's ranges has a field of its own, from when there was one; either names the other, and that field wins. */
+/** `podCIDR` is the first of `podCIDRs`; each is filled in from the other, and `podCIDR` wins. */
 function withRanges(node: Node): Node {
   const { podCIDR, podCIDRs = [] } = node.spec ?? {};
   if (podCIDR && podCIDR !== podCIDRs[0]) return { ...node, spec: { ...node.spec, podCIDRs: [podCIDR] } };
   return podCIDRs[0] && !podCIDR ? { ...node, spec: { ...node.spec, podCIDR: podCIDRs[0] } } : node;
 }
 
-/** Nodes are no longer configured through the server: the fields for that are dropped. */
+/** Dynamic kubelet configuration is gone upstream: its fields are dropped. */
 function prepared(node: Node): Node {
   const bare = { ...node, spec: having(node.spec, "configSource", undefined) };
   return changed(bare, "status", (status) =>
@@ -131,7 +131,7 @@ function* amounts(node: Node): Issues {
   }
 }
 
-/** Taints are reported under metadata: so does the server. */
+/** Upstream reports taints under metadata. */
 const taintsAt = fieldPath("metadata", "taints");
 const rangesAt = fieldPath("spec", "podCIDRs");
 
@@ -206,7 +206,7 @@ export const nodeStrategy: Strategy<Node> = {
   selectableFields: ({ spec }) => ({ "spec.unschedulable": String(spec.unschedulable ?? false) }),
 };
 
-/** References to secrets are names, and nothing more. */
+/** Keeps only the names in references to secrets. */
 const cleanReferences = (account: ServiceAccount): ServiceAccount =>
   changed(account, "secrets", (secrets) =>
     each(secrets, (secret) =>

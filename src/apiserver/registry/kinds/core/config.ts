@@ -1,4 +1,4 @@
-/** Config maps and secrets: keys and bytes. */
+/** Strategies of config maps and secrets. */
 import {
   type ConfigMap,
   deepEqual,
@@ -106,7 +106,7 @@ function* dockerConfig(key: string, bytes: Readonly<Record<string, string>>): Is
   if (complaint !== undefined) yield fieldInvalid(data.key(key), "<secret contents redacted>", complaint);
 }
 
-/** In the words of Go's decoder, as far as it matters. */
+/** The fault in the words of Go's decoder, for the common cases. */
 function jsonObjectComplaint(text: string): string | undefined {
   const trimmed = text.trim();
   if (trimmed === "") return "unexpected end of JSON input";
@@ -123,7 +123,7 @@ function jsonObjectComplaint(text: string): string | undefined {
   }
 }
 
-/** Text that was given as text becomes bytes, and wins over bytes of the same key. */
+/** stringData becomes data, and wins over data of the same key. */
 function withBytes(secret: Secret): Secret {
   const { stringData, ...rest } = secret;
   if (stringData === undefined) return secret;

@@ -1,4 +1,4 @@
-/** Limit ranges and resource quotas. */
+/** Strategies of limit ranges and resource quotas. */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -30,7 +30,7 @@ type Amounts = Readonly<Record<string, string>>;
 
 const lists = ["max", "min", "default", "defaultRequest", "maxLimitRequestRatio"] as const;
 
-/** A container's limit is by default its maximum, its request its limit, or else its minimum. */
+/** A container's limit defaults to its maximum; its request to its limit, or else to its minimum. */
 function itemDefaults(item: LimitRangeItem): LimitRangeItem {
   let result = item;
   if (item.type === "Container") {

@@ -1,4 +1,4 @@
-/** Events, endpoints and pod templates. */
+/** Strategies of events, endpoints and pod templates. */
 import {
   type Endpoints,
   type EndpointAddress,
@@ -44,7 +44,7 @@ function* eventRules(event: Event, group: string): Issues {
   yield* formed(fieldPath("namespace"), namespace, isDns1123Subdomain(namespace));
 }
 
-/** Events that have a time of their own are newer, and held to more. */
+/** Stricter rules for events with an eventTime, which only newer clients set. */
 function* newEventRules(event: Event, controller: string): Issues {
   const { reportingComponent = "", message = "" } = event;
   if (reportingComponent === "") yield fieldRequired(fieldPath(controller));
@@ -57,7 +57,7 @@ function* newEventRules(event: Event, controller: string): Issues {
   if (message.length > 1024) yield fieldInvalid(fieldPath("message"), "", "can have at most 1024 characters");
 }
 
-/** Whoever uses the newer group is held to it: no old fields. */
+/** Rules of the events.k8s.io group: the deprecated fields must be empty. */
 function* strictRules(event: Event): Issues {
   yield* formed(fieldPath("metadata", "name"), event.metadata.name, isDns1123Subdomain(event.metadata.name));
   yield* seriesRules(event);
@@ -95,10 +95,10 @@ const fixed = {
   reportingInstance: "reportingInstance",
 } as const satisfies Partial<Record<keyof Event, string>>;
 
-/** Of these, none is shown as an empty text. */
+/** Fields whose absent value is shown as an empty text. */
 const texts: ReadonlySet<string> = new Set(["reason", "message", "type", "action", "reportingComponent"]);
 
-/** Only a series goes on. */
+/** Of such an event only the series may change. */
 function* strictChanges(event: Event, old: Event): Issues {
   if (!semanticEqual(event.series, old.series)) yield* seriesRules(event);
   for (const [field, name] of Object.entries(fixed) as readonly (readonly [keyof typeof fixed, string])[]) {

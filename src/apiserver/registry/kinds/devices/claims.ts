@@ -1,4 +1,4 @@
-/** Claims of devices, their templates and the classes that they choose from. What selectors' expressions say is not judged here. */
+/** Strategies of device claims, their templates and device classes. The expressions of selectors are not validated here. */
 import {
   type DeviceClaim,
   type DeviceClass as AnyClass,
@@ -40,7 +40,7 @@ const group = "resource.k8s.io";
 const spec = fieldPath("spec");
 const most = 32;
 
-/** One device unless something else is said. */
+/** The default is one device. */
 const countDefaults = <T extends Partial<ExactDeviceRequest>>(request: T): T => {
   const counted = filled(request, { allocationMode: "ExactCount" } as Partial<T>);
   return counted.allocationMode === "ExactCount" && !counted.count ? { ...counted, count: 1 } : counted;
@@ -53,7 +53,7 @@ const claimDefaults = (claim: DeviceClaim): DeviceClaim =>
     ),
   );
 
-/** Not too many, each once. */
+/** Limits the number of names, and refuses duplicates. */
 export function* distinct(at: Path, names: readonly string[], limit: number = most): Issues {
   if (names.length > limit) yield fieldTooMany(at, names.length, limit);
   const seen = new Set<string>();

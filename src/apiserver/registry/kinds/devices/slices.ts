@@ -1,4 +1,4 @@
-/** Slices: what a driver says about the devices of a pool. */
+/** The strategy of resource slices, in which a driver describes the devices of a pool. */
 import {
   fieldInvalid,
   fieldPath,

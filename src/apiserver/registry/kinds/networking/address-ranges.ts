@@ -1,4 +1,4 @@
-/** Ranges of service addresses, and the addresses that are in use. */
+/** Strategies of service CIDRs and IP addresses. */
 import {
   fieldInvalid,
   fieldPath,
@@ -19,7 +19,7 @@ type Range = WithSpec<AnyRange>;
 
 const at = fieldPath("spec", "cidrs");
 
-/** The one canonical form of an address. */
+/** The faults of a name that must be an address in canonical form. */
 function addressName(name: string): readonly string[] {
   const quoted = `Invalid value: ${JSON.stringify(name)}: `;
   return [...canonicalIpAddress(fieldPath("metadata", "name"), name)].map(({ message }) =>
@@ -41,7 +41,7 @@ function* parent(here: Path, reference: Partial<ParentReference> | undefined): I
   if (namespace !== "") yield* formed(here.child("namespace"), namespace, isPathSegmentName(namespace));
 }
 
-/** As messages print it. */
+/** The reference as messages print it. */
 const shown = (reference: ParentReference | undefined): unknown =>
   reference && {
     Group: reference.group ?? "",
@@ -79,7 +79,7 @@ function* rangeRules({ spec }: Range): Issues {
   }
 }
 
-/** A second family may be added; nothing else changes. */
+/** A second family may be added; nothing else may change. */
 function* rangeChanges(range: Range, old: Range): Issues {
   const now = range.spec?.cidrs ?? [];
   const before = old.spec?.cidrs ?? [];

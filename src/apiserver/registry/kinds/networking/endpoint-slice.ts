@@ -1,4 +1,4 @@
-/** Endpoint slices. */
+/** The strategy of endpoint slices. */
 import {
   type Endpoint,
   type EndpointHints,
@@ -137,7 +137,7 @@ const formerNodes = ({ endpoints }: EndpointSlice): ReadonlySet<string> =>
     (endpoints ?? []).flatMap(({ deprecatedTopology: { [host]: name = "" } = {} }) => (name === "" ? [] : [name])),
   );
 
-/** The old labels cannot be written any more; a node that they named before moves to its field. */
+/** Drops the deprecated topology, which can no longer be written; a node that it named moves to `nodeName`. */
 function withoutTopology(slice: EndpointSlice, nodes: ReadonlySet<string>): EndpointSlice {
   const moved = changed(slice, "endpoints", (endpoints) =>
     each(endpoints, (endpoint) => {

@@ -1,4 +1,4 @@
-/** Ingresses and their classes. */
+/** Strategies of ingresses and their classes. */
 import {
   byteLength,
   fieldForbidden,

@@ -1,4 +1,4 @@
-/** Network policies. */
+/** The strategy of network policies. */
 import {
   fieldForbidden,
   fieldInvalid,

@@ -1,4 +1,4 @@
-/** Annotations of a pod that mean something to the server. */
+/** Rules for a pod's annotations that mean something to the server. */
 import { fieldForbidden, fieldInvalid, fieldPath, type PodSpec } from "../../../../api/index.js";
 import { descendingPath, type Issues, type Path } from "../rules/issues.js";
 import { appArmorContainer, seccompContainer, seccompPod } from "./profiles.js";
@@ -48,7 +48,7 @@ function* seccompProfile(at: Path, profile: string): Issues {
   else yield fieldInvalid(at, profile, "must be a valid seccomp profile");
 }
 
-/** What must not be added, changed or removed later. */
+/** Refuses changes of annotations that must not be added, changed or removed later. */
 export function* podAnnotationChanges(at: Path, pod: Annotated, old: Annotated): Issues {
   const [now, before] = [pod.metadata.annotations ?? {}, old.metadata.annotations ?? {}];
   for (const [key, value] of Object.entries(before)) {

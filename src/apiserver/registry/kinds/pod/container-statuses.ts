@@ -1,4 +1,4 @@
-/** Takes the container statuses that a node reports for a pod, and gives the form that is stored and the issues found in them. */
+/** Defaults and rules of the container statuses that a kubelet reports. */
 import {
   type ContainerStatus,
   fieldForbidden,
@@ -12,7 +12,7 @@ import type { Issues, Path } from "../rules/issues.js";
 
 const lists = ["initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses"] as const;
 
-/** The status with its amounts rounded, and without the fields of features that are off. */
+/** The status with its amounts rounded, and without the fields of disabled feature gates. */
 export function containerStatusDefaults(status: PodStatus): PodStatus {
   let result = having(status, "nodeAllocatableResourceClaimStatuses", undefined);
   for (const list of lists) result = changed(result, list, (statuses) => each(statuses, defaults));

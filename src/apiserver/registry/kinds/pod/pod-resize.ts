@@ -1,4 +1,4 @@
-/** `pods/resize`: processor and memory of containers may change while they run, nothing else. */
+/** `pods/resize`: cpu and memory of containers may change while they run, and nothing else. */
 import {
   type Container,
   fieldForbidden,
@@ -20,7 +20,7 @@ type Lists = "containers" | "initContainers";
 const at = fieldPath("spec");
 const lists = ["containers", "initContainers"] as const satisfies readonly Lists[];
 
-/** Containers that were added, removed or renamed are left as sent, so that the rules can say so. */
+/** Added, removed or renamed containers are left as sent, so that the rules can report them. */
 function onlyResources(pod: Pod, old: Pod): Pod {
   if (lists.some((list) => (pod.spec[list] ?? []).length !== (old.spec[list] ?? []).length)) return pod;
   const merged = (list: Lists): readonly Container[] | undefined => {
@@ -133,7 +133,7 @@ function sameButForSize(now: Container, old: Container): boolean {
   );
 }
 
-/** With processor and memory as they were. */
+/** The new requirements with cpu and memory as they were. */
 function masked(now: ResourceRequirements | undefined, old: ResourceRequirements | undefined): ResourceRequirements {
   const list = (name: "requests" | "limits"): Readonly<Record<string, string>> => {
     const { cpu: _cpu, memory: _memory, ...rest } = now?.[name] ?? {};

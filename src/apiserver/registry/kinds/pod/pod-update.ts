@@ -1,4 +1,4 @@
-/** What may still change in a pod that exists. */
+/** The changes that are allowed in an existing pod. */
 import {
   type Container,
   deepEqual,
@@ -32,7 +32,7 @@ const updatable = [
 
 const largestInt32 = 2 ** 31 - 1;
 
-/** Stops where a real server stops: the rest would only repeat what is wrong. */
+/** Stops where upstream stops: further errors would only repeat the fault. */
 export function* podSpecChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   for (const list of ["containers", "initContainers"] as const) {
     const [after, before] = [now[list] ?? [], old[list] ?? []];
@@ -92,7 +92,7 @@ function* removedGates(at: Path, now: PodSpec, old: PodSpec): Issues {
   }
 }
 
-/** While a pod waits at its gates, its places may still be narrowed. */
+/** While a pod is gated, its node selection may still be narrowed. */
 function* gatedChanges(at: Path, now: PodSpec, old: PodSpec): Issues {
   const selector = now.nodeSelector ?? {};
   const lost = Object.entries(old.nodeSelector ?? {}).some(([key, value]) => selector[key] !== value);
@@ -129,7 +129,7 @@ function onlyAdds(now: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   return lists.every(([after, before]) => semanticEqual(after.slice(0, before.length), before));
 }
 
-/** `now` with everything that may change as it was, so that what still differs is what may not. */
+/** `now` with all mutable fields as they were, so that the remaining differences are forbidden changes. */
 function withOldMutable(now: PodSpec, old: PodSpec, gated: boolean): PodSpec {
   const imagesOf = (list: "containers" | "initContainers"): readonly Container[] | undefined =>
     now[list]?.map((container, index) => having(container, "image", old[list]?.[index]?.image));
@@ -146,7 +146,7 @@ function withOldMutable(now: PodSpec, old: PodSpec, gated: boolean): PodSpec {
   return having(rest, "affinity", Object.keys(affinity).length === 0 ? old.affinity : affinity);
 }
 
-/** Ephemeral containers may be added, and never changed or removed. */
+/** Ephemeral containers may be added, but never changed or removed. */
 export function* ephemeralChanges(pod: Pod, old: Pod): Issues {
   const at = fieldPath("spec", "ephemeralContainers");
   const now = new Map((pod.spec.ephemeralContainers ?? []).map((one) => [one.name, one]));

@@ -1,4 +1,4 @@
-/** Pods: what the server fills in, refuses, and lets change. */
+/** The strategy of pods: defaults, rules, and allowed changes. */
 import {
   type FieldError,
   fieldForbidden,
@@ -35,7 +35,7 @@ type Pod = WithSpec<AnyPod>;
 const at = { metadata: fieldPath("metadata"), spec: fieldPath("spec"), status: fieldPath("status") };
 const annotationsAt = at.metadata.child("annotations");
 
-/** All that the rules of a pod look at: those that share it are judged alike. */
+/** Everything that the rules of a pod look at; pods that share it get the same result. */
 interface Subject {
   readonly spec: PodSpec;
   readonly pod: PodFacts;
@@ -77,7 +77,7 @@ function* createRules({ spec, pod }: Subject): Issues {
   yield* sameProfiles(at.spec, pod.annotations, spec);
 }
 
-/** Pods that were made from one template share spec and annotations. */
+/** Pods of one template share spec and annotations, and are validated once. */
 const createdAlike = remembered((spec: PodSpec, annotations: PodFacts["annotations"]) => [
   ...createRules({ spec, pod: { name: "", annotations } }),
 ]);
@@ -138,7 +138,7 @@ function* nomination(pod: Pod, old: Pod): Issues {
   if (old.spec.nodeName) yield fieldForbidden(here, "may not be set on pods that are already bound to a node");
 }
 
-/** Where containers are not restarted, one that has ended stays so. */
+/** Without restarts, a terminated container stays terminated. */
 function* terminatedStays(pod: Pod, old: Pod): Issues {
   if (old.spec.restartPolicy === "Always") return;
   for (const [index, before] of (old.status?.containerStatuses ?? []).entries()) {
@@ -169,7 +169,7 @@ function newStatus(pod: Pod, now: number): PodStatus {
   return { phase: "Pending", conditions: [gated], qosClass };
 }
 
-/** Terms that name keys of the pod's own labels get the pod's values for them, once and for all. */
+/** Resolves matchLabelKeys: terms that name keys of the pod's own labels get the pod's values. */
 function withLabelKeys(pod: Pod): Pod {
   const labels = pod.metadata.labels ?? {};
   const merged = (
@@ -212,7 +212,7 @@ function withLabelKeys(pod: Pod): Pod {
   });
 }
 
-/** A status written by someone who does not know the newer fields keeps them as they were. */
+/** A status from a client that does not know the newer fields keeps them as they were. */
 function keptStatus(pod: Pod, old: Pod): Pod {
   if (pod.status === undefined) return pod;
   const before = new Map((old.status?.conditions ?? []).map((one) => [one.type, one.observedGeneration]));

@@ -1,4 +1,4 @@
-/** Seccomp and AppArmor profiles that a pod names twice: in annotations, as it was done once, and in fields. */
+/** Seccomp and AppArmor profiles that a pod names both in deprecated annotations and in fields. */
 import { type AppArmorProfile, fieldForbidden, type PodSpec, semanticEqual } from "../../../../api/index.js";
 import { changed, each } from "../rules/fill.js";
 import type { Issues, Path } from "../rules/issues.js";
@@ -13,7 +13,7 @@ interface Profile {
   readonly localhostProfile?: string;
 }
 
-/** The annotation and the field must say the same. */
+/** The annotation and the field must agree. */
 function* sameProfile(at: Path, annotation: string | undefined, profile: Profile, of: "seccomp" | "apparmor"): Issues {
   if (annotation === undefined) return;
   const named: Readonly<Record<string, readonly string[]>> = {
@@ -62,7 +62,7 @@ export function appArmorOf(annotation: string): AppArmorProfile | undefined {
   return name === "" ? undefined : { type: "Localhost", localhostProfile: name };
 }
 
-/** Fields for what only annotations say, with a warning for each. */
+/** Fills in fields from annotations alone, with a warning for each. */
 export function withAppArmorFields(
   spec: PodSpec,
   annotations: Readonly<Record<string, string>> | undefined,

@@ -1,4 +1,4 @@
-/** Templates of pods, and what all that makes pods from one has in common. */
+/** Rules for pod templates, and for the selectors of the kinds that use them. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -41,7 +41,7 @@ export function* podTemplate(at: Path, template: PodTemplateSpec): Issues {
 
 export const selectorMismatch = "`selector` does not match template `labels`";
 
-/** Does the selector pick what the template makes? One that cannot be read is wrong elsewhere. */
+/** Whether the selector matches the template's labels. A malformed selector is reported elsewhere. */
 export function picksTemplate(selector: LabelSelector | undefined, template: PodTemplateSpec | undefined): boolean {
   try {
     return labelSelectorAsSelector(selector).matches(template?.metadata?.labels);
@@ -62,13 +62,13 @@ function isReadable(selector: LabelSelector | undefined): boolean {
 export interface Owner {
   readonly selector: LabelSelector | undefined;
   readonly template: PodTemplateSpec;
-  /** How the message about an empty selector calls the kind. */
+  /** The name of the kind in the message about an empty selector. */
   readonly kind: string;
-  /** How the message about a selector that cannot be read goes. */
+  /** The message about a malformed selector. */
   readonly unreadable: string;
 }
 
-/** A required selector, not empty, and a template that fits it. */
+/** Requires a selector that is not empty, and a template that it matches. */
 export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) => Issues): Issues {
   const { selector } = owner;
   if (selector === undefined) yield fieldRequired(at.child("selector"));
@@ -94,7 +94,7 @@ export function* selectedTemplate(at: Path, owner: Owner, template: (at: Path) =
   yield* template(here);
 }
 
-/** Pods that are kept running restart always, and without end. */
+/** Workload pods must restart always and have no deadline. */
 export function* runsForever(at: Path, template: PodTemplateSpec, kind: string): Issues {
   const policy: string = template.spec?.restartPolicy ?? "";
   if (policy !== "Always") yield fieldNotSupported(at.child("spec", "restartPolicy"), policy, ["Always"]);

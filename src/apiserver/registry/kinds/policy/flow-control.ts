@@ -1,4 +1,4 @@
-/** Flow schemas and priority levels: how requests share the server. */
+/** Strategies of flow schemas and priority levels. */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -227,7 +227,7 @@ function* queueRules(
   }
 }
 
-/** How many bits of a hash it takes to deal such a hand from such a deck. */
+/** The bits of a hash that dealing such a hand from such a deck takes. */
 function entropyBits(deck: number, hand: number): number {
   let bits = 0;
   for (let card = 0; card < hand && bits <= hashBits; card++) bits += Math.log2(deck - card);
@@ -261,7 +261,7 @@ export const priorityLevelStrategy: Strategy<PriorityLevel> = {
   status: { validateUpdate: ({ status }) => [...statusRules(status?.conditions)] },
 };
 
-/** Here 0 is as good as absent. */
+/** 0 counts as absent here. */
 const queueDefaults = (queuing: QueuingConfiguration): QueuingConfiguration => ({
   ...queuing,
   handSize: queuing.handSize || 8,

@@ -1,4 +1,4 @@
-/** Disruption budgets, priority classes, leases and runtime classes. */
+/** Strategies of disruption budgets, priority classes, leases and runtime classes. */
 import { lookup } from "../../../../base/members.js";
 import {
   fieldDuplicate,
@@ -134,7 +134,7 @@ function* leaseRules({ spec: given }: Lease): Issues {
   }
 }
 
-/** Coordinated election is a feature that is off: its fields are dropped. */
+/** The feature gate of coordinated leader election is off: its fields are dropped. */
 const plainLease = (lease: Lease): Lease =>
   changed(lease, "spec", (given) => having(having(given, "strategy", undefined), "preferredHolder", undefined));
 

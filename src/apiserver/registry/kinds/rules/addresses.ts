@@ -1,4 +1,4 @@
-/** IP addresses and ranges, as strictly as a real server reads them. To services, endpoints, policies and pods. */
+/** Parses and validates IP addresses and ranges as strictly as kube-apiserver. */
 import { isIP } from "node:net";
 import { type FieldError, fieldInvalid } from "../../../../api/index.js";
 import type { Issues, Path } from "./issues.js";
@@ -7,7 +7,7 @@ export type IpFamily = "IPv4" | "IPv6";
 
 const withZeros = /^[0-9]{1,3}(?:\.[0-9]{1,3}){3}$/;
 
-/** The family, or undefined if this is no address at all. Leading zeros are read, and complained about elsewhere. */
+/** The family, or undefined if the text is no address. Leading zeros are accepted here, and reported elsewhere. */
 export function familyOf(address: string): IpFamily | undefined {
   const version = isIP(address.includes("%") ? "" : address);
   if (version !== 0) return version === 4 || isMapped(address) ? "IPv4" : "IPv6";
@@ -22,7 +22,7 @@ function notStrict(address: string): string | undefined {
   return isMapped(address) ? "must not be an IPv4-mapped IPv6 address" : undefined;
 }
 
-/** For fields that were there before the canonical form was asked for. */
+/** For fields that are older than the requirement of a canonical form. */
 export function* ipAddress(at: Path, address: string): Issues {
   if (familyOf(address) === undefined) {
     yield fieldInvalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)");
@@ -32,7 +32,7 @@ export function* ipAddress(at: Path, address: string): Issues {
   if (wrong !== undefined) yield fieldInvalid(at, address, wrong);
 }
 
-/** For newer fields: the one canonical form. */
+/** For newer fields, which require the canonical form. */
 export function* canonicalIpAddress(at: Path, address: string): Issues {
   const errors: FieldError[] = [...ipAddress(at, address)];
   yield* errors;
@@ -41,7 +41,7 @@ export function* canonicalIpAddress(at: Path, address: string): Issues {
   if (canonical !== address) yield fieldInvalid(at, address, `must be in canonical form ("${canonical}")`);
 }
 
-/** RFC 5952 for IPv6; IPv4 has one form. */
+/** The canonical form: RFC 5952 for IPv6; IPv4 has one form. */
 export function canonicalAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
@@ -64,7 +64,7 @@ export function parseCidr(text: string): Range | undefined {
   return bits <= (address.includes(":") ? 128 : 32) ? { address, bits, family } : undefined;
 }
 
-/** For fields that were there before the canonical form was asked for. */
+/** For fields that are older than the requirement of a canonical form. */
 export function* cidr(at: Path, text: string): Issues {
   const range = parseCidr(text);
   if (range === undefined) {
@@ -81,7 +81,7 @@ export function* cidr(at: Path, text: string): Issues {
   }
 }
 
-/** The address as one number. */
+/** The address as a number. */
 export function numberOf(address: string): bigint {
   if (!address.includes(":")) {
     return address.split(".").reduce((sum, part) => sum * 256n + BigInt(Number(part)), 0n);
@@ -100,14 +100,14 @@ function maskedAddress({ address, bits }: Range): bigint {
   return (numberOf(address) >> host) << host;
 }
 
-/** True if the first range lies within the second, and is not the same. */
+/** True if the first range lies within the second and differs from it. */
 export function isStrictSubset(inner: string, outer: string): boolean {
   const [a, b] = [parseCidr(inner), parseCidr(outer)];
   if (a === undefined || b === undefined || a.address.includes(":") !== b.address.includes(":")) return false;
   return a.bits > b.bits && maskedAddress({ ...a, bits: b.bits }) === maskedAddress(b);
 }
 
-/** Addresses that make no sense as the far end of a connection. */
+/** Refuses addresses that cannot be the far end of a connection. */
 export function* endpointAddress(at: Path, address: string): Issues {
   const family = familyOf(address);
   if (family === undefined) {

@@ -1,4 +1,4 @@
-/** Conditions of the common form, as they may stand in a status. */
+/** Rules for conditions of the common form in a status. */
 import {
   byteLength,
   type Condition,

@@ -1,7 +1,10 @@
-/** Making a changed object without touching the given one: nothing changed gives the very same object back. */
+/** Makes changed copies of objects; if nothing changes, gives the very same object back. */
 import { parseQuantity } from "../../../../api/index.js";
 
-/** `object` with the fields of `defaults` that it lacks, or has as `null`. An empty text is something: typed form keeps it only where it counts. */
+/**
+ * `object` with the fields of `defaults` that it lacks or has as `null`. An empty text counts as set: typed form keeps
+ * it only where it matters.
+ */
 export function filled<T extends object>(object: T, defaults: Partial<T>): T {
   let missing: Partial<T> | undefined;
   for (const key in defaults) {
@@ -14,7 +17,7 @@ export function filled<T extends object>(object: T, defaults: Partial<T>): T {
   return missing === undefined ? object : { ...object, ...missing };
 }
 
-/** The same for texts that typed form writes even if they are empty. */
+/** As `filled`, for a text that typed form writes even if it is empty; empty counts as missing. */
 export function filledText<T extends object>(object: T, field: keyof T, text: T[keyof T]): T {
   return object[field] ? object : { ...object, [field]: text };
 }
@@ -31,7 +34,7 @@ export function changed<T extends object, K extends keyof T>(
   return next === value ? object : { ...object, [field]: next };
 }
 
-/** `object` with one field set, or taken away by `undefined`. */
+/** `object` with one field set, or removed by `undefined`. */
 export function having<T extends object, K extends keyof T>(object: T, field: K, value: T[K] | undefined): T {
   if (object[field] === value) return object;
   if (value !== undefined) return { ...object, [field]: value };
@@ -39,7 +42,7 @@ export function having<T extends object, K extends keyof T>(object: T, field: K,
   return rest as T;
 }
 
-/** A list that is always written is written as `null` when it holds nothing, because protobuf cannot tell the two apart. */
+/** Typed form writes an empty list that is always present as `null`, because protobuf cannot tell the two apart. */
 export function nullIfEmpty<T extends object>(object: T, field: keyof T): T {
   const value: unknown = object[field];
   return Array.isArray(value) && value.length === 0 ? { ...object, [field]: null } : object;
@@ -59,7 +62,7 @@ export function each<T>(items: readonly T[], change: (item: T) => T): readonly T
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** Amounts of resources are kept in thousandths, rounded up. */
+/** Amounts of resources are stored in thousandths, rounded up. */
 export function roundedAmounts(amounts: Amounts): Amounts {
   let next: Record<string, string> | undefined;
   for (const [name, text] of Object.entries(amounts)) {
@@ -71,7 +74,7 @@ export function roundedAmounts(amounts: Amounts): Amounts {
   return next ?? amounts;
 }
 
-/** `limits` and `requests` of anything that has both. */
+/** Rounds `limits` and `requests` of an object that has both. */
 export function roundedRequirements<T extends { readonly limits?: Amounts; readonly requests?: Amounts }>(given: T): T {
   return changed(changed(given, "limits", roundedAmounts as never), "requests", roundedAmounts as never);
 }

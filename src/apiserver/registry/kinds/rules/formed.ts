@@ -1,14 +1,14 @@
-/** Objects as strategies get them: in typed form, in which structs that are not optional are always there. */
+/** Objects as strategies get them: in typed form, in which non-optional structs are always present. */
 import { remembered } from "../../../../base/recent.js";
 
-/** `T` whose spec is there, if only as `{}`. */
+/** `T` with a spec, if only `{}`. */
 export type WithSpec<T extends { readonly spec?: unknown }> = T & { readonly spec: NonNullable<T["spec"]> };
 
-/** Rules, updates and warnings ask for the same one or two objects in turn. */
+/** The latest results: rules, updates and warnings ask for the same one or two objects in turn. */
 const latest: { readonly value: object; readonly clean: object }[] = [];
 const maxLatest = 4;
 
-/** The same object without any `null`, which is how typed form writes lists and pointers that are not there. */
+/** The same object without any `null`, the form in which typed form writes absent lists and pointers. */
 export function withoutNulls<T extends object>(value: T): T {
   const known = latest.find((one) => one.value === value);
   if (known !== undefined) return known.clean as T;
@@ -18,10 +18,10 @@ export function withoutNulls<T extends object>(value: T): T {
   return clean;
 }
 
-/** No rule looks at who owns which field, and there is much of it. */
+/** No rule reads managedFields, which are large. */
 const unread = "managedFields";
 
-/** Writes of a status, and pods of one template, come with the very same spec again. */
+/** Specs are cleaned once: writes of a status, and pods of one template, come with the very same spec. */
 const kept = "spec";
 const cleanedOnce = remembered((spec: object) => cleaned(spec));
 

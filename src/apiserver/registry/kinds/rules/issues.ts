@@ -1,4 +1,4 @@
-/** The building blocks of validation: small rules that give what is wrong with one value. To the rules of all kinds. */
+/** The building blocks of validation: small rules that give the faults of one value. */
 import {
   type Complaints,
   type FieldError,
@@ -19,12 +19,12 @@ import {
   semanticEqual,
 } from "../../../../api/index.js";
 
-/** What is wrong, in the order in which a real server says it. Rules are generators, so that they read as their order. */
+/** Faults in upstream's order. Rules are generators, so that their code reads in that order. */
 export type Issues = Iterable<FieldError>;
 
 export type Path = FieldPath;
 
-/** Of the rules, those that nearly every value passes, and that are asked of every object, give this: a generator would cost more. */
+/** The result of rules that nearly every value passes: cheaper than a generator that yields nothing. */
 const nothing: Issues = [];
 
 /** One error for each complaint about the form of a text. */
@@ -56,13 +56,13 @@ export function immutable(at: Path, now: unknown, old: unknown): Issues {
 const isSelector = (value: unknown): value is LabelSelector =>
   typeof value === "object" && value !== null && ("matchLabels" in value || "matchExpressions" in value);
 
-/** A required word of a list. */
+/** Requires one of the supported words. */
 export function oneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
   if (value === undefined || value === "") return [fieldRequired(at)];
   return supported.includes(value) ? nothing : [fieldNotSupported(at, value, supported)];
 }
 
-/** A word of a list, or nothing. */
+/** Allows one of the supported words, or undefined. */
 export function optionalOneOf(at: Path, value: string | undefined, supported: readonly string[]): Issues {
   return value === undefined || supported.includes(value) ? nothing : [fieldNotSupported(at, value, supported)];
 }
@@ -71,7 +71,7 @@ export function present(at: Path, value: string | readonly unknown[] | undefined
   return value === undefined || value.length === 0 ? [fieldRequired(at)] : nothing;
 }
 
-/** Values of labels are named by the map, not by their key: so does the server. */
+/** As upstream, the error about a label's value names the map and not the key. */
 export function* labelMap(at: Path, labels: Readonly<Record<string, string>> | undefined): Issues {
   for (const [key, value] of Object.entries(labels ?? {})) {
     yield* qualifiedName(at, key);
@@ -108,7 +108,7 @@ interface Expression {
   readonly values?: readonly string[];
 }
 
-/** The operators that label selectors and node selectors share. */
+/** Rules for the operators that label selectors and node selectors share. */
 export function* selectorOperator(at: Path, { operator = "", values = [] }: Expression): Issues {
   if (operator === "In" || operator === "NotIn") {
     if (values.length === 0) {
@@ -139,7 +139,7 @@ export function* portNumber(at: Path, port: number): Issues {
   for (const complaint of isPortNumber(port)) yield fieldInvalid(at, port, complaint);
 }
 
-/** A file inside a folder: relative, and with no way up. */
+/** A path inside a folder: relative, and without `..`. */
 export function* descendingPath(at: Path, path: string): Issues {
   if (path.startsWith("/")) yield fieldInvalid(at, path, "must be a relative path");
   yield* noBacksteps(at, path);
@@ -156,13 +156,13 @@ export function* localNonReservedPath(at: Path, path: string): Issues {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Labels as messages show them: in order. */
+/** Labels as messages print them: sorted. */
 export function shownLabels(labels: Labels | undefined): Labels | undefined {
   if (labels === undefined) return undefined;
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A selector as messages show it. */
+/** A selector as messages print it. */
 export function shownSelector(selector: LabelSelector | undefined): LabelSelector | undefined {
   const matchLabels = shownLabels(selector?.matchLabels);
   return selector === undefined || matchLabels === undefined ? selector : { ...selector, matchLabels };

@@ -1,7 +1,7 @@
-/** Rules for the names of objects, where they differ from the usual one. */
+/** Rules for object names that differ from the default. */
 import { isDns1123Label, isDns1123Subdomain, isPathSegmentName } from "../../../../api/index.js";
 
-/** A prefix is judged as if it had a suffix that makes a trailing dash harmless. */
+/** The prefix of a generated name may end in a dash: masks it before the name is validated. */
 export function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }

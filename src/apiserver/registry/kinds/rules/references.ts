@@ -1,4 +1,4 @@
-/** Names of other things inside objects: kinds, domains with paths, groups. */
+/** Rules for references inside objects: kinds, domain-prefixed paths, groups. */
 import {
   fieldInvalid,
   fieldRequired,
@@ -8,7 +8,7 @@ import {
 } from "../../../../api/index.js";
 import { dns1123Subdomain, formed, type Issues, type Path } from "./issues.js";
 
-/** Required, and harmless as a part of a path. */
+/** Requires a name that is valid as a path segment. */
 export function* segment(at: Path, name: string | undefined, detail = ""): Issues {
   if (!name) yield fieldRequired(at, detail);
   else yield* formed(at, name, isPathSegmentName(name));
@@ -28,7 +28,7 @@ export function* typedReference(at: Path, { apiGroup, kind, name }: TypedReferen
 
 const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-/** A path with a domain before it: `example.com/controller`. */
+/** Requires a domain and a path: `example.com/controller`. */
 export function* domainPrefixedPath(at: Path, name: string): Issues {
   const slash = name.indexOf("/");
   const [domain, path] = [name.slice(0, slash), name.slice(slash + 1)];

@@ -1,4 +1,4 @@
-/** Names and amounts of resources: what containers, claims, quotas and limit ranges may ask for. */
+/** Rules for names and amounts of resources in containers, claims, quotas and limit ranges. */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -49,7 +49,7 @@ const isStandardResource = (name: string): boolean => standardResources.has(name
 export const isStandardQuotaResource = (name: string): boolean =>
   standardQuotaResources.has(name) || isQuotaHugePages(name);
 
-/** In the namespace of Kubernetes, written or not. */
+/** True for names in Kubernetes' own domain, which may be left out. */
 const isNativeResource = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 export const isOvercommitAllowed = (name: string): boolean => isNativeResource(name) && !isHugePages(name);
 
@@ -83,7 +83,7 @@ export function* nonNegativeQuantity(at: Path, text: string): Issues {
   if (parseQuantity(text).sign < 0) yield fieldInvalid(at, text, negativeNumber);
 }
 
-/** Amounts are not negative, and whole where a resource is counted. */
+/** An amount must not be negative, and must be whole for a counted resource. */
 export function* resourceAmount(at: Path, name: string, text: string): Issues {
   yield* nonNegativeQuantity(at, text);
   if (isIntegerResource(name) && parseQuantity(text).milliValue() % 1000n !== 0n) {
@@ -91,7 +91,7 @@ export function* resourceAmount(at: Path, name: string, text: string): Issues {
   }
 }
 
-/** Values of claims and volumes, which are read as whole bytes. */
+/** Amounts of claims and volumes are read as whole bytes. */
 export function* basicAmount(at: Path, text: string): Issues {
   const value = parseQuantity(text).value();
   if (value < 0n) yield fieldInvalid(at, Number(value), "must be a valid resource quantity");

@@ -1,4 +1,4 @@
-/** Addresses of web servers as Go reads them: their parts, or why they are none. To the rules of webhooks. */
+/** Parses URLs as Go's net/url does: gives their parts, or Go's error. */
 import { goQuote } from "../../../../api/index.js";
 
 export interface Url {
@@ -9,7 +9,7 @@ export interface Url {
   readonly fragment: string;
 }
 
-/** The parts, or the complaint of Go's parser. */
+/** The parts, or the error of Go's parser. */
 export function parseUrl(text: string): Url | string {
   const fault = faultOf(text);
   return fault === undefined ? parts(text) : `parse ${goQuote(text)}: ${fault}`;

@@ -1,4 +1,4 @@
-/** Horizontal pod autoscalers, in the shape of v2. */
+/** The strategy of HorizontalPodAutoscalers, in the shape of v2. */
 import {
   type CrossVersionObjectReference,
   fieldForbidden,
@@ -85,7 +85,7 @@ function* reference(at: Path, given: CrossVersionObjectReference): Issues {
   yield* segment(at.child("name"), given.name);
 }
 
-/** Only few kinds may be without a group. */
+/** Only some references may lack a group. */
 function* versionOf(at: Path, { apiVersion = "" }: CrossVersionObjectReference, mayLackGroup: boolean): Issues {
   try {
     const { group } = parseGroupVersion(apiVersion);
@@ -103,7 +103,7 @@ const sources = {
   ContainerResource: "containerResource",
 } as const;
 const sourceTypes = Object.keys(sources).sort();
-/** In the order in which a server looks at them. */
+/** In the order in which upstream checks them. */
 const sourceFields = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 function* metricRules(at: Path, metrics: readonly MetricSpec[], given: HorizontalPodAutoscalerSpec): Issues {

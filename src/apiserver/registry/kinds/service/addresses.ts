@@ -1,4 +1,4 @@
-/** Cluster addresses and families of a service: two spellings of one thing, which must agree and mostly stay. */
+/** Rules for a service's cluster addresses and families: singular and plural fields must agree, and mostly cannot change. */
 import {
   fieldDuplicate,
   fieldInvalid,
@@ -76,7 +76,7 @@ function* eachAddress(clusterIPs: readonly string[], before: readonly string[]):
   }
 }
 
-/** The first address and family stay; a second one may come and, if that is said, go. */
+/** The first address and family stay; a second one may be added and, if the policy says so, removed. */
 export function* addressChanges(now: ServiceSpec, old: ServiceSpec): Issues {
   if (now.type === "ExternalName" || old.type === "ExternalName") return;
   const [headless, wasHeadless] = [isHeadless(now), isHeadless(old)];

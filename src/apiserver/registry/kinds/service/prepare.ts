@@ -1,4 +1,4 @@
-/** What the server does to a service before it judges it: fills linked fields, keeps what was allocated, drops what no longer applies. */
+/** Prepares a service for validation: fills linked fields, keeps allocated values, drops fields that no longer apply. */
 import { deepEqual, type Service as AnyService, type ServicePort, type ServiceSpec } from "../../../../api/index.js";
 import { changed, each, filled, having } from "../rules/fill.js";
 import type { WithSpec } from "../rules/formed.js";
@@ -50,7 +50,7 @@ export function serviceDefaults(service: Service): Service {
   );
 }
 
-/** A client that knows only the singular means the plural too. */
+/** A client that sets only the singular field means the plural too. */
 export function newAddresses(service: Service): Service {
   const { clusterIP, clusterIPs = [] } = service.spec;
   if (!clusterIP || clusterIPs.length > 0) return service;
@@ -71,7 +71,7 @@ function linked(now: ServiceSpec, old: ServiceSpec): ServiceSpec {
   return having(spec, "clusterIPs", spec.clusterIP ? [spec.clusterIP] : undefined);
 }
 
-/** Whoever leaves out what was allocated keeps it. */
+/** A client that leaves out allocated values keeps them. */
 function withAllocated(now: ServiceSpec, old: ServiceSpec): ServiceSpec {
   let spec = now;
   if (needsClusterIp(old) && needsClusterIp(spec)) {
@@ -98,7 +98,7 @@ function withAllocated(now: ServiceSpec, old: ServiceSpec): ServiceSpec {
   return spec;
 }
 
-/** What no longer applies goes, unless it was changed as well: then it is judged. */
+/** Drops fields that no longer apply, unless they were changed too: then they are validated. */
 function withoutUnneeded(now: ServiceSpec, old: ServiceSpec): ServiceSpec {
   let spec = now;
   const drop = (field: keyof ServiceSpec): void => {

@@ -1,4 +1,4 @@
-/** Services. Addresses and ports are allocated elsewhere; here they are judged. */
+/** The strategy of services. Addresses and ports are allocated elsewhere, and validated here. */
 import {
   type FieldError,
   fieldDuplicate,
@@ -220,7 +220,7 @@ function* statusRules({ spec, status }: Service): Issues {
   }
 }
 
-/** A real server allocates addresses before it validates: errors about addresses come first, and without any others. */
+/** Upstream allocates addresses before it validates: errors about addresses come first, and alone. */
 function judged(service: Service, old: Service | undefined, rules: () => Issues): readonly FieldError[] {
   const wrong = [...clusterAddresses(service.spec, old?.spec)];
   return wrong.length > 0 ? wrong : [...rules()];

@@ -1,4 +1,7 @@
-/** Storage classes and volume attributes classes; drivers, their nodes, capacities and attachments. */
+/**
+ * Strategies of storage classes, volume attributes classes, CSI drivers, CSI nodes, storage capacities and volume
+ * attachments.
+ */
 import {
   byteLength,
   type CSIDriver as AnyCSIDriver,
@@ -79,7 +82,7 @@ function* topologies(at: Path, terms: readonly TopologySelectorTerm[] = []): Iss
       term.set(key, [...new Set(given)].sort());
     }
     const shape = Object.fromEntries(term);
-    // Upstream compares with one empty term more per term, by mistake.
+    // upstream's comparison includes one empty term too many for each term, by mistake
     const mistaken = term.size === 0 ? terms.length : 0;
     const same = seen.filter((other) => deepEqual(other, shape)).length + mistaken;
     for (let time = 0; time < same; time++) yield fieldDuplicate(here, "");
@@ -169,7 +172,7 @@ function* driverRules({ spec: given }: CSIDriver): Issues {
   }
 }
 
-/** Keeping pods away from nodes without the driver is a feature that is off. */
+/** The feature gate of this field is off. */
 const withoutGated = (driver: CSIDriver): CSIDriver =>
   changed(driver, "spec", (given) => having(given, "preventPodSchedulingIfMissing", undefined));
 

@@ -1,4 +1,4 @@
-/** What a claim may ask for: in claims, in templates of stateful sets, and in ephemeral volumes of pods. */
+/** Rules for the spec of a claim: in claims, in templates of stateful sets, and in ephemeral volumes of pods. */
 import {
   deepEqual,
   fieldForbidden,
@@ -84,13 +84,13 @@ function* reference(at: Path, { name = "", kind = "", apiGroup = "" }: Partial<T
   if (apiGroup !== "") yield* dns1123Subdomain(at.child("apiGroup"), apiGroup);
 }
 
-/** Metadata of a template: labels and annotations, and nothing else. */
+/** The metadata of a template may have labels and annotations only. */
 export function* templateMetadata(at: Path, metadata: Partial<ObjectMeta> | undefined): Issues {
   yield* annotationMap(at.child("annotations"), metadata?.annotations);
   yield* labelMap(at.child("labels"), metadata?.labels);
   for (const [field, value] of Object.entries(metadata ?? {})) {
     if (field === "annotations" || field === "labels" || value === undefined || value === null) continue;
-    // so upstream spells it
+    // upstream's spelling
     yield fieldForbidden(at.child(field === "uid" ? "uID" : field), "cannot be set");
   }
 }

@@ -1,4 +1,4 @@
-/** Persistent volume claims. */
+/** The strategy of persistent volume claims. */
 import {
   changedPaths,
   fieldForbidden,
@@ -23,14 +23,14 @@ type PersistentVolumeClaim = WithSpec<AnyPersistentVolumeClaim>;
 
 const spec = fieldPath("spec");
 
-/** A source in another namespace is a feature that is off: all of the source is dropped, unless it is there already. */
+/** The feature gate of sources in other namespaces is off: such a source is dropped, unless it is stored already. */
 function withoutForeignSource(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   return claim.spec.dataSourceRef?.namespace
     ? { ...claim, spec: having(claim.spec, "dataSourceRef", undefined) }
     : claim;
 }
 
-/** The older and the newer field for a source say the same, where the older one can. */
+/** dataSource and dataSourceRef are filled in from each other, where dataSource can express it. */
 function withSources(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   const { dataSource, dataSourceRef } = claim.spec;
   if (dataSource !== undefined && dataSourceRef === undefined) {
@@ -40,12 +40,12 @@ function withSources(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   return { ...claim, spec: { ...claim.spec, dataSource: dataSourceRef } };
 }
 
-/** The older field alone was always ignored, unless it named a claim or a snapshot. */
+/** A dataSource alone is ignored, unless it names a claim or a snapshot. */
 function withoutOddSource(claim: PersistentVolumeClaim): PersistentVolumeClaim {
   const { dataSource, dataSourceRef } = claim.spec;
   if (dataSource === undefined || dataSourceRef !== undefined) return claim;
   const { kind } = dataSource;
-  // typed form writes a group that is not there as null
+  // typed form writes an absent group as null
   const apiGroup = dataSource.apiGroup ?? "";
   const known =
     (kind === "PersistentVolumeClaim" && apiGroup === "") ||
@@ -146,7 +146,7 @@ function* statusRules(given: ClaimStatus): Issues {
   }
 }
 
-/** Issues with the name of a claim's resource that may grow: `storage`, or a name in a domain other than Kubernetes' own. */
+/** Rules for the name of a claim's resource that may grow: `storage`, or a name in a domain other than Kubernetes' own. */
 function* growing(at: Path, name: string): Issues {
   const complaints = isQualifiedName(name);
   yield* formed(at, name, complaints);

@@ -1,4 +1,4 @@
-/** Persistent volumes. */
+/** The strategy of persistent volumes. */
 import {
   changedPaths,
   fieldForbidden,
@@ -130,7 +130,7 @@ function* volumeRules({ spec: given, metadata: { name, annotations } }: Persiste
   }
 }
 
-/** A volume without an object of its own: one of CSI, and nothing of a claim. */
+/** Rules for an inline volume, which has no object: CSI only, and none of a claim's fields. */
 export function* inlineVolume(at: Path, given: PersistentVolumeSpec): Issues {
   const unwanted = ["claimRef", "capacity", "nodeAffinity", "storageClassName"] as const;
   for (const field of unwanted.filter((one) => !isEmpty(given[one]))) {

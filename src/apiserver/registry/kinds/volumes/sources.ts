@@ -1,4 +1,4 @@
-/** Where the data of a volume comes from: one rule for each type of source. To pods and persistent volumes. */
+/** Rules for volume sources, one for each type. */
 import { lookup } from "../../../../base/members.js";
 import {
   byteLength,
@@ -23,7 +23,7 @@ import {
   present,
 } from "../rules/issues.js";
 
-/** The type of a source, of a pod's volume or of a persistent one: what is here is common to both. */
+/** The type of a source; those here are common to pod volumes and persistent volumes. */
 type Source<Name extends keyof Volume | keyof PersistentVolumeSpec> = Name extends keyof Volume
   ? NonNullable<Volume[Name]>
   : Name extends keyof PersistentVolumeSpec
@@ -85,7 +85,7 @@ function* iscsiName(at: Path, name: string, unknown: string): Issues {
   else if (!form.test(name)) yield fieldInvalid(at, name, "must be valid format");
 }
 
-/** `persistent` sources word one message differently. */
+/** One message is worded differently for `persistent` sources. */
 export function* iscsi(at: Path, source: Source<"iscsi">, persistent: boolean): Issues {
   const unknown = persistent ? "must be valid format" : "must be valid format starting with iqn, eui, or naa";
   yield* requires(at, source, "targetPortal");
@@ -221,11 +221,11 @@ export function* persistentCsi(at: Path, source: NonNullable<PersistentVolumeSpe
 /** One rule of a list of possible sources. */
 export interface SourceRule {
   readonly field: string;
-  /** How the field is called when it is one too many, where that differs. */
+  /** The field's name in the error when it is one source too many, where that differs. */
   readonly forbiddenAs?: string;
-  /** Judged also where it is one too many, which is then not said. */
+  /** Whether the source is validated even if it is one too many, which is then not reported. */
   readonly alwaysJudged?: boolean;
-  /** `subject` is what the source is part of, as far as its rule must know. */
+  /** `subject` is the object around the source, as far as its rule needs it. */
   readonly validate: (at: Path, source: never, subject: never) => Issues;
 }
 
@@ -244,7 +244,7 @@ type PlainSource =
   | "portworxVolume"
   | "scaleIO";
 
-/** The sources that need nothing but some fields, for pods and persistent volumes alike. */
+/** Sources that only require some fields, for pods and persistent volumes alike. */
 export const plainSources: Readonly<Record<PlainSource, (at: Path, source: object) => Issues>> = {
   glusterfs: required("endpoints", "path"),
   rbd: required("monitors", "image"),
@@ -256,7 +256,7 @@ export const plainSources: Readonly<Record<PlainSource, (at: Path, source: objec
   scaleIO: required("gateway", "system", "volumeName"),
 };
 
-/** Exactly one of the sources must be there; the first one found is validated, the others are one too many. */
+/** Requires exactly one of the sources; the first one found is validated, further ones are refused. */
 export function* oneSource(at: Path, volume: object, rules: readonly SourceRule[], subject?: object): Issues {
   const given = volume as Readonly<Record<string, unknown>>;
   let found = 0;

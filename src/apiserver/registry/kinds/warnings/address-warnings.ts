@@ -1,4 +1,4 @@
-/** Addresses and ranges that are valid, but not written as they should be. */
+/** Warnings about addresses and ranges that are valid but not in the preferred form. */
 import { isIP } from "node:net";
 import { type FieldPath, goQuote } from "../../../../api/index.js";
 import { canonicalAddress } from "../rules/addresses.js";
@@ -14,7 +14,7 @@ export function* addressWarning(at: FieldPath, address: string): Iterable<string
   yield `${at}: IPv6 address ${goQuote(address)} should be in RFC 5952 canonical format (${canonical})`;
 }
 
-/** Of an IPv4 address with leading zeros, or one that is written as IPv6: its usual form. */
+/** The plain form of an IPv4 address with leading zeros or written as IPv6; undefined if it is plain. */
 function plainForm(address: string): string | undefined {
   const four = /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(address)?.[1];
   const plain = four?.split(".").map(Number).join(".");

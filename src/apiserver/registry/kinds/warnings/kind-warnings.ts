@@ -1,4 +1,4 @@
-/** What a server says about valid but unwise objects, by kind. */
+/** Warnings about valid but unwise objects, by kind. */
 import { lookup } from "../../../../base/members.js";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import {
@@ -48,7 +48,7 @@ import {
   warningsOfPod,
 } from "./pod-warnings.js";
 
-/** `old` is there for an update. */
+/** `old` is present for an update. */
 type Say<T> = (object: T, old?: T) => Warnings;
 
 const spec = fieldPath("spec");
@@ -58,7 +58,7 @@ const inPodNames = "Pod names and hostnames";
 const isNewGeneration = (now: KubeObject, old: KubeObject | undefined): boolean =>
   old === undefined || now.metadata.generation !== old.metadata.generation;
 
-/** A name that becomes part of pods' names, and a template that changed. */
+/** Warns of a name that becomes part of pods' names, and of a changed template. */
 function* templated(set: Deployment | ReplicaSet | ReplicationController, old?: KubeObject): Warnings {
   if (old === undefined) yield* nameWarning(set.metadata.name, inPodNames);
   if (isNewGeneration(set, old)) yield* templateWarnings(template, set.spec?.template);
@@ -184,7 +184,7 @@ function* quota({ spec: given }: ResourceQuota, old?: ResourceQuota): Warnings {
   }
 }
 
-/** Whether the key belongs to the certificate, as Go's TLS says it. */
+/** Warns if the key does not belong to the certificate, in the words of Go's TLS. */
 function* secret({ type, data = {} }: Secret): Warnings {
   if (type !== "kubernetes.io/tls") return;
   const pem = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString();
@@ -308,7 +308,7 @@ function* staticName({ metadata: { name } }: KubeObject): Warnings {
   yield `metadata.name: names ending with ${goQuote(suffix)} ${why}`;
 }
 
-/** By kind; the group is told apart by the kind. */
+/** The key is the kind; no two groups share one here. */
 export const warningsOf: ReadonlyMap<string, Say<KubeObject>> = new Map<string, Say<never>>([
   [
     "Pod",
@@ -320,7 +320,7 @@ export const warningsOf: ReadonlyMap<string, Say<KubeObject>> = new Map<string, 
   ],
   ["Deployment", templated],
   ["ReplicaSet", templated],
-  // a change of the oldest of these kinds is not warned of
+  // updates of ReplicationControllers get no warnings
   ["ReplicationController", (object, old) => (old === undefined ? templated(object as ReplicationController) : [])],
   ["DaemonSet", daemonSet],
   ["StatefulSet", statefulSet],

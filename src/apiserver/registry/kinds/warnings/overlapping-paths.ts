@@ -1,4 +1,4 @@
-/** Files of one volume that come to lie in the same place. */
+/** Warnings about files of one volume that would have the same path. */
 import { goQuote, type Volume, type VolumeProjection } from "../../../../api/index.js";
 
 interface File {

@@ -1,4 +1,4 @@
-/** What a server says about pods and templates that are valid but unwise. */
+/** Warnings about valid but unwise pods and templates. */
 import { lookup } from "../../../../base/members.js";
 import {
   type Container,
@@ -35,7 +35,7 @@ const labels: Readonly<Record<string, string>> = lookup({
   "node-role.kubernetes.io/master": 'use "node-role.kubernetes.io/control-plane" instead',
 });
 
-/** What to say of a label of nodes that has a newer name. */
+/** The warning about a node label that has a newer name. */
 export const oldNodeLabel = (label: string): string | undefined =>
   Object.hasOwn(labels, label) ? labels[label] : undefined;
 
@@ -45,7 +45,7 @@ const annotations: Readonly<Record<string, string>> = lookup({
   "security.alpha.kubernetes.io/unsafe-sysctls": 'non-functional in v1.11+; use the "sysctls" field instead',
 });
 
-/** By kind of volume; the second name is the one that is printed. */
+/** Deprecated kinds of volumes; the second name is the printed one. */
 export const oldVolumes: Readonly<Record<string, readonly [since: string, name?: string]>> = lookup({
   photonPersistentDisk: ["deprecated in v1.11, non-functional in v1.16+"],
   gitRepo: ["deprecated in v1.11, and disabled by default in v1.33+"],
@@ -58,10 +58,10 @@ export const oldVolumes: Readonly<Record<string, readonly [since: string, name?:
   rbd: ["deprecated in v1.28, non-functional in v1.31+"],
 });
 
-/** At `undefined` stands a pod, else a template. */
+/** Undefined for a pod, the path of the template otherwise. */
 type Root = FieldPath | undefined;
 
-/** All that is looked at of the metadata. */
+/** The part of the metadata that is read. */
 interface Annotated {
   readonly annotations?: ObjectMeta["annotations"] | undefined;
 }
@@ -114,7 +114,7 @@ function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warning
   }
 }
 
-/** Pods that were made from one template share spec and annotations. */
+/** Pods of one template share spec and annotations, and get the same warnings. */
 export const warningsOfPod: (spec: PodSpec, annotations: Annotated["annotations"]) => readonly string[] = remembered(
   (spec, annotations) => [...podWarnings(spec, { annotations })],
 );
@@ -273,7 +273,7 @@ function* ports(containers: readonly Visited[]): Warnings {
   }
 }
 
-/** As Go prints the struct. */
+/** The port as Go prints the struct. */
 const shownPort = ({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string =>
   `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ""} HostIP:${hostIP}}`;
 

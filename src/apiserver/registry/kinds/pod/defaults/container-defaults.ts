@@ -1,4 +1,4 @@
-/** Defaults of a container: in pods and in templates. */
+/** Defaults of a container, in pods and in templates. */
 import type {
   Container,
   EnvVar,
@@ -11,10 +11,10 @@ import { changed, each, filled, having, roundedRequirements } from "../../rules/
 
 const terminationMessagePath = "/dev/termination-log";
 
-/** Of a repository with its registry; a longer name has no tag that could be read. */
+/** The longest name of a repository with its registry; a longer name has no readable tag. */
 const longestName = 255;
 
-/** `Always` for the tag `latest` and for neither tag nor digest. */
+/** `Always` for the tag `latest`, and for an image with neither tag nor digest. */
 export function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   const [named = "", digest] = image.split("@", 2);
   const name = named.slice(named.lastIndexOf("/") + 1);
@@ -23,7 +23,7 @@ export function pullPolicyFor(image: string): "Always" | "IfNotPresent" {
   return tag === "latest" && named.length <= longestName && isImage(named) ? "Always" : "IfNotPresent";
 }
 
-/** Names that cannot be read as an image have no tag at all. */
+/** A name that is not a valid image reference has no tag. */
 function isImage(image: string): boolean {
   return /^(?:[a-zA-Z0-9][a-zA-Z0-9.-]*(?::[0-9]+)?\/)?[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*)*(?::[\w][\w.-]{0,127})?$/.test(
     image,
@@ -56,7 +56,7 @@ function lifecycleDefaults(lifecycle: Lifecycle): Lifecycle {
   return changed(started, "preStop", (hook) => changed(hook, "httpGet", httpGetDefaults));
 }
 
-/** Stop signals are a feature that is off: they are dropped, and so are hooks that held nothing else. */
+/** The feature gate of stop signals is off: they are dropped, together with a lifecycle that has nothing else. */
 function withoutStopSignal(container: Container): Container {
   const { stopSignal, ...rest } = container.lifecycle ?? {};
   if (stopSignal === undefined || stopSignal === null) return container;

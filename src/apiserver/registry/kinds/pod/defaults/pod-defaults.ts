@@ -1,4 +1,4 @@
-/** Defaults of pods, and of the templates in everything that makes pods. */
+/** Defaults of pods and of pod templates. */
 import {
   type Container,
   parseQuantity,
@@ -17,9 +17,9 @@ import { containerStatusDefaults } from "../container-statuses.js";
 import { containerDefaults } from "./container-defaults.js";
 import { volumeDefaults } from "./volume-defaults.js";
 
-/** What holds for templates as well. */
+/** Defaults that also apply to templates. */
 function podSpecDefaults(given: PodSpec): PodSpec {
-  // groups of pods are a feature that is off
+  // the feature gate of pod groups is off
   const spec = having(given, "schedulingGroup", undefined);
   let result = filled(spec, {
     dnsPolicy: "ClusterFirst",
@@ -42,7 +42,7 @@ export function templateDefaults<T extends PodTemplateSpec>(template: T): T {
   return changed(template, "spec", podSpecDefaults as never);
 }
 
-/** What a container does not ask for is what it is limited to. */
+/** Missing requests default to the limits. */
 function requestsFromLimits(container: Container): Container {
   const { limits, requests } = container.resources ?? {};
   if (limits === undefined) return container;
@@ -91,7 +91,7 @@ function podResourcesDefaults(spec: PodSpec): PodSpec {
   });
 }
 
-/** The one address and the first of all are the same; where they differ, the one is right. */
+/** `podIP` is the first of `podIPs`; where they differ, `podIP` wins. */
 function withAddress(status: PodStatus): PodStatus {
   const { podIP, podIPs = [] } = status;
   const first = podIPs[0]?.ip;
@@ -99,7 +99,7 @@ function withAddress(status: PodStatus): PodStatus {
   return first ? { ...status, podIP: first } : status;
 }
 
-/** What is not in the spec. */
+/** The defaults outside the spec. */
 export const podStatusDefaults = <T extends Pod>(pod: T): T =>
   changed(pod as Pod, "status", (status) => containerStatusDefaults(withAddress(status))) as T;
 
@@ -107,7 +107,7 @@ export function podDefaults<T extends Pod>(pod: T): T {
   return changed(podStatusDefaults(pod) as Pod, "spec", (spec) => specDefaults(spec, undefined)) as T;
 }
 
-/** Pods that are made from one template get one spec. */
+/** Pods of one template share one defaulted spec. */
 const specDefaults = remembered((spec: PodSpec): PodSpec => {
   let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
   result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
@@ -122,7 +122,7 @@ const specDefaults = remembered((spec: PodSpec): PodSpec => {
 
 const qosResources = ["cpu", "memory"] as const;
 
-/** Guaranteed: all limits are there and equal the requests. BestEffort: nothing is asked for. Else Burstable. */
+/** Guaranteed: all limits are set and equal the requests. BestEffort: no requests or limits. Otherwise Burstable. */
 export function qosClassOf(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
   const requirements: readonly (ResourceRequirements | undefined)[] =
     spec.resources === undefined

@@ -4,7 +4,7 @@ import { changed, each, filled, having } from "../../rules/fill.js";
 import { claimSpecDefaults } from "../../volumes/claim-spec.js";
 import { fieldSelectorDefaults, pullPolicyFor } from "./container-defaults.js";
 
-/** Bundles of trust and certificates of pods are features that are off: they are dropped. */
+/** The feature gates of trust bundles and pod certificates are off: these are dropped. */
 function projectionDefaults(given: VolumeProjection): VolumeProjection {
   const source = having(having(given, "clusterTrustBundle", undefined), "podCertificate", undefined);
   const named = changed(source, "downwardAPI", (downward) =>
@@ -36,7 +36,7 @@ export function volumeDefaults(volume: Volume): Volume {
   return storageDefaults(result);
 }
 
-/** Sources of particular vendors. */
+/** Defaults of vendor-specific sources. */
 function storageDefaults(volume: Volume): Volume {
   let result = changed(volume, "iscsi", (iscsi) => filled(iscsi, { iscsiInterface: "default" }));
   result = changed(result, "rbd", (rbd) => filled(rbd, { pool: "rbd", user: "admin", keyring: "/etc/ceph/keyring" }));

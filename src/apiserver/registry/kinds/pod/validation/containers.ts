@@ -1,4 +1,4 @@
-/** The containers of a pod: regular, init and ephemeral. */
+/** Rules for the containers of a pod: regular, init and ephemeral. */
 import {
   type Container,
   type ContainerRestartRule,
@@ -19,7 +19,7 @@ import { lifecycle, probe } from "./handlers.js";
 import { type Volumes, volumeDevices, volumeMounts } from "./mounts.js";
 import { containerSecurity } from "./security.js";
 
-/** What a container must know of its pod. */
+/** The facts about its pod that a container's rules need. */
 export interface PodContext {
   readonly volumes: Volumes;
   readonly claims: ReadonlySet<string>;
@@ -215,7 +215,7 @@ export function* ephemeralContainers(
   }
 }
 
-/** Only pods are so strict; templates may hold a blank image. */
+/** Only for pods; templates may hold an image with surrounding space. */
 export function* trimmedImage(at: Path, image = ""): Issues {
   if (image.trim() !== image)
     yield fieldInvalid(at.child("image"), image, "must not have leading or trailing whitespace");

@@ -1,4 +1,4 @@
-/** Environment variables and ports of a container. */
+/** Rules for environment variables and ports of a container. */
 import {
   type ContainerPort,
   type EnvFromSource,
@@ -187,7 +187,7 @@ export function* environmentFrom(at: Path, sources: readonly EnvFromSource[] = [
   }
 }
 
-/** Names here may end in a dash, as if something were to be added to them. */
+/** Such a name may end in a dash, like a generateName. */
 function* objectReference(at: Path, { name = "" }: { readonly name?: string }): Issues {
   if (name === "") yield fieldRequired(at.child("name"));
   else yield* formed(at.child("name"), name, isDns1123Subdomain(name.replace(/.-$/, "a")));

@@ -1,4 +1,4 @@
-/** Probes and lifecycle hooks of a container. */
+/** Rules for probes and lifecycle hooks of a container. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -13,7 +13,7 @@ import {
 } from "../../../../../api/index.js";
 import { formed, type Issues, nonNegative, type Path, portNumberOrName } from "../../rules/issues.js";
 
-/** Seconds that the pod is given to stop; undefined if that itself is wrong. */
+/** The pod's grace period in seconds; undefined if it is itself invalid. */
 type Grace = number | undefined;
 
 type Handler = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;

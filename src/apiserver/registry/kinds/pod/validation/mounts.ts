@@ -1,4 +1,4 @@
-/** How a container uses the volumes of its pod. */
+/** Rules for a container's mounts of the pod's volumes. */
 import {
   type Container,
   fieldForbidden,
@@ -12,7 +12,7 @@ import {
 } from "../../../../../api/index.js";
 import { descendingPath, type Issues, type Path } from "../../rules/issues.js";
 
-/** The volumes of the pod that are valid themselves, by name. */
+/** The pod's valid volumes, by name. */
 export type Volumes = ReadonlyMap<string, Volume>;
 
 export function* volumeMounts(at: Path, container: Container, volumes: Volumes): Issues {
@@ -38,7 +38,7 @@ export function* volumeMounts(at: Path, container: Container, volumes: Volumes):
   }
 }
 
-/** These are reported without the index of the mount: so does the server. */
+/** Upstream reports these without the index of the mount. */
 function* subPaths(at: Path, here: Path, { subPath = "", subPathExpr = "" }: VolumeMount): Issues {
   if (subPath !== "") yield* descendingPath(at.child("subPath"), subPath);
   if (subPathExpr === "") return;

@@ -1,4 +1,4 @@
-/** Resources of a whole pod, and what its containers ask for together. */
+/** Rules for the resources of a whole pod and the sums of its containers. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -18,8 +18,8 @@ const podLevel = ["cpu", "hugepages-", "memory"];
 export const isPodLevelResource = (name: string): boolean => name === "cpu" || name === "memory" || isHugePages(name);
 
 /**
- * The containers run together, the init containers one after the other, and those that keep running run beside all that
- * start after them. So the pod needs the larger of both sums.
+ * Containers run together, init containers one after the other, and sidecars beside everything that starts after them.
+ * So the pod needs the larger of both sums.
  */
 export function containerAmounts(spec: PodSpec, list: "requests" | "limits"): Amounts {
   const total = new Map<string, Quantity>();

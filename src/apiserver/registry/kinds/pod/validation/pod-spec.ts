@@ -1,4 +1,4 @@
-/** The spec of a pod, in a pod or in a template. */
+/** Rules for the spec of a pod, in a pod or in a template. */
 import {
   byteLength,
   type Container,
@@ -33,14 +33,14 @@ import { podResources } from "./pod-resources.js";
 import { affinity, spreadConstraints, tolerations } from "./scheduling.js";
 import { allContainers, hostProcess, operatingSystem, podSecurity } from "./security.js";
 
-/** All that the rules of a spec may know of the pod that it belongs to. */
+/** The facts about its pod that a spec's rules may use. */
 export interface PodFacts {
-  /** Asked for only by ephemeral volumes, whose claims are named after the pod. */
+  /** Used only for ephemeral volumes, whose claims are named after the pod. */
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>> | undefined;
 }
 
-/** A template has no pod. */
+/** `pod` is absent for a template. */
 export interface SpecOptions {
   readonly pod?: PodFacts;
 }
@@ -132,7 +132,7 @@ function* resourceClaims(at: Path, claims: readonly PodResourceClaim[], annotati
   }
 }
 
-/** In the host's network a port is the host's. Templates may leave it open. */
+/** In the host's network a container port must equal its host port. Templates may leave the host port open. */
 function* hostNetworkPorts(at: Path, spec: PodSpec, isPod: boolean): Issues {
   for (const [index, { ports = [] }] of (spec.containers ?? []).entries()) {
     for (const [i, { hostPort = 0, containerPort = 0 }] of ports.entries()) {
@@ -236,7 +236,7 @@ function* names(at: Path, spec: PodSpec): Issues {
   yield* operatingSystem(at, spec);
 }
 
-/** Variables read from files: the file must lie in a volume that the pod itself fills. */
+/** Variables from files: the file must lie in an emptyDir volume. */
 function* fileKeyVolumes(at: Path, spec: PodSpec): Issues {
   for (const { container, path } of allContainers(at, spec)) {
     if (container.env === undefined) continue;

@@ -1,4 +1,4 @@
-/** The volumes of a pod or pod template. */
+/** Rules for the volumes of a pod or pod template. */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -16,7 +16,7 @@ import * as sources from "../../volumes/sources.js";
 import type { SourceRule } from "../../volumes/sources.js";
 
 export interface VolumeContext {
-  /** The name of the pod, if this is a pod and has one: the claims of ephemeral volumes are named after it. */
+  /** The pod's name, if there is one: the claims of ephemeral volumes are named after it. */
   readonly podName?: string;
   readonly isPod: boolean;
 }
@@ -35,7 +35,7 @@ const rule = (field: string, validate: Rule, path = field, forbiddenAs = field):
   validate: (at, source, subject) => validate(at.child(path), source, subject),
 });
 
-/** In the order in which a server looks for them; some are called differently in errors than in the object. */
+/** In the order in which upstream checks them; some have another name in errors than in the object. */
 const sourceRules: readonly SourceRule[] = [
   rule("emptyDir", emptyDir),
   rule("hostPath", sources.hostPath),

@@ -1,4 +1,4 @@
-/** Volumes made of objects and of the pod itself: secrets, config maps, fields, tokens. */
+/** Rules for volumes made of objects and of the pod itself: secrets, config maps, fields, tokens. */
 import {
   type ClusterTrustBundleProjection,
   type ConfigMapVolumeSource,
@@ -110,7 +110,7 @@ function* projectionRules(at: Path, index: number, projection: VolumeProjection,
   }
 }
 
-/** The path of a token is reported at the volume, not at the source: so does the server. */
+/** As upstream, a token's path is reported at the volume and not at the source. */
 function* token(at: Path, here: Path, { expirationSeconds = 0, path }: ServiceAccountTokenProjection): Issues {
   const seconds = here.child("expirationSeconds");
   if (expirationSeconds < 600) {

@@ -1,4 +1,4 @@
-/** Security contexts of pods and containers. */
+/** Rules for security contexts of pods and containers. */
 import {
   type AppArmorProfile,
   byteLength,
@@ -27,7 +27,7 @@ export function* podSecurity(specAt: Path, spec: PodSpec): Issues {
   const context = spec.securityContext;
   if (context === undefined) return;
   const sharesHost = spec.shareProcessNamespace === true && spec.hostPID === true;
-  // what defaulting gives to most pods says nothing
+  // the empty context that defaulting adds to most pods needs no checks
   if (!sharesHost && Object.keys(context).length === 0) return;
   const at = specAt.child("securityContext");
   yield* numbers(at.child("fsGroup"), context.fsGroup, isGroupId);
@@ -73,7 +73,7 @@ function* sysctls(at: Path, context: PodSecurityContext, spec: PodSpec): Issues 
   }
 }
 
-/** The first separator of the two decides what is a dot: `net/ipv4/conf` and `net.ipv4.conf` are the same. */
+/** The first of the two separators decides: `net/ipv4/conf` and `net.ipv4.conf` are the same. */
 function withDots(name: string): string {
   const slash = name.indexOf("/");
   const dot = name.indexOf(".");
@@ -149,7 +149,7 @@ export function* containerSecurity(at: Path, context: SecurityContext | undefine
   yield* appArmor(at.child("appArmorProfile"), context.appArmorProfile);
 }
 
-/** Messages show the context as a struct without JSON names, every field there. */
+/** The context as messages print it: a Go struct without JSON names, with every field. */
 function asGo(context: SecurityContext): unknown {
   const { capabilities, seccompProfile, appArmorProfile, seLinuxOptions, windowsOptions } = context;
   return {
@@ -215,7 +215,7 @@ function* userNameComplaints(name: string): Iterable<string> {
   }
 }
 
-/** All containers of a pod with a host process must be host processes, in the host's network. */
+/** In a pod with a host process container, all containers must be host processes, in the host's network. */
 export function* hostProcess(at: Path, spec: PodSpec): Issues {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = allContainers(at, spec);
@@ -250,7 +250,7 @@ interface Visited {
   readonly path: Path;
 }
 
-/** Init containers first, as the server visits them. */
+/** Init containers come first, as upstream visits them. */
 export function allContainers(at: Path, spec: PodSpec): readonly Visited[] {
   const visited: Visited[] = [];
   for (const list of ["initContainers", "containers", "ephemeralContainers"] as const) {
@@ -264,7 +264,7 @@ export function allContainers(at: Path, spec: PodSpec): readonly Visited[] {
 
 const windowsForbidden = "cannot be set for a windows pod";
 
-/** What a pod must not say once it has said for which system it is. */
+/** The fields that a pod must not set for its operating system. */
 export function* operatingSystem(at: Path, spec: PodSpec): Issues {
   const os: string | undefined = spec.os === undefined ? undefined : (spec.os.name ?? "");
   if (os === undefined) return;
