@@ -26,7 +26,6 @@ export { type Random, seededRandom, systemRandom } from "./random.js";
 export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
 export { yieldToMainThread } from "./machine/helper-threads.js";
-export { eventLoopLoad } from "./machine/load.js";
 export { isLoopback } from "./machine/loopback.js";
 export {
   closeFile,

@@ -1,7 +1,6 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. */
 import type { ApiServer } from "../apiserver/index.js";
 import {
-  eventLoopLoad,
   Lifetime,
   type Logger,
   type MetricsRegistry,
@@ -16,7 +15,9 @@ import { coreCorrelation, coreEventSink, EventBroadcaster } from "../controller/
 import { SharedInformerFactory } from "../informer/index.js";
 import { startSimulatedNodes } from "../machines/index.js";
 import { startScheduler } from "../scheduler/index.js";
-import { whenCalm } from "./calm.js";
+
+/** Events are the least urgent writes: this share of the server is theirs, however many there are. */
+const eventRate = { ratePerSecond: 200, burst: 200 };
 
 export interface PartsOptions {
   readonly controllers: readonly ControllerDescriptor[];
@@ -58,9 +59,7 @@ async function start(
   const names = { fieldManager: "coxswain", userAgent: "coxswain" };
   const clientOptions = { transport: server.transport(), leanAnswers: true, ...names };
   const client = lifetime.use(new Client(clientOptions));
-  const isBusy = eventLoopLoad();
-  const rateLimit = whenCalm({ ratePerSecond: 400, burst: 400, isBusy });
-  const eventClient = new Client({ ...clientOptions, rateLimit });
+  const eventClient = new Client({ ...clientOptions, rateLimit: eventRate });
   const events = new EventBroadcaster({ log, metrics, queueLimit: 20_000, flushMs: 1_000 });
   lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(eventClient))));
   const informers = new SharedInformerFactory(client, { logger: log, metrics });
@@ -81,7 +80,6 @@ async function start(
           controllers: options.controllers,
           credentials,
           oneServer: true,
-          isBusy,
           ...(options.concurrency === undefined ? {} : { workers: options.concurrency }),
           recorderFor: (component) => events.newRecorder({ component }),
           signal: ending,

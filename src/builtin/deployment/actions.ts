@@ -16,7 +16,3 @@ export type DeploymentAction =
   | { readonly type: "update-deployment"; readonly deployment: Deployment }
   | { readonly type: "write-status"; readonly deployment: Deployment }
   | { readonly type: "requeue"; readonly afterMs: number };
-
-/** Nothing is to be done but to say how it stands. */
-export const isReport = (actions: readonly DeploymentAction[]): boolean =>
-  actions.length > 0 && actions.every(({ type }) => type === "write-status");

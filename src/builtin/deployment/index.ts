@@ -10,7 +10,6 @@ import { ownedHandler } from "../kit/owned-handler.js";
 import { adoptAndRelease } from "../ownership/adopt.js";
 import { claim } from "../ownership/claim.js";
 import { actOnDeployment } from "./act.js";
-import { isReport } from "./actions.js";
 import { planDeployment } from "./plan.js";
 
 export const deploymentController: ControllerDescriptor = {
@@ -73,7 +72,6 @@ function createDeploymentController(context: ControllerContext): BuiltInControll
     const podsOf = (set: ReplicaSet): readonly Pod[] => controlledBy(pods.indexer, set.metadata.uid);
     const observed = { deployment, sets: owned, podsOf };
     const actions = planDeployment(observed, now);
-    if (isReport(actions) && loop.putOffReport(key)) return undefined;
     const requeueAfterMs = await actOnDeployment(actions, { client, recorder, observed, now, onWrite, signal });
     return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
   }

@@ -21,8 +21,6 @@ export interface ControllerContext {
   readonly credentials: ClusterCredentials;
   /** The only server is one that acts on each write before it answers: nobody learns late that a namespace goes. */
   readonly oneServer?: boolean;
-  /** Whether the process has more to do than it can: a status that nobody waits for is then written a little later. Never, if absent. */
-  readonly isBusy?: () => boolean;
   /** How many keys this controller works on at once; its own default if nobody said. */
   readonly workers?: number;
   readonly clock: Clock;

@@ -11,7 +11,6 @@ import {
   type SyncContext,
 } from "../../workqueue/index.js";
 import type { BuiltInController, ControllerContext, InspectableQueue } from "./context.js";
-import { LateReports } from "./late-reports.js";
 
 /** How long a cache that is behind is given to catch up. */
 const behindMs = 20;
@@ -39,11 +38,10 @@ export class KeyLoop implements BuiltInController {
   readonly #options: KeyLoopOptions;
   readonly #queue: RateLimitingQueue<string>;
   readonly #staleSyncs: Counter<"group" | "resource"> | undefined;
-  readonly #reports: LateReports;
 
   constructor(options: KeyLoopOptions) {
     this.#options = options;
-    const { clock, metrics, isBusy } = options.context;
+    const { clock, metrics } = options.context;
     this.#staleSyncs =
       options.staleSyncs &&
       metrics.counter({
@@ -52,7 +50,6 @@ export class KeyLoop implements BuiltInController {
         labels: ["group", "resource"],
       });
     this.#queue = new RateLimitingQueue<string>(options.limiter, { name: options.name, clock, metrics });
-    this.#reports = new LateReports({ clock, ...(isBusy && { isBusy }), onDue: (key) => this.add(key) });
   }
 
   get queues(): readonly InspectableQueue[] {
@@ -69,19 +66,6 @@ export class KeyLoop implements BuiltInController {
 
   addRateLimited(key: string): void {
     this.#queue.addRateLimited(key);
-  }
-
-  /**
-   * For a sync that has come to nothing but a status to write: whether it is to end without. The key is then synced again when
-   * the process has time, and after two seconds at the latest.
-   */
-  putOffReport(key: string): boolean {
-    return this.#reports.putOff(key);
-  }
-
-  /** A report on this key was put off: whatever else there is to report will be seen to then. */
-  isReportWaiting(key: string): boolean {
-    return this.#reports.isWaiting(key);
   }
 
   /** The usual handler body: the key of the object itself. */
@@ -115,7 +99,6 @@ export class KeyLoop implements BuiltInController {
       });
     } finally {
       this.#queue.shutDown();
-      this.#reports[Symbol.dispose]();
     }
   }
 
@@ -134,8 +117,6 @@ export class KeyLoop implements BuiltInController {
       }
       if (maxRetries === undefined || this.#queue.numRequeues(key) < maxRetries) throw error;
       context.log.warn("dropping a key that keeps failing until it changes", { controller: name, key, error });
-    } finally {
-      this.#reports.synced(key);
     }
   }
 }

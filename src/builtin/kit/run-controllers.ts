@@ -30,8 +30,6 @@ export interface RunControllersOptions {
   /** The client leads to the only server, which acts on each write before it answers, as the embedded one does. */
   readonly oneServer?: boolean;
   readonly credentials?: ClusterCredentials;
-  /** Whether the process has more to do than it can; see ControllerContext. */
-  readonly isBusy?: () => boolean;
   recorderFor?(component: string): Recorder;
   /** How many keys a controller works on at once, by its name or a short one. */
   readonly workers?: ReadonlyMap<string, number>;
@@ -62,7 +60,6 @@ export async function runControllers(options: RunControllersOptions): Promise<vo
     credentials: options.credentials ?? {},
     recorderFor: options.recorderFor ?? (() => silentRecorder),
     ...(options.oneServer === undefined ? {} : { oneServer: options.oneServer }),
-    ...(options.isBusy === undefined ? {} : { isBusy: options.isBusy }),
     clock,
     random,
     log,

@@ -1,5 +1,5 @@
 /** Watches sets and their pods, and syncs one set at a time: observe, plan, act, status. */
-import { controllerOf, deepEqual, type KubeObject, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
+import { controllerOf, type KubeObject, metaNamespaceKey, Pod, type Selector } from "../../api/index.js";
 import { ConsistencyStore } from "../../controller/consistency.js";
 import { Expectations } from "../../controller/expectations.js";
 import type { FactoryInformer } from "../../informer/index.js";
@@ -81,8 +81,8 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
         const key = metaNamespaceKey(owner);
         if (change === "added") this.#expectations.creationObserved(key);
         if (change === "deleted") this.#expectations.deletionObserved(key, metaNamespaceKey(pod));
-        if (previous === undefined) return this.#loop.add(key);
-        if (!this.#loop.isReportWaiting(key) || !countsAsBefore(previous, pod)) this.#loop.add(key);
+        this.#loop.add(key);
+        if (previous === undefined) return;
         const { minReadySeconds } = this.#kind.replicatedOf(owner);
         // the pod becomes available by time alone, and no event will tell
         if (minReadySeconds > 0 && !isReady(previous) && isReady(pod)) {
@@ -156,11 +156,6 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     return siblings.flatMap(({ metadata }) => controlledBy(this.#pods.indexer, metadata.uid)).filter(isActive);
   }
 
-  /** A Deployment that rolls goes on by what its sets report: one fills while others have pods, or empties. */
-  #isAwaited(set: T, active: readonly Pod[]): boolean {
-    return this.#kind.replicatedOf(set).replicas === 0 || this.#relatedPods(set).length > active.length;
-  }
-
   /** Writes the status if it changed; gives the time until it changes by itself. */
   async #report(
     key: string,
@@ -176,7 +171,6 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     const terminating = this.#kind.reportsTerminating ? going.length : undefined;
     const status = planStatus(replicated, { active, terminating, failure: acted.failure }, now);
     if (status !== undefined) {
-      if (acted.error === undefined && !this.#isAwaited(set, active) && this.#loop.putOffReport(key)) return undefined;
       const { resourceVersion } = (
         await writeStatus({
           client: this.#context.client,
@@ -193,10 +187,3 @@ export class ReplicaController<T extends KubeObject> implements BuiltInControlle
     return nextAvailabilityMs(active, replicated.minReadySeconds, now) ?? replicated.minReadySeconds * 1000;
   }
 }
-
-/** Neither one more nor one less for its set: only what the set reports may change. */
-const countsAsBefore = (previous: Pod, pod: Pod): boolean =>
-  isActive(previous) &&
-  isActive(pod) &&
-  controllerOf(previous)?.uid === controllerOf(pod)?.uid &&
-  deepEqual(previous.metadata.labels, pod.metadata.labels);
