@@ -11,6 +11,7 @@ import {
 import type { KubeObject, ObjectMeta } from "../api/object.js";
 import type { ObjectOf, ResourceType } from "../api/resource-type.js";
 import { Discovery } from "./discovery/discovery.js";
+import { ClientDuring, type PieceOfWork, type WorkClient } from "./during.js";
 import type { Unstructured } from "./discovery/documents.js";
 import type { KindReference } from "./discovery/rest-mapper.js";
 import { PodClient } from "./remote/pod-client.js";
@@ -170,6 +171,11 @@ export class Client implements AsyncDisposable {
     const headers = { accept: options.accept ?? "*/*" };
     const built = { request: { method: "GET", path, headers }, title: `get ${path}` };
     return this.exchange.run(built, options, async ({ body }, max) => (await readAll(body, max)).toString("utf8"));
+  }
+
+  /** This client for one piece of work, which gives calls their signal and carries out its own writes. */
+  during(work: PieceOfWork): WorkClient {
+    return new ClientDuring(this.#context, this.discovery, work);
   }
 
   /** A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this client's. */

@@ -18,6 +18,7 @@ export { Redacted } from "./config/redacted.js";
 export { plainKubeconfig, writeKubeconfig } from "./config/write.js";
 export { type ClientNodeKubeConfig, fromClientNode } from "./config-from-client-node.js";
 export { type AccessOptions, connect, type ConnectOptions, connectTo, loadAccess } from "./connect.js";
+export type { PieceOfWork, WorkClient, WriteCall } from "./during.js";
 export { Discovery, type ServerVersion } from "./discovery/discovery.js";
 export type {
   Discovered,

@@ -11,7 +11,18 @@ export {
 } from "./cache/cluster-cache.js";
 export { anyChange, type ObjectChange, type Predicate, specChanged } from "./intake/change.js";
 export { Controller } from "./controller.js";
-export type { ClusterAccess, ControllerHost, ControllerRunOptions, ControllerSnapshot } from "./host.js";
+export type { ClusterAccess, ControllerHost } from "./host.js";
+export {
+  type ControllerSnapshot,
+  KeyLoop,
+  type KeyLoopHost,
+  type KeyLoopOptions,
+  type ControllerRunOptions,
+  type SyncResult,
+  type Wake,
+} from "./loop/key-loop.js";
+export { KeyRun, type RunFacts } from "./loop/key-run.js";
+export type { AwaitedCache } from "./own-writes/awaited-writes.js";
 export {
   coreCorrelation,
   type CoreCorrelationOptions,
@@ -63,8 +74,8 @@ export {
   TerminalError,
 } from "./reconcile.js";
 export type { ReconcileClient, StatusOf, StatusWriter } from "./run/client.js";
-export type { MissingPermission } from "./run/refusals.js";
-export type { OverdueRun } from "./run/under-way.js";
+export type { MissingPermission } from "./loop/refusals.js";
+export type { OverdueRun } from "./loop/under-way.js";
 export type { DeadLetter } from "./history/retries.js";
 export {
   callbackSource,

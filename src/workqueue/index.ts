@@ -29,4 +29,13 @@ export {
 } from "./rate-limiters.js";
 export { RateLimitingQueue } from "./rate-limiting.js";
 export { describeReason, type Reason, type Reasons } from "./reasons.js";
-export { runWorkers, type RunWorkersOptions, type SyncContext, type WorkerQueue } from "./run-workers.js";
+export {
+  isOrdinary,
+  runWorkers,
+  type RunWorkersOptions,
+  type ServedQueue,
+  serveQueue,
+  type ServeQueueOptions,
+  type SyncContext,
+  type WorkerQueue,
+} from "./run-workers.js";

@@ -1,4 +1,4 @@
-/** Workers between a queue and a `sync` function: take a key, sync it, forget it on success, retry it on failure. */
+/** Workers on a queue: `serveQueue` takes keys and hands them on; `runWorkers` also forgets a key on success and retries it on failure. */
 import { isConflict, isNotFound } from "../api/index.js";
 import {
   abortable,
@@ -15,9 +15,85 @@ import type { AddOptions, GetOptions, Work } from "./queue.js";
 import type { Reasons } from "./reasons.js";
 
 /** The part of a queue that workers need. */
-export interface WorkerQueue<K> {
+export interface ServedQueue<K> {
   tryGet(): Work<K> | undefined;
   get(options: GetOptions): Promise<Work<K> | undefined>;
+}
+
+export interface ServeQueueOptions<K> {
+  readonly queue: ServedQueue<K>;
+  /** How many keys may be worked on at the same time; 1 by default. */
+  readonly workers?: number;
+  readonly signal: AbortSignal;
+  /** Works on a key. It must not throw: that ends all workers. Its signal aborts when the time for finishing after a stop is over. */
+  serve(work: Work<K>, signal: AbortSignal): Promise<void>;
+  /** How long work that is under way at the time of the stop may go on; 10 s by default. */
+  readonly graceMs?: number;
+  readonly clock?: Clock;
+}
+
+/**
+ * Runs until the signal aborts or the queue is shut down and empty. A key is held by one worker at a time. On abort no
+ * more keys are taken, and work in flight may finish within `graceMs`; if it does not, its signal aborts and this
+ * rejects with the keys. The queue is left as it is, so that workers can be started on it again.
+ */
+export async function serveQueue<K>(options: ServeQueueOptions<K>): Promise<void> {
+  const { queue, workers = 1, signal, graceMs = 10_000, clock = systemClock } = options;
+  checkNumbers("workers of a queue", options, { workers: { min: 1, whole: true }, graceMs: { endless: true } });
+  const inFlight = new Set<Work<K>>();
+  const cutOff = new AbortController();
+  const slice = cooperative({ clock });
+
+  const worker = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const work = queue.tryGet() ?? (await queue.get({ signal }));
+      if (work === undefined) return;
+      inFlight.add(work);
+      try {
+        await options.serve(work, cutOff.signal);
+      } finally {
+        inFlight.delete(work);
+        work.done();
+      }
+      if (slice.due()) await slice.pause();
+    }
+  };
+
+  const all = Promise.all(Array.from({ length: workers }, () => untilAborted(worker, signal)));
+  try {
+    await abortable(all, signal);
+    return;
+  } catch (error) {
+    if (!isAbortOf(signal, error)) throw error;
+  }
+  await finishWithin(all, { graceMs, clock });
+  if (inFlight.size === 0) return;
+  const late = [...inFlight].map(({ key }) => String(key)).join(", ");
+  const error = new Error(`still running ${graceMs} ms after the stop: ${late}`);
+  cutOff.abort(error);
+  throw error;
+}
+
+async function untilAborted(worker: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  try {
+    await worker();
+  } catch (error) {
+    if (!isAbortOf(signal, error)) throw error;
+  }
+}
+
+/** Resolves when the promise has settled or the time is over, whichever is first. */
+async function finishWithin(
+  promise: Promise<unknown>,
+  { graceMs, clock }: { graceMs: number; clock: Clock },
+): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([promise, clock.sleep(graceMs, over.signal)]);
+  over.abort();
+}
+
+/** A queue that knows when a key that failed may run again. */
+export interface WorkerQueue<K> extends ServedQueue<K> {
   addRateLimited(key: K, options?: AddOptions): void;
   forget(key: K): void;
   numRequeues(key: K): number;
@@ -45,84 +121,38 @@ export interface RunWorkersOptions<K> {
   readonly log?: Logger;
 }
 
-/**
- * Runs until the signal aborts or the queue is shut down and empty. A key is held by one worker at a time. On abort no
- * more keys are taken, and syncs in flight may finish within `graceMs`; if they do not, their signal aborts and this
- * rejects with their keys. The queue is left as it is, so that workers can be started on it again.
- */
+/** Runs as `serveQueue` does. The least that a controller needs; `Controller` and `KeyLoop` remember and tell more. */
 export async function runWorkers<K>(options: RunWorkersOptions<K>): Promise<void> {
-  const { queue, workers = 1, signal, graceMs = 10_000, clock = systemClock, log = silentLogger } = options;
-  checkNumbers("workers of a queue", options, { workers: { min: 1, whole: true }, graceMs: { endless: true } });
-  const inFlight = new Set<Work<K>>();
-  const cutOff = new AbortController();
-  const slice = cooperative({ clock });
+  const { queue, log = silentLogger } = options;
   const onError =
     options.onError ??
     ((error: unknown, { key, requeues }: { key: K; requeues: number }) =>
       log[isOrdinary(error, requeues) ? "debug" : "error"]("sync failed, will retry", { key, requeues, error }));
 
-  const syncOne = async (work: Work<K>): Promise<void> => {
-    inFlight.add(work);
+  const serve = async (work: Work<K>, signal: AbortSignal): Promise<void> => {
+    const { key, reasons, omittedReasons, priority } = work;
     try {
-      const { key, reasons, omittedReasons, priority } = work;
-      await options.sync(key, { signal: cutOff.signal, reasons, omittedReasons, priority });
+      await options.sync(key, { signal, reasons, omittedReasons, priority });
       queue.forget(key);
     } catch (error) {
-      queue.addRateLimited(work.key, {
-        priority: work.priority,
-        reason: { type: "retry", message: messageOf(error) },
-      });
-      reportTo(onError, log, error, { key: work.key, requeues: queue.numRequeues(work.key) });
-    } finally {
-      inFlight.delete(work);
-      work.done();
+      queue.addRateLimited(key, { priority, reason: { type: "retry", message: messageOf(error) } });
+      reportTo(onError, log, error, { key, requeues: queue.numRequeues(key) });
     }
   };
-  const worker = async (): Promise<void> => {
-    while (!signal.aborted) {
-      const work = queue.tryGet() ?? (await queue.get({ signal }));
-      if (work === undefined) return;
-      await syncOne(work);
-      if (slice.due()) await slice.pause();
-    }
-  };
-
-  const all = Promise.all(Array.from({ length: workers }, () => untilAborted(worker, signal)));
-  try {
-    await abortable(all, signal);
-    return;
-  } catch (error) {
-    if (!isAbortOf(signal, error)) throw error;
-  }
-  await finishWithin(all, { graceMs, clock });
-  if (inFlight.size === 0) return;
-  const late = [...inFlight].map(({ key }) => String(key)).join(", ");
-  const error = new Error(`still running ${graceMs} ms after the stop: ${late}`);
-  cutOff.abort(error);
-  throw error;
+  const { workers, signal, graceMs, clock } = options;
+  await serveQueue({
+    queue,
+    signal,
+    serve,
+    ...(workers === undefined ? {} : { workers }),
+    ...(graceMs === undefined ? {} : { graceMs }),
+    ...(clock === undefined ? {} : { clock }),
+  });
 }
 
 /** True for the first few conflicts: another client wrote or deleted the object first, and the next attempt usually succeeds. */
-const isOrdinary = (error: unknown, requeues: number): boolean =>
-  (isConflict(error) || isNotFound(error)) && requeues < 5;
-
-async function untilAborted(worker: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  try {
-    await worker();
-  } catch (error) {
-    if (!isAbortOf(signal, error)) throw error;
-  }
-}
-
-/** Resolves when the promise has settled or the time is over, whichever comes first. */
-async function finishWithin(
-  promise: Promise<unknown>,
-  { graceMs, clock }: { graceMs: number; clock: Clock },
-): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([promise, clock.sleep(graceMs, over.signal)]);
-  over.abort();
-}
+export const isOrdinary = (error: unknown, failures: number): boolean =>
+  (isConflict(error) || isNotFound(error)) && failures < 5;
 
 /** A reporter that throws must not end the worker. */
 function reportTo<T>(onError: (error: unknown, failed: T) => void, log: Logger, error: unknown, failed: T): void {

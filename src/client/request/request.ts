@@ -41,6 +41,8 @@ export interface BuiltRequest {
   readonly request: HttpRequest;
   /** `get pods default/web`. */
   readonly title: string;
+  /** Absent for a path that is no resource. */
+  readonly target?: Target & { readonly verb: Verb };
 }
 
 const methods: Readonly<Record<Verb, string>> = {
@@ -77,12 +79,12 @@ export function buildRequest(operation: Operation): BuiltRequest {
   const title = titleOf(operation);
   const accept = operation.accept ?? jsonMediaType;
   if (body === undefined) {
-    return { request: { method: methods[verb], path, headers: headersOf(accept) }, title };
+    return { request: { method: methods[verb], path, headers: headersOf(accept) }, title, target: operation };
   }
   // what a server keeps as bytes, such as a ControllerRevision's data, must look as if it had written it itself
   const bytes = body instanceof Uint8Array ? body : Buffer.from(escapedAsGo(JSON.stringify(body)));
   const headers = headersOf(accept, operation.contentType ?? jsonMediaType);
-  return { request: { method: methods[verb], path, headers, body: bytes }, title };
+  return { request: { method: methods[verb], path, headers, body: bytes }, title, target: operation };
 }
 
 export function titleOf({ verb, type, namespace, name, subresource }: Operation): string {

@@ -20,7 +20,7 @@ import {
   type SharedInformerFactory,
   type Transform,
 } from "../../informer/index.js";
-import { type OverlaidStore, Overlay } from "./overlay.js";
+import { type OverlaidStore, Overlay } from "../own-writes/overlay.js";
 
 export interface CacheOptions<T extends KubeObject = KubeObject> {
   /** Only these namespaces; all if it is left out. */

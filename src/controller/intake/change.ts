@@ -49,12 +49,15 @@ export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): bool
   return type !== "resync";
 }
 
-export function reasonOf<T extends KubeObject>(change: ObjectChange<T>): Reason {
-  const { type, object } = change;
+/** What happened to which object, without the fields: comparing objects costs more than many a run. */
+export function wakingReason({ type, object }: ObjectChange<KubeObject>): Reason {
   const { kind, metadata } = object;
-  const reason = { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" } as const;
-  if (type !== "updated") return reason;
-  return { ...reason, fields: describeFields(change.previous, object) };
+  return { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" };
+}
+
+export function reasonOf(change: ObjectChange<KubeObject>): Reason {
+  const reason = wakingReason(change);
+  return change.type === "updated" ? { ...reason, fields: describeFields(change.previous, change.object) } : reason;
 }
 
 /** `status.availableReplicas 1→2`: the changed fields, with small values. */

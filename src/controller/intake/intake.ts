@@ -1,15 +1,11 @@
 /** Listens to the informers of a controller's kinds and turns what they tell into requests. From informers; to a controller's queue. */
-import { type KubeObject, metaNamespaceKey, type ResourceType, sameRevision } from "../../api/index.js";
+import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
-import {
-  DeletedFinalStateUnknown,
-  type FactoryInformer,
-  type HandlerRegistration,
-  type ResourceEventHandler,
-} from "../../informer/index.js";
+import type { FactoryInformer, HandlerRegistration } from "../../informer/index.js";
 import { lowPriority, type Reason } from "../../workqueue/index.js";
 import type { ClusterCache } from "../cache/cluster-cache.js";
 import { type ObjectChange, reasonOf } from "./change.js";
+import { listen } from "./listen.js";
 import { requestKeys } from "./request-key.js";
 import type { WatchSpec } from "./sources.js";
 
@@ -34,10 +30,7 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
     informer: FactoryInformer<S>,
     tell: (change: ObjectChange<S>) => void,
   ): HandlerRegistration =>
-    informer.addEventHandler(
-      handlerOf(tell, (key) => enqueue(key, lost(informer.type, key))),
-      { name: controller },
-    );
+    listen(informer, tell, { name: controller, lost: (key) => enqueue(key, lost(informer.type, key)) });
 
   // one run too many does no harm, one too few does
   const passes = <S extends KubeObject>(predicate: (change: ObjectChange<S>) => boolean, change: ObjectChange<S>) => {
@@ -91,20 +84,4 @@ function priorityOf(change: ObjectChange<KubeObject>): number {
 /** A deletion that was missed and whose object is not known. */
 function lost(type: ResourceType, key: string): { readonly reason: Reason; readonly priority: number } {
   return { reason: { type: "deleted", kind: type.kind, key }, priority: 0 };
-}
-
-function handlerOf<T extends KubeObject>(
-  tell: (change: ObjectChange<T>) => void,
-  lostKey: (key: string) => void,
-): ResourceEventHandler<T> {
-  return {
-    onAdd: (object, initial) => tell({ type: "added", object, initial }),
-    onUpdate: (previous, object) =>
-      tell(sameRevision(previous, object) ? { type: "resync", object } : { type: "updated", previous, object }),
-    onDelete(deleted) {
-      const object = deleted instanceof DeletedFinalStateUnknown ? deleted.object : deleted;
-      if (object !== undefined) tell({ type: "deleted", object });
-      else if (deleted instanceof DeletedFinalStateUnknown) lostKey(deleted.key);
-    },
-  };
 }

@@ -4,7 +4,7 @@ import { checkNumber, shown } from "../../base/index.js";
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
 import type { ControllerOptions } from "../options.js";
 import type { Reconcile, ReconcileResult } from "../reconcile.js";
-import type { RunContextOf } from "./context.js";
+import type { ReconcileContextOf } from "./context.js";
 
 /** The author's result, if it is valid; else throws an error that names controller and key, because it is the author's mistake. */
 export function checkedResult(
@@ -29,7 +29,7 @@ function isPlain(value: unknown): value is object {
 /** The finalizer is on the object before `reconcile` sees it, and goes when the clean-up has returned without asking to come again. */
 export async function callAuthor<T extends KubeObject>(
   { name: controller, reconcile, finalizer }: Pick<ControllerOptions<T>, "name" | "reconcile" | "finalizer">,
-  context: RunContextOf<T>,
+  context: ReconcileContextOf<T>,
 ): Promise<ReconcileResult | undefined> {
   const { key } = context;
   const called = async (author: Reconcile<T>): Promise<ReconcileResult | undefined> =>

@@ -1,5 +1,5 @@
 /** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
-import { messageOf, type Operation } from "../../base/index.js";
+import { messageOf } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   type ApplyConfiguration,
@@ -31,8 +31,8 @@ import type { ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
 import type { JournalWrite } from "../history/journal.js";
 import { rivalsOf } from "../history/rivals.js";
 import { Lru } from "../lru.js";
-import type { RunRecord } from "./record.js";
-import { Refusals } from "./refusals.js";
+import type { KeyRun } from "../loop/key-run.js";
+import { Refusals } from "../loop/refusals.js";
 import { ServerState } from "./server-state.js";
 
 /** The fields of a kind's status. */
@@ -115,29 +115,13 @@ interface Attempt<T extends KubeObject> {
   send(): Promise<T>;
 }
 
-/** What a client needs to know of the run that it is made for. */
-export interface ClientOfRun {
-  readonly record: RunRecord;
-  readonly signal: () => AbortSignal;
-  /** The key seems to be fought over: the server is asked who else writes an object before it is written. */
-  readonly suspected: boolean;
-  /** On virtual time: requests may wait for the clock, which otherwise waits for the run. */
-  readonly operation: Operation | undefined;
-}
-
 export class RunClient implements ReconcileClient {
   readonly #environment: WriterEnvironment;
-  readonly #record: RunRecord;
-  readonly #signal: () => AbortSignal;
-  readonly #suspected: boolean;
-  readonly #operation: Operation | undefined;
+  readonly #run: KeyRun;
 
-  constructor(environment: WriterEnvironment, { record, signal, suspected, operation }: ClientOfRun) {
+  constructor(environment: WriterEnvironment, run: KeyRun) {
     this.#environment = environment;
-    this.#record = record;
-    this.#signal = signal;
-    this.#suspected = suspected;
-    this.#operation = operation;
+    this.#run = run;
   }
 
   create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
@@ -217,7 +201,7 @@ export class RunClient implements ReconcileClient {
     const { client, cache, serverState } = this.#environment;
     const { uid } = object.metadata;
     const preconditions = { ...(uid === undefined ? {} : { uid }), ...options.preconditions };
-    using _waiting = this.#operation?.waiting();
+    using _waiting = this.#run.facts.operation?.waiting();
     const name = { verb: "delete", kind: type.kind, key: metaNamespaceKey(object), fields: [] } as const;
     try {
       const answer = await client.resource(type).delete(object.metadata, { ...this.#options(options), preconditions });
@@ -226,15 +210,15 @@ export class RunClient implements ReconcileClient {
       if (shown !== undefined) serverState.learn(type, shown);
       if (!stays) cache.deleted(type, object);
       this.#environment.refusals.allowed("delete", type);
-      this.#record.wrote({ ...name, revision: "", outcome: "done" });
+      this.#run.record.wrote({ ...name, revision: "", outcome: "done" });
     } catch (error) {
       if (isNotFound(error)) {
         cache.deleted(type, object);
-        this.#record.wrote({ ...name, revision: "", outcome: "skipped" });
+        this.#run.record.wrote({ ...name, revision: "", outcome: "skipped" });
         return;
       }
       this.#environment.refusals.failed("delete", type, error);
-      this.#record.wrote({ ...name, revision: "", outcome: "failed", error: messageOf(error) });
+      this.#run.record.wrote({ ...name, revision: "", outcome: "failed", error: messageOf(error) });
       throw error;
     }
   }
@@ -266,8 +250,10 @@ export class RunClient implements ReconcileClient {
     place: ObjectPlace,
     options: GetOptions = {},
   ): Promise<T | undefined> {
-    using _waiting = this.#operation?.waiting();
-    return await this.#environment.client.resource(type).getOrUndefined(place, { signal: this.#signal(), ...options });
+    using _waiting = this.#run.facts.operation?.waiting();
+    return await this.#environment.client
+      .resource(type)
+      .getOrUndefined(place, { signal: this.#run.signal, ...options });
   }
 
   async reread<T extends KubeObject>(object: T, options: GetOptions = {}): Promise<T | undefined> {
@@ -278,10 +264,10 @@ export class RunClient implements ReconcileClient {
 
   async #write<T extends KubeObject>({ verb, type, object, before, send }: Attempt<T>): Promise<T> {
     const { kind } = type;
-    using _waiting = this.#operation?.waiting();
+    using _waiting = this.#run.facts.operation?.waiting();
     try {
-      // our write takes the fields from whoever has them, and with them the trace of who that was
-      const contested = this.#suspected && before !== undefined ? await this.#seen(type, before) : undefined;
+      // the key seems to be fought over, and our write takes the fields from whoever has them, and with them the trace of who that was
+      const contested = this.#run.facts.suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       const after = await send();
       this.#environment.refusals.allowed(verb, type);
       const shown = this.#environment.cache.wrote(type, after);
@@ -302,13 +288,13 @@ export class RunClient implements ReconcileClient {
             value: hashOf(comparable(after)),
             otherWriters: rivalsOf(contested ?? after, fields, this.#environment.fieldManager),
           };
-      this.#record.wrote({ verb, kind, key, fields, revision, outcome }, loop);
+      this.#run.record.wrote({ verb, kind, key, fields, revision, outcome }, loop);
       return after;
     } catch (error) {
       const { name, generateName } = object.metadata;
       const key = name ? metaNamespaceKey(object) : `${generateName ?? ""}…`;
       this.#environment.refusals.failed(verb, type, error);
-      this.#record.wrote({ verb, kind, key, fields: [], revision: "", outcome: "failed", error: messageOf(error) });
+      this.#run.record.wrote({ verb, kind, key, fields: [], revision: "", outcome: "failed", error: messageOf(error) });
       throw error;
     }
   }
@@ -316,13 +302,13 @@ export class RunClient implements ReconcileClient {
   #skip<T extends KubeObject>(verb: JournalWrite["verb"], type: ResourceType<T>, object: T): Promise<T> {
     const { kind } = type;
     const revision = object.metadata.resourceVersion ?? "";
-    this.#record.wrote({ verb, kind, key: metaNamespaceKey(object), fields: [], revision, outcome: "skipped" });
+    this.#run.record.wrote({ verb, kind, key: metaNamespaceKey(object), fields: [], revision, outcome: "skipped" });
     return Promise.resolve(object);
   }
 
   #options<O extends WriteOptions>(options: O): O {
     const { fieldManager } = this.#environment;
-    return { fieldManager, ...options, signal: options.signal ?? this.#signal() };
+    return { fieldManager, ...options, signal: options.signal ?? this.#run.signal };
   }
 
   #cached<T extends KubeObject>(type: ResourceType<T>, { metadata }: Pick<T, "metadata">): T | undefined {

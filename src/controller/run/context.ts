@@ -1,104 +1,79 @@
-/** What a reconciler is given: made for each run by the controller, with the dear parts only when they are asked for. */
+/** What a reconciler is given: the run of its key, with the object, a client and a cache that note what they do. */
 import type { KubeObject } from "../../api/index.js";
-import {
-  type Clock,
-  clockOf,
-  linkedAbort,
-  type LinkedAbort,
-  type Logger,
-  type Operation,
-  type Timer,
-} from "../../base/index.js";
-import type { Reason, Reasons } from "../../workqueue/index.js";
+import { type Clock, clockOf, type Logger } from "../../base/index.js";
+import type { Reason } from "../../workqueue/index.js";
 import type { CacheReader } from "../cache/cluster-cache.js";
 import type { EventRecorder } from "../events/index.js";
+import type { KeyRun } from "../loop/key-run.js";
 import type { ReconcileContext, Request } from "../reconcile.js";
 import { type ReconcileClient, RunClient, type WriterEnvironment } from "./client.js";
-import { emptyTrace, RecordingReader, RunRecord, type RunTrace } from "./record.js";
+import { RecordingReader } from "./recording-reader.js";
 
 /** What all runs of a controller share. */
-export interface RunEnvironment {
+export interface ReconcileEnvironment {
   readonly writer: WriterEnvironment;
   readonly clusters: ReadonlyMap<string, WriterEnvironment>;
   readonly events: EventRecorder;
-  readonly log: Logger;
-  readonly clock: Clock;
-  readonly timeoutMs: number;
 }
 
-export interface RunRequest<T extends KubeObject> extends Reasons {
-  readonly run: number;
-  readonly key: string;
-  readonly request: Request;
-  readonly object: T;
-  readonly failures: number;
-  /** Somebody may be undoing what earlier runs of this key wrote. */
-  readonly suspected: boolean;
-  /** On virtual time: the operation for which the clock waits. */
-  readonly operation: Operation | undefined;
-  /** Each of them ends the run: the workers' patience, the lease. */
-  readonly signals: readonly AbortSignal[];
-}
-
-/** A run that reads nothing and writes nothing costs neither a signal nor a timer. */
-export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, Disposable {
+/** The parts are made when the reconciler first asks for them. */
+export class ReconcileContextOf<T extends KubeObject> implements ReconcileContext<T> {
   /** Replaced by the controller before the reconciler sees it, never later. */
   object: T;
   /** The revision at which the framework put its finalizer on the object: the reconciler has seen it so. */
   finalizedAt: string | undefined;
-  readonly #environment: RunEnvironment;
-  readonly #request: RunRequest<T>;
-  #record: RunRecord | undefined;
+  readonly request: Request;
+  readonly #environment: ReconcileEnvironment;
+  readonly #run: KeyRun;
   #cache: CacheReader | undefined;
   #client: ReconcileClient | undefined;
-  #log: Logger | undefined;
-  #abort: LinkedAbort | undefined;
-  #timer: Timer | undefined;
 
-  constructor(environment: RunEnvironment, request: RunRequest<T>) {
+  constructor(environment: ReconcileEnvironment, run: KeyRun, of: { readonly request: Request; readonly object: T }) {
     this.#environment = environment;
-    this.#request = request;
-    this.object = request.object;
+    this.#run = run;
+    this.request = of.request;
+    this.object = of.object;
   }
 
   get key(): string {
-    return this.#request.key;
-  }
-
-  get request(): Request {
-    return this.#request.request;
+    return this.#run.key;
   }
 
   get reasons(): readonly Reason[] {
-    return this.#request.reasons;
+    return this.#run.reasons;
   }
 
   get omittedReasons(): number {
-    return this.#request.omittedReasons;
+    return this.#run.omittedReasons;
   }
 
   get failures(): number {
-    return this.#request.failures;
+    return this.#run.facts.failures;
   }
 
   get events(): EventRecorder {
     return this.#environment.events;
   }
 
+  get log(): Logger {
+    return this.#run.log;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
   get clock(): Clock {
-    const { operation } = this.#request;
-    const { clock } = this.#environment;
-    return operation === undefined ? clock : clockOf(operation, clock);
+    const { operation } = this.#run.facts;
+    return operation === undefined ? this.#run.clock : clockOf(operation, this.#run.clock);
   }
 
   get cache(): CacheReader {
-    this.#cache ??= new RecordingReader(this.#environment.writer.cache, this.#recording());
-    return this.#cache;
+    return (this.#cache ??= new RecordingReader(this.#environment.writer.cache, this.#run.record));
   }
 
   get client(): ReconcileClient {
-    this.#client ??= this.#clientOf(this.#environment.writer);
-    return this.#client;
+    return (this.#client ??= new RunClient(this.#environment.writer, this.#run));
   }
 
   /** A getter, because reconcilers take the context apart. */
@@ -106,50 +81,7 @@ export class RunContextOf<T extends KubeObject> implements ReconcileContext<T>, 
     return (name) => {
       const writer = this.#environment.clusters.get(name);
       if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
-      return {
-        cache: new RecordingReader(writer.cache, this.#recording()),
-        client: this.#clientOf(writer),
-      };
+      return { cache: new RecordingReader(writer.cache, this.#run.record), client: new RunClient(writer, this.#run) };
     };
-  }
-
-  get log(): Logger {
-    this.#log ??= this.#environment.log.child({ key: this.#request.key, run: this.#request.run });
-    return this.#log;
-  }
-
-  get signal(): AbortSignal {
-    if (this.#abort === undefined) {
-      const { clock, timeoutMs } = this.#environment;
-      const abort = linkedAbort(...this.#request.signals);
-      this.#abort = abort;
-      this.#timer = clock.timer(timeoutMs, () => abort.abort(new Error(`the run took longer than ${timeoutMs} ms`)));
-    }
-    return this.#abort.signal;
-  }
-
-  /** What the run has done so far. */
-  get trace(): RunTrace {
-    return this.#record ?? emptyTrace;
-  }
-
-  /** Ended by others, not by its own time. */
-  get interrupted(): boolean {
-    return this.#request.signals.some(({ aborted }) => aborted);
-  }
-
-  #clientOf(writer: WriterEnvironment): ReconcileClient {
-    const { suspected, operation } = this.#request;
-    return new RunClient(writer, { record: this.#recording(), signal: () => this.signal, suspected, operation });
-  }
-
-  #recording(): RunRecord {
-    this.#record ??= new RunRecord();
-    return this.#record;
-  }
-
-  [Symbol.dispose](): void {
-    this.#timer?.[Symbol.dispose]();
-    this.#abort?.[Symbol.dispose]();
   }
 }

@@ -1,43 +1,8 @@
-/** One run of a reconciler: collects what it reads and writes, for the journal and the loop breaker. */
+/** The cache as a reconciler sees it: the same reads, noted in the record of its run. */
 import type { KubeObject, ResourceType } from "../../api/index.js";
 import type { CacheIndex, CacheListOptions, CacheReader, ClusterCache, ObjectPlace } from "../cache/cluster-cache.js";
-import type { LoopWrite } from "../history/hot-loop.js";
-import type { JournalRead, JournalWrite } from "../history/journal.js";
+import type { RunRecord } from "../loop/record.js";
 
-/** A run that reads a whole namespace one by one is not worth remembering in full. */
-const limit = 32;
-
-const none: readonly never[] = [];
-
-/** What a run did; nothing is allocated for one that did nothing. */
-export interface RunTrace {
-  readonly reads: readonly JournalRead[];
-  readonly writes: readonly JournalWrite[];
-  readonly loopWrites: readonly LoopWrite[];
-  readonly omitted: number;
-}
-
-export const emptyTrace: RunTrace = { reads: none, writes: none, loopWrites: none, omitted: 0 };
-
-export class RunRecord implements RunTrace {
-  readonly reads: JournalRead[] = [];
-  readonly writes: JournalWrite[] = [];
-  readonly loopWrites: LoopWrite[] = [];
-  omitted = 0;
-
-  read(read: JournalRead): void {
-    if (this.reads.length < limit) this.reads.push(read);
-    else this.omitted += 1;
-  }
-
-  wrote(write: JournalWrite, loop?: LoopWrite): void {
-    if (this.writes.length < limit) this.writes.push(write);
-    else this.omitted += 1;
-    if (loop !== undefined && this.loopWrites.length < limit) this.loopWrites.push(loop);
-  }
-}
-
-/** The cache as a reconciler sees it: the same reads, remembered. */
 export class RecordingReader implements CacheReader {
   readonly #cache: ClusterCache;
   readonly #record: RunRecord;

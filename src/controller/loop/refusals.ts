@@ -13,6 +13,9 @@ export interface MissingPermission {
   readonly message: string;
 }
 
+/** The kind that a write was of. Without `subresources`, a write of the status is one of the subresource. */
+type Refused = Pick<ResourceType, "group" | "plural"> & Partial<Pick<ResourceType, "subresources">>;
+
 /** Quotas, limits and admission refuse with the same code: only this is about permissions. */
 const aboutPermission = /cannot \w+ resource "/;
 
@@ -33,11 +36,11 @@ export class Refusals {
     return [...this.#missing.values()];
   }
 
-  allowed(verb: JournalWrite["verb"], type: ResourceType): void {
+  allowed(verb: JournalWrite["verb"], type: Refused): void {
     if (this.#missing.size > 0) this.#missing.delete(idOf(verb, type));
   }
 
-  failed(verb: JournalWrite["verb"], type: ResourceType, error: unknown): void {
+  failed(verb: JournalWrite["verb"], type: Refused, error: unknown): void {
     if (!isForbidden(error) || !aboutPermission.test(messageOf(error))) return;
     const id = idOf(verb, type);
     const [name = "", resource = ""] = id.split(" ");
@@ -45,7 +48,7 @@ export class Refusals {
   }
 }
 
-function idOf(verb: JournalWrite["verb"], { group, plural, subresources }: ResourceType): string {
-  const resource = verb === "status" && subresources.includes("status") ? `${plural}/status` : plural;
+function idOf(verb: JournalWrite["verb"], { group, plural, subresources }: Refused): string {
+  const resource = verb === "status" && subresources?.includes("status") !== false ? `${plural}/status` : plural;
   return `${verbs[verb]} ${resource} ${group}`;
 }

@@ -1,14 +1,12 @@
-/** What a controller reports to Prometheus. Moved by the controller. */
-import type { MetricsRegistry } from "../base/index.js";
+/** The metrics of a KeyLoop, under the names of its controller. */
+import type { MetricsRegistry } from "../../base/index.js";
 
-export interface ControllerMeter {
+export interface LoopMeter {
   ended(result: "done" | "requeued" | "failed" | "dead" | "gone", durationMs: number): void;
   looped(): void;
-  /** A cached object was found changed. */
-  mutated(): void;
 }
 
-export interface ControllerMeterOptions {
+export interface LoopMeterOptions {
   readonly controller: string;
   readonly workers: number;
   readonly state: () => {
@@ -20,10 +18,7 @@ export interface ControllerMeterOptions {
   };
 }
 
-export function controllerMeter(
-  metrics: MetricsRegistry,
-  { controller, workers, state }: ControllerMeterOptions,
-): ControllerMeter {
+export function loopMeter(metrics: MetricsRegistry, { controller, workers, state }: LoopMeterOptions): LoopMeter {
   const labels = ["controller"] as const;
   const gauge = (name: string, help: string) => metrics.gauge({ name, help, labels }).with({ controller });
   const runs = metrics.counter({
@@ -41,13 +36,6 @@ export function controllerMeter(
     .with({ controller });
   const loops = metrics
     .counter({ name: "coxswain_hot_loops_total", help: "Times that a key was found to reconcile in a loop", labels })
-    .with({ controller });
-  const mutations = metrics
-    .counter({
-      name: "coxswain_cache_mutations_total",
-      help: "Cached objects that were found changed by a reconciler",
-      labels,
-    })
     .with({ controller });
   gauge("coxswain_workers", "Workers of a controller").set(workers);
   const active = gauge("coxswain_active_workers", "Workers that are reconciling");
@@ -79,6 +67,5 @@ export function controllerMeter(
       durations.observe(durationMs / 1000);
     },
     looped: () => loops.inc(),
-    mutated: () => mutations.inc(),
   };
 }

@@ -1,0 +1,387 @@
+/** The runtime of every controller: a queue of keys, workers that run `sync` on them, and the memory of what failed and what loops. */
+import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
+import {
+  asError,
+  type Clock,
+  type Logger,
+  messageOf,
+  type MetricsRegistry,
+  operationOn,
+  type Random,
+  silentLogger,
+  stackOf,
+  systemClock,
+  systemRandom,
+} from "../../base/index.js";
+import type { Client } from "../../client/index.js";
+import type { FactoryInformer, HandlerRegistration } from "../../informer/index.js";
+import {
+  type AddOptions,
+  DelayingQueue,
+  isOrdinary,
+  type Order,
+  type QueueSnapshot,
+  type RateLimiter,
+  type Reason,
+  serveQueue,
+  type Work,
+} from "../../workqueue/index.js";
+import { HotLoopBreaker, type LoopReport } from "../history/hot-loop.js";
+import type { Journal, JournalResult, RunOutcome } from "../history/journal.js";
+import { type DeadLetter, Retries, retryLimiter } from "../history/retries.js";
+import { type ObjectChange, wakingReason } from "../intake/change.js";
+import { listen } from "../intake/listen.js";
+import { type AwaitedCache, AwaitedWrites } from "../own-writes/awaited-writes.js";
+import { TerminalError } from "../reconcile.js";
+import { KeyRun, type RunEnvironment } from "./key-run.js";
+import { type LoopMeter, loopMeter } from "./metrics.js";
+import { type MissingPermission, Refusals } from "./refusals.js";
+import { type OverdueRun, RunsUnderWay } from "./under-way.js";
+
+/** The parts that a loop shares with others. */
+export interface KeyLoopHost {
+  /** For runs that write through `run.client`. */
+  readonly client?: Pick<Client, "during">;
+  readonly journal: Journal;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly metrics?: MetricsRegistry;
+  readonly random?: Random;
+}
+
+export interface KeyLoopOptions {
+  /** In the journal, logs and metrics; also the field manager by which a fight over fields is told from the loop's own writes. */
+  readonly name: string;
+  /** What the keys name, for people. */
+  readonly kind: string;
+  readonly host: KeyLoopHost;
+  /** How many keys run at the same time. */
+  readonly workers: number;
+  /**
+   * Makes the world match for a key. Level-triggered; a throw is retried with the key's own backoff, a return forgets that backoff; a
+   * `TerminalError` is not retried until something wakes the key.
+   */
+  sync(run: KeyRun): Promise<SyncResult | void>;
+  /** Reasons for which there is nothing to do: the key does not run. */
+  isSettled?(key: string, reasons: readonly Reason[]): boolean;
+  /** Caches that must show what a key's run wrote before the key runs again. */
+  readonly awaits?: readonly AwaitedCache[];
+  /** Told of each run that a cache held up. */
+  onBehind?(type: AwaitedCache["type"]): void;
+  /** Told of a key that runs for ever, and is slowed down. */
+  onLoop?(report: LoopReport): void;
+  /** How long one run may take before its signal aborts; for ever unless it is given. */
+  readonly timeoutMs?: number;
+  /** Delays after failures of one key; 5 ms to five minutes, doubling, unless it is given. */
+  readonly limiter?: RateLimiter;
+  /** So many failures in a row and the key is a dead letter until something wakes it; never unless it is given. */
+  readonly maxFailures?: number;
+  readonly order?: Order<string>;
+  /** False: the loop breaker reports, and slows nothing down. */
+  readonly slowHotLoops?: boolean;
+  /** On virtual time the clock waits for a run. Only for a sync that says when it waits for the clock. */
+  readonly holdsClock?: boolean;
+}
+
+/** Nothing, or when to come again although nothing changed. */
+export interface SyncResult {
+  /** 0 is at once, and a little later each time in a row. */
+  readonly requeueAfterMs?: number;
+  /** The object of the key is gone: so is the key's history. */
+  readonly gone?: boolean;
+}
+
+export interface ControllerRunOptions {
+  /** Stops taking keys; runs in flight may finish. */
+  readonly signal: AbortSignal;
+  /** Ends the runs in flight too: the lease is lost. */
+  readonly abort?: AbortSignal;
+  readonly graceMs?: number;
+}
+
+/** The state of a controller: its keys that wait, run, fail, were given up or are slowed, and the permissions that it lacks. */
+export interface ControllerSnapshot {
+  readonly name: string;
+  readonly kind: string;
+  readonly concurrency: number;
+  readonly queue: QueueSnapshot<string>;
+  readonly failing: readonly { readonly key: string; readonly failures: number }[];
+  readonly deadLetters: readonly DeadLetter[];
+  readonly slowed: readonly string[];
+  /** Runs that go on though their time is over. */
+  readonly overdue: readonly OverdueRun[];
+  /** Writes that were refused, and not allowed since. */
+  readonly missingPermissions: readonly MissingPermission[];
+}
+
+/** Adds a key for the change that is being told: now, or after a time. */
+export type Wake = (key: string, afterMs?: number) => void;
+
+/** How long a cache that is behind is given to catch up. */
+const behindMs = 20;
+
+/**
+ * From its making on it takes keys; it runs them only while it runs, and may run again after it stopped. A key runs on one worker at a
+ * time; a wake while it does is one more run. One key that fails or hangs keeps no other from running.
+ */
+export class KeyLoop implements AsyncDisposable {
+  readonly #options: KeyLoopOptions;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #queue: DelayingQueue<string>;
+  readonly #retries: Retries;
+  /** Of keys that ask to run again at once. */
+  readonly #atOnce: RateLimiter;
+  readonly #breaker: HotLoopBreaker;
+  readonly #meter: LoopMeter | undefined;
+  readonly #environment: RunEnvironment;
+  readonly #underWay: RunsUnderWay;
+  readonly #registrations: HandlerRegistration[] = [];
+  #signals: readonly AbortSignal[] = [];
+  #runs = 0;
+
+  constructor(options: KeyLoopOptions) {
+    const { name, host, workers, order, timeoutMs = Number.POSITIVE_INFINITY } = options;
+    const { metrics, random = systemRandom } = host;
+    this.#options = options;
+    this.#clock = host.clock ?? systemClock;
+    this.#log = (host.log ?? silentLogger).child({ controller: name });
+    this.#queue = new DelayingQueue({
+      name,
+      clock: this.#clock,
+      ...(order === undefined ? {} : { order }),
+      ...(metrics === undefined ? {} : { metrics }),
+    });
+    const { limiter = retryLimiter(random), maxFailures = Number.POSITIVE_INFINITY } = options;
+    this.#retries = new Retries({ limiter, maxFailures });
+    this.#atOnce = retryLimiter(random);
+    this.#breaker = new HotLoopBreaker({ writer: name });
+    this.#meter = metrics && loopMeter(metrics, { controller: name, workers, state: () => this.#state() });
+    this.#environment = {
+      client: host.client,
+      awaited: new AwaitedWrites(options.awaits ?? [], this.#clock),
+      refusals: new Refusals(),
+      log: this.#log,
+      clock: this.#clock,
+      random,
+      timeoutMs,
+    };
+    this.#underWay = new RunsUnderWay({ clock: this.#clock, timeoutMs });
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  /** Runs the key as soon as its turn comes, or after a time. A dead letter is tried again; a key that loops waits a little longer. */
+  add(key: string, why: AddOptions = {}, afterMs = 0): void {
+    this.#retries.revive(key);
+    const delayMs = Math.max(afterMs, this.#loopDelay(key));
+    if (delayMs > 0) this.#queue.addAfter(key, delayMs, why);
+    else this.#queue.add(key, why);
+  }
+
+  /** Calls `hear` with each change of the informer's objects; the keys that it wakes carry the change as their reason. */
+  watch<T extends KubeObject>(informer: FactoryInformer<T>, hear: (change: ObjectChange<T>, wake: Wake) => void): void {
+    const tell = (change: ObjectChange<T>): void => {
+      let why: AddOptions | undefined;
+      hear(change, (key, afterMs) => this.add(key, (why ??= { reason: wakingReason(change) }), afterMs));
+    };
+    const lost = (key: string): void => this.add(key, { reason: { type: "deleted", kind: informer.type.kind, key } });
+    this.#registrations.push(listen(informer, tell, { name: this.name, lost }));
+  }
+
+  /** Every change of an object of this kind, its end included, is work for the object's own key. */
+  follow<T extends KubeObject>(informer: FactoryInformer<T>): void {
+    this.watch(informer, ({ object }, wake) => wake(metaNamespaceKey(object)));
+  }
+
+  snapshot(): ControllerSnapshot {
+    return {
+      name: this.name,
+      kind: this.#options.kind,
+      concurrency: this.#options.workers,
+      queue: this.#queue.snapshot((key) => this.#retries.failures(key)),
+      failing: this.#retries.failing,
+      deadLetters: this.#retries.deadLetters,
+      slowed: this.#breaker.slowed(this.#clock.monotonic()),
+      overdue: this.#underWay.overdue(),
+      missingPermissions: this.#environment.refusals.missing,
+    };
+  }
+
+  /** Runs keys until the signal aborts and what is in flight has ended, or `graceMs` have passed. */
+  async run({ signal, abort, graceMs = 10_000 }: ControllerRunOptions): Promise<void> {
+    try {
+      await serveQueue<string>({
+        queue: this.#queue,
+        workers: this.#options.workers,
+        signal,
+        graceMs,
+        clock: this.#clock,
+        serve: (work, cutOff) => this.#serve(work, this.#signalsOf(cutOff, abort)),
+      });
+    } finally {
+      this.#underWay[Symbol.dispose]();
+    }
+  }
+
+  /** For good: hears of nothing more, and forgets the keys that wait. To be called when it does not run. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#queue.shutDown();
+    await Promise.all(this.#registrations.map((registration) => registration.remove()));
+  }
+
+  async #serve(
+    { key, reasons, omittedReasons, priority }: Work<string>,
+    signals: readonly AbortSignal[],
+  ): Promise<void> {
+    if (this.#options.isSettled?.(key, reasons)) return;
+    // the failure that this retry was for is over
+    if (reasons.length > 0 && reasons.every(({ type }) => type === "retry") && !this.#retries.isFailing(key)) return;
+    const behind = this.#environment.awaited.behind(key);
+    if (behind !== undefined) return this.#putBack({ key, reasons, priority }, behind);
+    const startedAt = this.#clock.now();
+    const begin = this.#clock.monotonic();
+    using operation = this.#options.holdsClock === true ? operationOn(this.#clock) : undefined;
+    using run = new KeyRun(this.#environment, {
+      run: ++this.#runs,
+      key,
+      reasons,
+      omittedReasons,
+      priority,
+      failures: this.#retries.failures(key),
+      suspected: this.#breaker.suspects(key),
+      operation,
+      signals,
+    });
+    const tell = (result: JournalResult, durationMs: number): void =>
+      this.#tell(run, startedAt, { result, durationMs });
+    const underWay = this.#underWay.begin({
+      key,
+      run: run.facts.run,
+      onOverdue: (ms) => this.#overdue(key, ms, tell),
+    });
+    const result = await this.#outcomeOf(run);
+    underWay[Symbol.dispose]();
+    const now = this.#clock.monotonic();
+    const isRequeued = result.type === "done" && result.requeueAfterMs !== undefined;
+    this.#meter?.ended(isRequeued ? "requeued" : result.type, now - begin);
+    tell(result, now - begin);
+    const loop = this.#breaker.ran(key, { reasons, writes: run.trace.loopWrites, startedAt: begin, now });
+    if (loop !== undefined) this.#reportLoop(loop);
+  }
+
+  /** A cache that is behind is no failure of the key, and must not use up its backoff. */
+  #putBack(
+    { key, reasons, priority }: Pick<Work<string>, "key" | "reasons" | "priority">,
+    behind: AwaitedCache["type"],
+  ): void {
+    this.#options.onBehind?.(behind);
+    if (reasons.length === 0) this.#queue.addAfter(key, behindMs, { priority });
+    for (const reason of reasons) this.#queue.addAfter(key, behindMs, { priority, reason });
+  }
+
+  #tell(run: KeyRun, startedAt: number, ended: { readonly result: JournalResult; readonly durationMs: number }): void {
+    const { reads, writes, omitted } = run.trace;
+    const { key, reasons, omittedReasons, facts } = run;
+    // a run that has not ended goes on to record its reads and writes
+    const soFar = ended.result.type === "overdue" ? { reads: [...reads], writes: [...writes] } : { reads, writes };
+    const why = { reasons, omittedReasons };
+    this.#options.host.journal.add({
+      run: facts.run,
+      controller: this.name,
+      key,
+      startedAt,
+      ...why,
+      ...soFar,
+      omitted,
+      ...ended,
+    });
+  }
+
+  async #outcomeOf(run: KeyRun): Promise<RunOutcome> {
+    const { key } = run;
+    try {
+      const result = (await this.#options.sync(run)) ?? {};
+      this.#retries.succeeded(key);
+      this.#requeue(run, result);
+      if (result.gone === true) return { type: "gone" };
+      const { requeueAfterMs } = result;
+      return requeueAfterMs === undefined ? { type: "done" } : { type: "done", requeueAfterMs };
+    } catch (error) {
+      return run.interrupted ? this.#interrupted(run, error) : this.#failed(run, error);
+    }
+  }
+
+  /** 0 is at once, but each time in a row a little later than the last: a key that asks for it without end would keep a worker busy. */
+  #requeue({ key, facts: { priority } }: KeyRun, { requeueAfterMs: ms }: SyncResult): void {
+    if (ms !== 0) this.#atOnce.forget(key);
+    if (ms === undefined) return;
+    const delayMs = Math.max(ms === 0 ? this.#atOnce.when(key) : ms, this.#loopDelay(key));
+    this.#queue.addAfter(key, delayMs, { priority, reason: { type: "requeue", message: `after ${ms} ms` } });
+  }
+
+  #loopDelay(key: string): number {
+    return this.#options.slowHotLoops === false ? 0 : this.#breaker.delayMs(key, this.#clock.monotonic());
+  }
+
+  /** By the end of the lease or of the manager's patience: not the key's failure, and the next leader's, or our own, first task. */
+  #interrupted({ key, facts: { priority } }: KeyRun, error: unknown): RunOutcome {
+    this.#queue.add(key, { priority, reason: { type: "requeue", message: "interrupted" } });
+    const message = messageOf(error);
+    return { type: "failed", error: `interrupted: ${message}`, stack: [], failures: this.#retries.failures(key) };
+  }
+
+  #failed({ key, facts: { priority } }: KeyRun, error: unknown): RunOutcome {
+    const message = messageOf(error);
+    const now = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
+    const verdict =
+      error instanceof TerminalError
+        ? this.#retries.terminal(key, error, now.wall)
+        : this.#retries.failed(key, error, now);
+    const { failures } = verdict;
+    const stack = stackOf(error, { folded: true });
+    const level = isOrdinary(error, failures) ? "debug" : "error";
+    this.#log[level]("reconcile failed", { key, failures, verdict: verdict.type, error: asError(error) });
+    switch (verdict.type) {
+      case "dead":
+        return { type: "dead", error: message, stack, failures };
+      case "pending":
+        return { type: "failed", error: message, stack, failures };
+      case "retry":
+        this.#queue.addAfter(key, verdict.delayMs, { priority, reason: { type: "retry", message } });
+        return { type: "failed", error: message, stack, failures, retryInMs: verdict.delayMs };
+    }
+  }
+
+  #overdue(key: string, runningMs: number, tell: (result: JournalResult, durationMs: number) => void): void {
+    const { timeoutMs } = this.#environment;
+    const hint = "it does not heed its signal, and holds a worker until it ends";
+    this.#log.error("a reconcile goes on though its time is over", { key, runningMs, timeoutMs, hint });
+    tell({ type: "overdue" }, runningMs);
+  }
+
+  #reportLoop(report: LoopReport): void {
+    this.#meter?.looped();
+    this.#log.warn("a key reconciles in a loop and is slowed down", { ...report });
+    this.#options.onLoop?.(report);
+  }
+
+  /** The same two for all runs between a start and a stop. */
+  #signalsOf(cutOff: AbortSignal, abort: AbortSignal | undefined): readonly AbortSignal[] {
+    if (this.#signals[0] !== cutOff || this.#signals[1] !== abort)
+      this.#signals = abort === undefined ? [cutOff] : [cutOff, abort];
+    return this.#signals;
+  }
+
+  #state(): ReturnType<Parameters<typeof loopMeter>[1]["state"]> {
+    return {
+      active: this.#underWay.count,
+      overdue: this.#underWay.overdue().length,
+      failing: this.#retries.failing.length,
+      dead: this.#retries.deadCount,
+      slowed: this.#breaker.slowed(this.#clock.monotonic()).length,
+    };
+  }
+}

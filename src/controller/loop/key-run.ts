@@ -1,0 +1,183 @@
+/** One run of a key: why it runs, until when, through which client, and the record of what it did. From a KeyLoop; to its sync. */
+import { isNotFound, type KubeObject } from "../../api/index.js";
+import {
+  type Clock,
+  type LinkedAbort,
+  linkedAbort,
+  type Logger,
+  messageOf,
+  type Operation,
+  type Random,
+  type Timer,
+} from "../../base/index.js";
+import type { Client, PieceOfWork, WorkClient, WriteCall } from "../../client/index.js";
+import type { Reason, Reasons } from "../../workqueue/index.js";
+import type { JournalWrite } from "../history/journal.js";
+import type { AwaitedWrites } from "../own-writes/awaited-writes.js";
+import { emptyTrace, RunRecord, type RunTrace } from "./record.js";
+import type { Refusals } from "./refusals.js";
+
+/** What all runs of a loop share. */
+export interface RunEnvironment {
+  readonly client: Pick<Client, "during"> | undefined;
+  readonly awaited: AwaitedWrites;
+  readonly refusals: Refusals;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly timeoutMs: number;
+}
+
+export interface RunFacts extends Reasons {
+  /** Counts the runs of the loop. */
+  readonly run: number;
+  readonly key: string;
+  readonly priority: number;
+  /** Failures of this key since its last success. */
+  readonly failures: number;
+  /** Somebody may be undoing what earlier runs of this key wrote. */
+  readonly suspected: boolean;
+  /** On virtual time: the operation for which the clock waits. */
+  readonly operation: Operation | undefined;
+  /** Each of them ends the run: the workers' patience, the lease. */
+  readonly signals: readonly AbortSignal[];
+}
+
+/** A run that reads nothing and writes nothing costs neither a signal nor a timer nor a record. */
+export class KeyRun implements Reasons, PieceOfWork, Disposable {
+  readonly facts: RunFacts;
+  readonly #environment: RunEnvironment;
+  #record: RunRecord | undefined;
+  #client: WorkClient | undefined;
+  #log: Logger | undefined;
+  #abort: LinkedAbort | undefined;
+  #timer: Timer | undefined;
+
+  constructor(environment: RunEnvironment, facts: RunFacts) {
+    this.#environment = environment;
+    this.facts = facts;
+  }
+
+  get key(): string {
+    return this.facts.key;
+  }
+
+  get reasons(): readonly Reason[] {
+    return this.facts.reasons;
+  }
+
+  get omittedReasons(): number {
+    return this.facts.omittedReasons;
+  }
+
+  get clock(): Clock {
+    return this.#environment.clock;
+  }
+
+  get random(): Random {
+    return this.#environment.random;
+  }
+
+  /** Its calls end with the run, and its writes are in the journal and awaited before the key's next run. */
+  get client(): WorkClient {
+    const { client } = this.#environment;
+    if (client === undefined) throw new Error("the host of this loop has no client");
+    return (this.#client ??= client.during(this));
+  }
+
+  /** Carries controller, key and run in its fields. */
+  get log(): Logger {
+    return (this.#log ??= this.#environment.log.child({ key: this.key, run: this.facts.run }));
+  }
+
+  /** Aborts when the time for this run is over, or others end it. */
+  get signal(): AbortSignal {
+    const { clock, timeoutMs } = this.#environment;
+    const { signals } = this.facts;
+    const [only] = signals;
+    if (only !== undefined && signals.length === 1 && timeoutMs === Number.POSITIVE_INFINITY) return only;
+    if (this.#abort === undefined) {
+      const abort = linkedAbort(...signals);
+      this.#abort = abort;
+      this.#timer = clock.timer(timeoutMs, () => abort.abort(new Error(`the run took longer than ${timeoutMs} ms`)));
+    }
+    return this.#abort.signal;
+  }
+
+  /** Whether the caches show all that this run has written so far. */
+  get caughtUp(): boolean {
+    return this.#environment.awaited.behind(this.key) === undefined;
+  }
+
+  /** What the run has done so far. */
+  get trace(): RunTrace {
+    return this.#record ?? emptyTrace;
+  }
+
+  /** Where to note what the run does. */
+  get record(): RunRecord {
+    return (this.#record ??= new RunRecord());
+  }
+
+  /** Ended by others, not by its own time. */
+  get interrupted(): boolean {
+    return this.facts.signals.some(({ aborted }) => aborted);
+  }
+
+  /** Carries out a write of `client`. A deletion is awaited as of the object that the cache has when it is sent. */
+  async write<T>(call: WriteCall, send: () => Promise<T>): Promise<T> {
+    const { awaited, refusals } = this.#environment;
+    const cache = awaited.cacheOf(call.type);
+    const key = keyOf(call);
+    const doomed = cache !== undefined && call.verb === "delete" ? cache.indexer.get(key) : undefined;
+    const note = { verb: verbOf(call), kind: kindOf(call), fields: [] } as const;
+    const isGone = (): void => {
+      if (cache === undefined || doomed === undefined) return;
+      awaited.deleted(this.key, cache, { key, uid: doomed.metadata.uid });
+    };
+    try {
+      const answer = await send();
+      refusals.allowed(note.verb, call.type);
+      const { name, namespace, resourceVersion: revision = "" } = (answer as Partial<KubeObject>).metadata ?? {};
+      const isObject = name !== undefined;
+      if (isObject && cache !== undefined && call.subresource !== "scale") awaited.wrote(this.key, cache, revision);
+      isGone();
+      const written = isObject ? keyOf({ namespace, name }) : key;
+      this.record.wrote(
+        { ...note, key: written, revision, outcome: "done" },
+        // fields and values are not compared here: each write counts as one of its own, and none as a fight
+        { kind: note.kind, key: written, revision, fields: note.fields, value: revision, otherWriters: [] },
+      );
+      return answer;
+    } catch (error) {
+      if (isNotFound(error)) isGone();
+      refusals.failed(note.verb, call.type, error);
+      this.record.wrote({ ...note, key, revision: "", outcome: "failed", error: messageOf(error) });
+      throw error;
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]();
+    this.#abort?.[Symbol.dispose]();
+  }
+}
+
+function keyOf({
+  namespace,
+  name = "…",
+}: {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}): string {
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+function kindOf({ type, subresource }: WriteCall): string {
+  return subresource === undefined || subresource === "status" ? type.kind : `${type.kind}/${subresource}`;
+}
+
+function verbOf({ verb, subresource }: WriteCall): JournalWrite["verb"] {
+  if (subresource === "status") return "status";
+  return verb === "deletecollection" ? "delete" : verb;
+}

@@ -1,0 +1,36 @@
+/** What one run read and wrote. From its caches and clients; to the journal and the loop breaker. */
+import type { LoopWrite } from "../history/hot-loop.js";
+import type { JournalRead, JournalWrite } from "../history/journal.js";
+
+/** A run that reads a whole namespace one by one is not worth remembering in full. */
+const limit = 32;
+
+const none: readonly never[] = [];
+
+/** What a run did; nothing is allocated for one that did nothing. */
+export interface RunTrace {
+  readonly reads: readonly JournalRead[];
+  readonly writes: readonly JournalWrite[];
+  readonly loopWrites: readonly LoopWrite[];
+  readonly omitted: number;
+}
+
+export const emptyTrace: RunTrace = { reads: none, writes: none, loopWrites: none, omitted: 0 };
+
+export class RunRecord implements RunTrace {
+  readonly reads: JournalRead[] = [];
+  readonly writes: JournalWrite[] = [];
+  readonly loopWrites: LoopWrite[] = [];
+  omitted = 0;
+
+  read(read: JournalRead): void {
+    if (this.reads.length < limit) this.reads.push(read);
+    else this.omitted += 1;
+  }
+
+  wrote(write: JournalWrite, loop?: LoopWrite): void {
+    if (this.writes.length < limit) this.writes.push(write);
+    else this.omitted += 1;
+    if (loop !== undefined && this.loopWrites.length < limit) this.loopWrites.push(loop);
+  }
+}
