@@ -72,7 +72,7 @@ export class AwaitedWrites {
   #recordOf(key: string): Awaited {
     let awaited = this.#awaited.get(key);
     if (awaited === undefined) {
-      if (this.#awaited.size >= sweepAbove) for (const known of [...this.#awaited.keys()]) this.behind(known);
+      if (this.#awaited.size >= sweepAbove) for (const known of this.#awaited.keys()) this.behind(known);
       awaited = { at: 0, revisions: new Map(), deletions: [] };
       this.#awaited.set(key, awaited);
     }
