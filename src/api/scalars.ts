@@ -9,8 +9,5 @@ export type Time = string;
 /** A moment in RFC 3339 with six digits of fraction: `2026-01-02T03:04:05.000000Z`. */
 export type MicroTime = string;
 
-/** A span of time: `1h30m`, `10s`. */
-export type Duration = string;
-
 /** A number, or a name or percentage: `8080`, `http`, `25%`. */
 export type IntOrString = number | string;

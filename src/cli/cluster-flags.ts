@@ -54,7 +54,7 @@ export interface Part {
   run(surroundings: PartSurroundings): Promise<void>;
 }
 
-export interface PartSurroundings {
+interface PartSurroundings {
   readonly client: Client;
   readonly metrics: MetricsRegistry;
   readonly log: Logger;

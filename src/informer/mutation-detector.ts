@@ -105,7 +105,7 @@ function nameOf(object: object): string {
 }
 
 /** The path of the first property in which two values differ. */
-export function firstDifference(a: unknown, b: unknown, path = ""): string | undefined {
+function firstDifference(a: unknown, b: unknown, path = ""): string | undefined {
   if (Object.is(a, b)) return undefined;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return path;
   for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {

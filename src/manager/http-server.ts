@@ -7,7 +7,7 @@ import { type ControllerSnapshot, explainEntry, type Journal } from "../controll
 import type { CacheCost } from "./memory.js";
 
 /** The parts of a manager that the server shows. */
-export interface Shown {
+interface Shown {
   readonly metrics: MetricsRegistry;
   readonly journal: Journal;
   readonly controllers: readonly ControllerSnapshot[];

@@ -25,7 +25,7 @@ import {
 
 import { dynamicCases } from "./client-dynamic-cases.js";
 
-export interface ClientTarget extends AsyncDisposable {
+interface ClientTarget extends AsyncDisposable {
   connect(options?: Omit<ClientOptions, "transport">): Promise<Client>;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "../../src/informer/index.js";
 import { eventually } from "../eventually.js";
 
-export interface InformerTarget extends AsyncDisposable {
+interface InformerTarget extends AsyncDisposable {
   connect(): Promise<Client>;
 }
 

@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { type ModuleFolders, readJson } from "./modules.js";
 
-export interface DiscoveredKind {
+interface DiscoveredKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
 }
 
-export interface DiscoveredSubresource {
+interface DiscoveredSubresource {
   readonly name: string;
   readonly responseKind: DiscoveredKind;
   readonly verbs: readonly string[];

@@ -6,7 +6,7 @@ import { type ApiPackage, readPackages } from "./packages.js";
 import type { ProtoField } from "./proto.js";
 
 /** Types that are no messages to the user: a word in JSON, and a form of their own in protobuf. */
-export const specialTypes: Readonly<Record<string, string>> = {
+const specialTypes: Readonly<Record<string, string>> = {
   "meta/v1.Time": "time",
   "meta/v1.MicroTime": "microTime",
   "meta/v1.Duration": "duration",

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 /** The release whose facts the tables hold. */
-export const kubernetesVersion = "1.36.3";
+const kubernetesVersion = "1.36.3";
 
 const modules = {
   kubernetes: `k8s.io/kubernetes@v${kubernetesVersion}`,
@@ -19,7 +19,7 @@ const modules = {
 /** As the go client names them, with their versions. */
 export const moduleNames: readonly string[] = Object.values(modules);
 
-export type ModuleName = keyof typeof modules;
+type ModuleName = keyof typeof modules;
 
 /** The folder of each module on this machine. */
 export type ModuleFolders = Readonly<Record<ModuleName, string>>;

@@ -36,7 +36,7 @@ export type Shape =
   /** Keys are strings. */
   | { readonly kind: "map"; readonly items: Shape };
 
-export interface ObjectShape {
+interface ObjectShape {
   readonly kind: "object";
   /** Resolved at each access: types refer to each other in circles. */
   readonly type: ObjectType;

@@ -9,7 +9,7 @@ import { difference, type PathSet, union } from "./merge/path-set.js";
 import { type ApplyType, isObject } from "./merge/types.js";
 import { problemsOf } from "./merge/validate.js";
 
-export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 /** Limit on the annotations of one object, keys and values together. */
 const maxAnnotationBytes = 256 * 1024;
 

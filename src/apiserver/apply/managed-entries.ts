@@ -3,7 +3,7 @@
  * very same object.
  */
 import type { ManagedFieldsEntry } from "../../api/index.js";
-import { emptySet, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
+import { leaf, inOrder, parsePathSet, type PathSet, union } from "./merge/path-set.js";
 import type { Owned, Owners } from "./merge/updater.js";
 
 export interface Managed {
@@ -72,7 +72,7 @@ export function decodeManaged(entries: readonly ManagedFieldsEntry[]): Managed {
 
 /** Decodes entries that `encodeManaged` made: their `fieldsV1` are path sets as they stand. */
 export function storedManaged(entries: readonly ManagedFieldsEntry[]): Managed {
-  return managedOf(entries, (entry) => ({ set: (entry.fieldsV1 ?? emptySet) as PathSet, entry }));
+  return managedOf(entries, (entry) => ({ set: (entry.fieldsV1 ?? leaf) as PathSet, entry }));
 }
 
 function managedOf(
@@ -198,5 +198,5 @@ function unionOf(sets: readonly PathSet[]): PathSet {
     }
     round = next;
   }
-  return round[0] ?? emptySet;
+  return round[0] ?? leaf;
 }

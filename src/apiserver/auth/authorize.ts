@@ -67,7 +67,7 @@ export function inItself(request: ResourceRequest): ResourceRequest {
 }
 
 /** `cannot list resource "pods" in API group "" in the namespace "n"`: the text for a refused user. */
-export function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
+function describeRefusal({ username }: UserInfo, request: RequestInfo): string {
   if (request.type === "other")
     return `User ${JSON.stringify(username)} cannot ${request.verb} path ${JSON.stringify(request.path)}`;
   const { verb, group, resource, subresource, namespace } = request;

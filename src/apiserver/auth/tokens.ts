@@ -28,7 +28,7 @@ export interface TokenClaims {
 }
 
 /** The verdict on a token: valid for some of the requested audiences, or refused. */
-export type Verified =
+type Verified =
   | { readonly type: "valid"; readonly claims: TokenClaims; readonly audiences: readonly string[] }
   | { readonly type: "refused"; readonly why: string };
 

@@ -24,7 +24,7 @@ import { overflowingNumber, refusedNumber } from "./number-literals.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
-export const jsonMediaType = "application/json";
+const jsonMediaType = "application/json";
 
 /**
  * Objects of built-in kinds come back in typed form. Of other kinds only the metadata does: what else they may hold is for their own

@@ -3,7 +3,7 @@ import { YamlError, type YamlDocument, writeYaml, yamlToJson } from "../../api/y
 import type { Codec } from "../contracts/codec.js";
 import { decodeJson, jsonCodec, unrecognized } from "./json.js";
 
-export const yamlMediaType = "application/yaml";
+const yamlMediaType = "application/yaml";
 
 export const yamlCodec: Codec = {
   mediaType: yamlMediaType,

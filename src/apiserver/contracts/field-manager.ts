@@ -14,12 +14,6 @@ export interface FieldManagerRequest {
 }
 
 /**
- * Fields that an endpoint does not let through, so that no manager comes to own them there; paths as lists of names,
- * e.g. `["status"]`.
- */
-export type ResetFields = readonly (readonly string[])[];
-
-/**
  * Keeps metadata.managedFields. Pure; objects are shared and frozen. Never throws on objects: if ownership cannot be
  * computed, the result keeps the live managedFields, as upstream does.
  */

@@ -42,7 +42,7 @@ export interface GuardedWrite {
 }
 
 /** `old` is undefined for a create, `object` for a delete. */
-export type Companions = (old: KubeObject | undefined, object: KubeObject | undefined) => readonly Change[];
+type Companions = (old: KubeObject | undefined, object: KubeObject | undefined) => readonly Change[];
 
 export interface RequestScope {
   readonly machinery: Machinery;

@@ -34,7 +34,7 @@ export interface UpdateStrategy<T extends KubeObject = KubeObject> {
   validateUpdate?(object: T, old: T, context: StrategyContext): readonly StatusCause[];
 }
 
-export interface StatusStrategy<T extends KubeObject = KubeObject> extends UpdateStrategy<T> {
+interface StatusStrategy<T extends KubeObject = KubeObject> extends UpdateStrategy<T> {
   /** The part of `setDefaults` outside the spec, for an object that comes with the stored spec. Default: `setDefaults` itself. */
   setDefaults?(object: T): T;
 }

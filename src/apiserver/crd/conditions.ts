@@ -9,7 +9,7 @@ export interface DefinitionCondition {
   readonly lastTransitionTime: string;
 }
 
-export function conditionOf({ status }: CustomResourceDefinition, type: string): DefinitionCondition | undefined {
+function conditionOf({ status }: CustomResourceDefinition, type: string): DefinitionCondition | undefined {
   return status?.conditions?.find((condition) => condition.type === type) as DefinitionCondition | undefined;
 }
 

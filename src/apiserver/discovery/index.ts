@@ -2,9 +2,6 @@
 export { aggregatedDiscovery, aggregatedMediaType } from "./aggregated.js";
 export { builtInGroups, isBuiltInGroup } from "./built-in.js";
 export {
-  type ApiGroup,
-  type ApiResource,
-  type ApiResourceList,
   apiGroup,
   apiGroupList,
   apiResourceList,

@@ -2,7 +2,7 @@
 import { apiVersionOf } from "../../api/index.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 
-export interface ApiResource {
+interface ApiResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
@@ -28,7 +28,7 @@ interface GroupVersionForDiscovery {
   readonly version: string;
 }
 
-export interface ApiGroup {
+interface ApiGroup {
   readonly name: string;
   readonly versions: readonly GroupVersionForDiscovery[];
   readonly preferredVersion: GroupVersionForDiscovery;

@@ -119,7 +119,7 @@ export function readObject(endpoint: Endpoint, source: BodySource, reading: Read
   return object.metadata === undefined ? ({ ...(object as object), metadata: {} } as KubeObject) : object;
 }
 
-export function applyValidation(decoded: Pick<Decoded, "problems">, { expected, validation, warn }: Reading): void {
+function applyValidation(decoded: Pick<Decoded, "problems">, { expected, validation, warn }: Reading): void {
   if (validation === "Ignore") return;
   const { problems } = decoded;
   if (problems.length === 0) return;

@@ -69,14 +69,14 @@ export const defaultLimits: Limits = {
 };
 
 /** Functions that a listener adds to a request. The handler calls neither for an anonymous sender. */
-export interface Arriving {
+interface Arriving {
   /** Reads the body, which is not in memory yet; `take` is told of its bytes before they are kept, and throws if they are too many. */
   readBody?(take: (bytes: number) => void): Promise<Uint8Array | undefined>;
   /** Called once the sender is authenticated. */
   welcome?(): void;
 }
 
-export type IncomingRequest = HttpRequest & Omit<Credentials, "headers"> & Arriving;
+type IncomingRequest = HttpRequest & Omit<Credentials, "headers"> & Arriving;
 
 export type Handler = (request: IncomingRequest, signal: AbortSignal) => Promise<HttpResponse>;
 

@@ -7,12 +7,10 @@ import {
   type KubeObject,
   newBadRequest,
   newInvalid,
-  newMethodNotSupported,
-  newNotFound,
   StatusError,
 } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
-import { type Endpoint, kindOf, resourceOf, subresourceOf } from "../contracts/endpoint.js";
+import { type Endpoint, kindOf, subresourceOf } from "../contracts/endpoint.js";
 import { getObject, listObjects } from "../registry/read/list.js";
 import { checkListOptions, parseListOptions } from "../registry/read/list-options.js";
 import { watchObjects } from "../registry/read/watch.js";
@@ -210,11 +208,3 @@ function decodeOptions(codec: Codec, bytes: Uint8Array, expected: GroupVersionKi
 }
 
 const unconvertible = (kind: string): string => `converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`;
-
-/** Refuses what the endpoint does not offer, as upstream words it. */
-export function unsupported({ endpoint, info }: Operation): never {
-  if (info.subresource !== "" && subresourceOf(endpoint, info.subresource) === undefined) {
-    throw newNotFound(resourceOf(endpoint), info.name);
-  }
-  throw newMethodNotSupported(resourceOf(endpoint), info.verb);
-}

@@ -15,7 +15,7 @@ import { Refusals } from "./refusals.js";
 import { Sessions } from "./sessions.js";
 import { isFromElsewhere, sendMessages, streamOver, type Upgrade, webSocketHeaders } from "./web-socket.js";
 
-export interface TlsOptions {
+interface TlsOptions {
   /** PEM. */
   readonly key: string;
   readonly certificate: string;

@@ -14,7 +14,7 @@ import * as workloads from "./workloads.js";
 export { scaleTable } from "./autoscaling.js";
 export { customTable } from "./custom.js";
 export { humanDuration } from "./human.js";
-export { type JsonPath, parseJsonPath } from "./json-path.js";
+export { parseJsonPath } from "./json-path.js";
 export { defaultTable } from "./kind-table.js";
 
 /** The key is `group/Kind`, or `group/version/Kind` where versions differ. */

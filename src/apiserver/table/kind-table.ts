@@ -5,7 +5,7 @@ import type { ColumnDefinition, TableRenderer } from "../contracts/table.js";
 import { since } from "./human.js";
 
 /** The values that a cell function gets besides the object. */
-export interface CellContext {
+interface CellContext {
   /** Wall time in milliseconds. */
   readonly now: number;
   /** The time since the object's creation, printed. */

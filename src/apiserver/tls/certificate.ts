@@ -22,7 +22,7 @@ export interface CertificateAuthority extends KeyAndCertificate {
   issue(request: CertificateRequest): KeyAndCertificate;
 }
 
-export interface CertificateRequest {
+interface CertificateRequest {
   readonly commonName: string;
   readonly organizations?: readonly string[];
   readonly use: "server" | "client";

@@ -8,7 +8,7 @@ const manyMisses = 100;
 /** A look right at the time could come a little early. */
 const slackMs = 100;
 
-export interface Complaint {
+interface Complaint {
   readonly reason: string;
   readonly message: string;
 }

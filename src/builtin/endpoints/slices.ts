@@ -40,7 +40,7 @@ export interface ObservedService {
 }
 
 /** Of a pod whose node is not known nobody can say where it is: it is left out, unless the service takes all there are. */
-export interface LeftOut {
+interface LeftOut {
   readonly pod: string;
   readonly node: string;
 }

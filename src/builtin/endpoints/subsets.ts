@@ -3,7 +3,7 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from
 import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, referenceTo } from "./pods.js";
 
 /** Beyond this an Endpoints object would be too large for everybody who watches it. */
-export const capacity = 1000;
+const capacity = 1000;
 
 export interface Subsets {
   readonly subsets: readonly EndpointSubset[];

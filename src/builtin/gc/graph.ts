@@ -47,7 +47,7 @@ export interface ObservedObject {
   readonly metadata: ObjectMeta;
 }
 
-export function identityOf({ apiVersion, kind, metadata }: ObservedObject): Identity {
+function identityOf({ apiVersion, kind, metadata }: ObservedObject): Identity {
   return { apiVersion, kind, namespace: metadata.namespace ?? "", name: metadata.name, uid: metadata.uid ?? "" };
 }
 

@@ -18,7 +18,7 @@ export interface JobActorOptions {
   onWrite(key: string, job: Job, pod: Pod): void;
 }
 
-export interface Acted {
+interface Acted {
   /** How many pods were made, or told to go. */
   readonly done: number;
   /** How many of those that were told to go were ready. */
@@ -28,7 +28,7 @@ export interface Acted {
   readonly error?: unknown;
 }
 
-export interface Doing {
+interface Doing {
   readonly plan: JobPlan;
   readonly held: ReadonlyMap<number, Pod>;
 }

@@ -8,7 +8,7 @@ import { indexDelayMs, limitsEachIndex } from "./failures/per-index.js";
 import { completionIndex, hasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
 
 /** At most so many creates or deletes in one sync. */
-export const burst = 500;
+const burst = 500;
 
 /** Declared in two steps: first what it will be, then, when all pods are counted and gone, what it is. */
 export interface EndState {

@@ -3,7 +3,7 @@ import { type ContainerStatus, type Draft, type Job, parseTime, type Pod } from 
 import { podFromTemplate } from "../pods/template.js";
 
 export const trackingFinalizer = "batch.kubernetes.io/job-tracking";
-export const indexName = "batch.kubernetes.io/job-completion-index";
+const indexName = "batch.kubernetes.io/job-completion-index";
 
 export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === "Indexed";
 export const isSuspended = ({ spec }: Job): boolean => spec?.suspend === true;

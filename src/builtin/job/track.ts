@@ -114,7 +114,7 @@ export function withCounts(status: JobStatus, numbers: Pick<JobStatus, "active" 
   return next as JobStatus;
 }
 
-export function withCondition(
+function withCondition(
   status: JobStatus,
   condition: Pick<JobCondition, "type" | "status" | "reason" | "message">,
   now: number,

@@ -2,7 +2,7 @@
 import type { Node } from "../../api/index.js";
 import { readyOf } from "./health.js";
 
-export type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption";
+type ZoneState = "Normal" | "PartialDisruption" | "FullDisruption";
 
 const evictionsPerSecond = 0.1;
 const slowEvictionsPerSecond = 0.01;

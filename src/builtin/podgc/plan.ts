@@ -2,7 +2,7 @@
 import { type Node, parseTime, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
 
-export type GarbageReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
+type GarbageReason = "terminated" | "out-of-service" | "orphaned" | "unscheduled";
 
 export interface GarbagePod {
   readonly pod: Pod;

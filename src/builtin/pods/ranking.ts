@@ -22,7 +22,7 @@ const phase = (pod: Pod): number => own(phaseRank, pod.status?.phase ?? "") ?? 0
 const compareText: Order<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The cost a user set on a pod; absent or malformed counts as 0. */
-export function deletionCost(pod: Pod): number {
+function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[deletionCostAnnotation];
   if (text === undefined || !/^(0|-[0-9]+|[1-9][0-9]*)$/.test(text)) return 0;
   const cost = Number(text);

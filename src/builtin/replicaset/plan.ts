@@ -17,7 +17,7 @@ import { isAvailable, isReady } from "../pods/state.js";
 import { unlessZero } from "../kit/status.js";
 
 /** At most so many creates, or deletes, in one sync. */
-export const burst = 500;
+const burst = 500;
 
 /** The part of a ReplicaSet that a ReplicationController has too, with the selector in its general form. */
 export interface Replicated {

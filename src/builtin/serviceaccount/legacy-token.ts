@@ -2,7 +2,7 @@
 import { lookup } from "../../base/members.js";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 
-export interface LegacyTokenSubject {
+interface LegacyTokenSubject {
   readonly namespace: string;
   readonly account: string;
   readonly accountUid: string;

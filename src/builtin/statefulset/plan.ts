@@ -25,14 +25,14 @@ export type StatefulAction =
   /** The claims of a pod that is scaled away go with it, or stay. */
   | { readonly type: "retain-claims"; readonly ordinal: number; readonly pod: Pod };
 
-export interface StatefulPods {
+interface StatefulPods {
   /** By ordinal, ascending; undefined where there is none. */
   readonly replicas: readonly { readonly ordinal: number; readonly pod: Pod | undefined }[];
   /** Beyond the range, highest ordinal first. */
   readonly condemned: readonly Pod[];
 }
 
-export function splitPods(set: StatefulSet, pods: readonly Pod[]): StatefulPods {
+function splitPods(set: StatefulSet, pods: readonly Pod[]): StatefulPods {
   const start = startOrdinal(set);
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(set, pod), pod]));
   const replicas = Array.from({ length: replicasOf(set) }, (_, i) => {

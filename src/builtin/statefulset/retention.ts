@@ -11,7 +11,7 @@ export interface ClaimingPod {
 
 type Claim = Pick<PersistentVolumeClaim, "metadata">;
 
-export function policyOf({ spec }: StatefulSet): { readonly deletes: boolean; readonly scalesAway: boolean } {
+function policyOf({ spec }: StatefulSet): { readonly deletes: boolean; readonly scalesAway: boolean } {
   const { whenDeleted, whenScaled } = spec?.persistentVolumeClaimRetentionPolicy ?? {};
   return { deletes: whenDeleted === "Delete", scalesAway: whenScaled === "Delete" };
 }

@@ -58,7 +58,7 @@ const methods: Readonly<Record<Verb, string>> = {
   connect: "GET",
 };
 
-export const jsonMediaType = "application/json";
+const jsonMediaType = "application/json";
 
 /** By what is accepted and what is sent. One object for all requests alike: who adds to it can remember the sum. */
 const sharedHeaders = new Map<string, HttpHeaders>();

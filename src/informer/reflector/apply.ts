@@ -6,7 +6,7 @@ import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
 
 /** What is known of a list's objects already. */
-export interface ReplaceOptions {
+interface ReplaceOptions {
   readonly transformed: boolean;
 }
 

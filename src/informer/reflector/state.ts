@@ -62,7 +62,7 @@ export interface ReflectorRules {
   readonly maxInternalErrorRetryMs: number;
 }
 
-export const defaultPageSize = 500;
+const defaultPageSize = 500;
 
 /** So many brief streams in a row are bad luck. A server that goes on like this is not asked again and again without a pause. */
 const toleratedBriefStreams = 5;

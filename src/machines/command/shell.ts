@@ -15,7 +15,7 @@ export interface Ending {
 }
 
 /** `at` is in milliseconds after the start. */
-export interface Line {
+interface Line {
   readonly at: number;
   readonly text: string;
 }

@@ -46,7 +46,7 @@ export interface PodLife {
   readonly stopping?: Stopping;
 }
 
-export interface Stopping {
+interface Stopping {
   readonly since: number;
   /** The reason why the node stops the pod by itself; absent if the pod is being deleted. */
   readonly failure?: { readonly reason: string; readonly message: string };

@@ -1,6 +1,6 @@
 /** leader-election: one of several processes leads at a time, and the writes of the others do not reach the server. */
 export type { CoordinatedElection } from "./candidacy.js";
-export { type ElectionRules, jitterFactor } from "./election.js";
+export type { ElectionRules } from "./election.js";
 export {
   defaultIdentity,
   type LeaderCallbacks,

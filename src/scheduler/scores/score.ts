@@ -15,7 +15,7 @@ export interface Score {
   prepare(pod: PodInfo, view: ClusterView, feasible: readonly NodeInfo[]): Rating | undefined;
 }
 
-export interface Rating {
+interface Rating {
   rate(node: NodeInfo): number;
   /** Turns raw ratings, one for each feasible node, into 0…100; absent if they are that already. */
   normalise?(raw: readonly number[]): readonly number[];

@@ -27,11 +27,11 @@ export interface Term {
   readonly namespaceSelector: Selector;
 }
 
-export interface WeightedTerm extends Term {
+interface WeightedTerm extends Term {
   readonly weight: number;
 }
 
-export interface PodAffinities {
+interface PodAffinities {
   readonly required: readonly Term[];
   readonly requiredAnti: readonly Term[];
   readonly preferred: readonly WeightedTerm[];

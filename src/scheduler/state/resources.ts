@@ -47,7 +47,7 @@ export function amountsOf(resources: Resources): Amounts {
 export const podLimitOf = (resources: Resources): number =>
   resources?.["pods"] === undefined ? 0 : amount(resources["pods"], false);
 
-export function combine(a: Amounts, b: Amounts, by: (a: number, b: number) => number): Amounts {
+function combine(a: Amounts, b: Amounts, by: (a: number, b: number) => number): Amounts {
   const cpu = by(a.cpu, b.cpu);
   const memory = by(a.memory, b.memory);
   const storage = by(a.storage, b.storage);

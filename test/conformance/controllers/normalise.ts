@@ -41,7 +41,7 @@ function knownName(kind: string, object: KubeObject, hashes: readonly (readonly 
 }
 
 /** [text, what it becomes], longest first, so that a name within another is not taken for it. */
-export function vocabulary(seen: readonly Seen[]): readonly (readonly [string, string])[] {
+function vocabulary(seen: readonly Seen[]): readonly (readonly [string, string])[] {
   const words = new Map<string, string>();
   for (const { object } of seen) {
     const labels = object.metadata.labels ?? {};

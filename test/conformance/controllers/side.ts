@@ -28,7 +28,7 @@ export interface Side extends AsyncDisposable {
 
 /** Three for everybody; the others are tainted, and each belongs to one scenario that changes nodes. */
 const commonNodes = 3;
-export const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners"] as const;
+const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners"] as const;
 export type OwnNode = (typeof ownNodes)[number];
 
 export async function startSide(parts: SideParts, assets: string): Promise<Side> {

@@ -1,6 +1,5 @@
 /** What a scenario of scheduling is made of: short words for nodes and pods. To scenarios.ts. */
 import {
-  Namespace,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -51,8 +50,6 @@ export const node =
       status: { capacity, allocatable: capacity },
     });
   };
-
-export const nodes = (...steps: readonly Step[]): Step => all(...steps);
 
 /** One after the other, and then one waits. */
 export const all =
@@ -168,9 +165,3 @@ export const volume =
 export const using = (...claims: readonly string[]): { readonly volumes: NonNullable<PodSpec["volumes"]> } => ({
   volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
 });
-
-export const namespace =
-  (name: string, labels: Readonly<Record<string, string>>): Step =>
-  async ({ client }) => {
-    await client.resource(Namespace).create({ metadata: { name, labels } });
-  };

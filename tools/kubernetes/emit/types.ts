@@ -16,7 +16,6 @@ const handWritten: Readonly<Record<string, string>> = {
   Status: "status",
   StatusCause: "status",
   StatusDetails: "status",
-  Duration: "scalars",
   IntOrString: "scalars",
   MicroTime: "scalars",
   Quantity: "scalars",
@@ -34,7 +33,7 @@ const plainTypes: Readonly<Record<string, string>> = {
   bytes: "string",
   time: "Time",
   microTime: "MicroTime",
-  duration: "Duration",
+  duration: "string",
   quantity: "Quantity",
   intOrString: "IntOrString",
   fieldsV1: "Readonly<Record<string, unknown>>",
@@ -60,7 +59,7 @@ export function packageOf(group: string, version: string): string {
 }
 
 /** Names that the index gives, by module: [name in the module, name in the index, has a value]. */
-export type IndexNames = ReadonlyMap<string, readonly (readonly [string, string, boolean])[]>;
+type IndexNames = ReadonlyMap<string, readonly (readonly [string, string, boolean])[]>;
 
 export function emitTypes(
   model: Model,
@@ -84,7 +83,7 @@ export function emitTypes(
   return files;
 }
 
-export function moduleOf(id: string): string {
+function moduleOf(id: string): string {
   return id.replace("/", "-");
 }
 
@@ -108,7 +107,7 @@ function wantedMessages(model: Model, packages: readonly string[]): readonly str
   return [...wanted].sort();
 }
 
-export function isList(message: Message): boolean {
+function isList(message: Message): boolean {
   return message.name.endsWith("List") && message.fields.some(({ name }) => name === "items") && isKind(message);
 }
 

@@ -16,7 +16,7 @@ import { shown } from "./versions.js";
 import { environmentFor } from "../../cel/requests/environment.js";
 
 /** The request that an expression is about. */
-export interface Subject {
+interface Subject {
   readonly request: AdmissionRequest;
   readonly match: Match;
   /** Null if there are no parameters; undefined if the hook takes none. */
@@ -27,7 +27,7 @@ export interface Subject {
 }
 
 /** The value as JSON. */
-export type Outcome = { readonly value: unknown } | { readonly error: string };
+type Outcome = { readonly value: unknown } | { readonly error: string };
 
 export interface Expressions {
   run(expression: string, context: Context): Outcome;

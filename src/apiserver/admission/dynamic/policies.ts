@@ -37,7 +37,7 @@ export interface Invocation<P extends Policy, B extends Binding> {
 }
 
 /** A policy that cannot be applied, because its configuration is wrong. */
-export interface Misconfigured<P extends Policy, B extends Binding> {
+interface Misconfigured<P extends Policy, B extends Binding> {
   readonly policy: P;
   readonly binding: B | undefined;
   readonly message: string;

@@ -50,7 +50,7 @@ function isLimited({ resource, subresource, operation }: AdmissionRequest): bool
 }
 
 /** Several problems in one text, without duplicates. */
-export function aggregate(problems: readonly string[]): string {
+function aggregate(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];
   return distinct.length === 1 ? (distinct[0] as string) : `[${distinct.join(", ")}]`;
 }

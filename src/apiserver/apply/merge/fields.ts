@@ -1,11 +1,11 @@
 /** The set of fields that a value mentions: the fields that an applied configuration owns. */
 import { fieldStep, stepsOf } from "./list-items.js";
-import { emptySet, leaf, type PathSet } from "./path-set.js";
+import { leaf, type PathSet } from "./path-set.js";
 import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
 
 /** Every leaf of the value, and every list item. For duplicates, the set holds only the item, not its fields. */
 export function fieldsOf(value: unknown, type: ApplyType): PathSet {
-  return fieldsWithin(value, type, false) ?? emptySet;
+  return fieldsWithin(value, type, false) ?? leaf;
 }
 
 /** `member`: whether the value's own path is in the set, whatever it contains. */

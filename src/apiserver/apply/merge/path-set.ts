@@ -19,7 +19,6 @@ export interface PathSet {
 /** A node whose path is in the set, with no longer paths below it. */
 export const leaf: PathSet = Object.freeze({});
 const self = ".";
-export const emptySet: PathSet = leaf;
 
 function isMember(node: PathSet): boolean {
   return Object.hasOwn(node, self) || isEmpty(node);
@@ -135,7 +134,7 @@ export function hasStep(set: PathSet, step: string): boolean {
 /** The paths that go through a step, without that step; the empty set if there are none. */
 export function below(set: PathSet, step: string): PathSet {
   const node = set[step];
-  return node === undefined ? emptySet : withoutSelf(node);
+  return node === undefined ? leaf : withoutSelf(node);
 }
 
 export function hasPath(set: PathSet, path: readonly string[]): boolean {

@@ -59,7 +59,7 @@ function removeFromList(value: unknown, set: PathSet, type: ListType): unknown {
 }
 
 /** Only the fields and items of the set, with their contents. */
-export function extractItems(value: unknown, set: PathSet, type: ApplyType): unknown {
+function extractItems(value: unknown, set: PathSet, type: ApplyType): unknown {
   switch (formOf(type, value)) {
     case "map":
       return extractFromMap(value, set, type.map as MapType);

@@ -6,7 +6,7 @@ import { deepEqual, type ManagedFieldsEntry } from "../../../api/index.js";
 import { compare, type Comparison, filtered, isSame } from "./compare.js";
 import { fieldsOf } from "./fields.js";
 import { merge } from "./merge.js";
-import { difference, emptySet, intersection, isEmpty, type PathSet, pathsOf, union } from "./path-set.js";
+import { difference, leaf, intersection, isEmpty, type PathSet, pathsOf, union } from "./path-set.js";
 import { reconcileWithType } from "./reconcile.js";
 import { removeItems, withNamedFields } from "./remove.js";
 import type { ApplyType } from "./types.js";
@@ -65,7 +65,7 @@ export interface Write {
 export function ownersAfterUpdate(next: unknown, write: Write): Map<string, Owned> {
   const { manager, apiVersion, versions } = write;
   const { owners, comparison } = settle(next, { ...write, owners: reconcile(write) }, true);
-  const previous = owners.get(manager)?.set ?? emptySet;
+  const previous = owners.get(manager)?.set ?? leaf;
   const kept = versions.owned(difference(previous, comparison.removed), apiVersion);
   // a comparison holds only fields that can be owned
   const set = union(union(kept, comparison.modified), comparison.added);
@@ -179,9 +179,9 @@ function prune(merged: unknown, last: Owned, claimed: Owners, { manager, apiVers
  * need are there.
  */
 function ownedByVersion(owners: Owners, first: string): ReadonlyMap<string, PathSet> {
-  const result = new Map<string, PathSet>([[first, emptySet]]);
+  const result = new Map<string, PathSet>([[first, leaf]]);
   for (const { apiVersion, set } of owners.values()) {
-    result.set(apiVersion, union(result.get(apiVersion) ?? emptySet, set));
+    result.set(apiVersion, union(result.get(apiVersion) ?? leaf, set));
   }
   return result;
 }

@@ -354,7 +354,7 @@ class Checker {
 }
 
 /** `a.b.c` as one name; undefined if the expression has other parts than names and dots. */
-export function qualifiedName(expr: Expr): string | undefined {
+function qualifiedName(expr: Expr): string | undefined {
   if (expr.type === "ident") return expr.name;
   if (expr.type !== "select" || expr.test) return undefined;
   const operand = qualifiedName(expr.operand);

@@ -16,7 +16,7 @@ export function callCost(name: string, overload: string | undefined): CallCost |
 
 const nothing = 1;
 
-export function sizeOf(value: Value | undefined): number {
+function sizeOf(value: Value | undefined): number {
   if (typeof value === "string" || value instanceof Uint8Array) return value.length;
   if (value instanceof CelList || value instanceof CelMap) return value.size;
   if (value instanceof Optional) return sizeOf(value.value);

@@ -11,7 +11,7 @@ import type { Meter } from "../values/meter.js";
 /** Gives the value of a variable; called at most once for each time that the expression names it. */
 export type Variables = (name: string) => Value;
 
-export interface Frame {
+interface Frame {
   readonly variables: Variables;
   readonly meter: Meter;
   /** The variables of loops. Each loop has places of its own, because no loop can run within itself. */

@@ -6,12 +6,12 @@ interface Node {
   readonly at: number;
 }
 
-export interface LiteralExpr extends Node {
+interface LiteralExpr extends Node {
   readonly type: "literal";
   readonly value: Literal;
 }
 
-export interface IdentExpr extends Node {
+interface IdentExpr extends Node {
   readonly type: "ident";
   readonly name: string;
 }

@@ -1,7 +1,7 @@
 /** Splits the text of an expression into tokens. Pure. */
 import type { Complaint } from "./source.js";
 
-export type TokenType = "int" | "uint" | "double" | "string" | "bytes" | "ident" | "quoted" | "sign" | "end";
+type TokenType = "int" | "uint" | "double" | "string" | "bytes" | "ident" | "quoted" | "sign" | "end";
 
 export interface Token {
   readonly type: TokenType;

@@ -5,7 +5,7 @@
 import { type CallExpr, type ComprehensionExpr, copyOf, type Expr } from "./ast.js";
 
 /** The reason why a call with a macro's name and number of arguments cannot be expanded. */
-export interface MacroComplaint {
+interface MacroComplaint {
   readonly at: number;
   readonly message: string;
 }
@@ -20,7 +20,7 @@ interface MacroCall {
 }
 
 /** A name that no user can write. */
-export const accumulator = "@result";
+const accumulator = "@result";
 const unused = "#unused";
 
 /** Undefined if the call is not a macro's. */

@@ -143,7 +143,7 @@ export function compare(a: Value, b: Value, meter: Meter): number | Failure {
 }
 
 /** Compares by code points; JavaScript's `<` compares UTF-16 units. */
-export function compareTexts(a: string, b: string): number {
+function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   let i = 0;

@@ -9,7 +9,7 @@ import { CelList, CelMap, Duration, Failure, Timestamp, TypeValue, Uint, type Va
 
 export type Verb = "s" | "d" | "f" | "e" | "b" | "x" | "X" | "o";
 
-export interface Clause {
+interface Clause {
   readonly verb: Verb;
   readonly precision: number;
 }

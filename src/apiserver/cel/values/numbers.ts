@@ -33,7 +33,7 @@ export function doubleText(value: number): string {
 }
 
 /** At least two digits, always with a sign. */
-export const goExponent = (exponent: number): string =>
+const goExponent = (exponent: number): string =>
   `${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 
 /** Digits without an exponent, however large or small the number. */

@@ -1,6 +1,6 @@
 /** The types of expressions: their forms, their names, and the short notation used in declarations. */
 
-export type Kind =
+type Kind =
   | "dyn"
   | "error"
   | "null"

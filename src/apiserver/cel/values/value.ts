@@ -174,5 +174,3 @@ export class Struct extends EntryMap {
     this.type = type;
   }
 }
-
-export const isFailure = (value: Value): value is Failure => value instanceof Failure;

@@ -11,7 +11,7 @@ import { withTypeMeta } from "./values.js";
 /** The largest request body in bytes. */
 export const maxRequestSize: number = 3 * 1024 * 1024;
 
-export interface Declared {
+interface Declared {
   readonly type: Type;
   /** The greatest number of items, members or characters; 0 for a value without a size. */
   readonly max: number;

@@ -46,7 +46,6 @@ export interface JsonSchema {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
-export type Json = unknown;
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The schema of members that are not among the properties; undefined if there is none. */

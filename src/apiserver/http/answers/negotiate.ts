@@ -1,7 +1,7 @@
 /** Which form an answer takes: the Accept header against what an endpoint can speak. */
 import { newNotAcceptable, StatusError } from "../../../api/index.js";
 
-export type Transform = "none" | "Table" | "PartialObjectMetadata";
+type Transform = "none" | "Table" | "PartialObjectMetadata";
 
 export interface Output {
   readonly mediaType: string;

@@ -27,7 +27,7 @@ function makeDocument(value: unknown, contentType: string): Document {
   return { bytes, contentType, etag: `"${hashOf(bytes)}"` };
 }
 
-export function hashOf(bytes: Uint8Array): string {
+function hashOf(bytes: Uint8Array): string {
   return createHash("sha512").update(bytes).digest("hex").toUpperCase();
 }
 

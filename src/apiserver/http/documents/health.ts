@@ -5,7 +5,7 @@ import { jsonAnswer, textAnswer } from "../answers/answer.js";
 import { type DocumentRoute, notAllowed } from "../route.js";
 
 /** Gives what is wrong, or undefined. */
-export type Check = () => string | undefined;
+type Check = () => string | undefined;
 
 export interface HealthOptions {
   readonly checks: Readonly<Record<string, Check>>;
@@ -75,7 +75,7 @@ function healthAnswer(
   return textAnswer(200, verbose ? `${report}${kind} check passed\n` : "ok");
 }
 
-export const kubernetesVersion = {
+const kubernetesVersion = {
   major: "1",
   minor: "36",
   emulationMajor: "1",

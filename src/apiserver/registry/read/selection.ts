@@ -19,7 +19,7 @@ export interface Selection {
   matches(stored: Stored): boolean;
 }
 
-export const everything: Selection = { isEverything: true, name: undefined, id: "", matches: () => true };
+const everything: Selection = { isEverything: true, name: undefined, id: "", matches: () => true };
 
 export function parseSelection(endpoint: Endpoint, labelText: string, fieldText: string): Selection {
   if (labelText === "" && fieldText === "") return everything;

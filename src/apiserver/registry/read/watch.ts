@@ -41,7 +41,7 @@ const pieceBytes = 64 * 1024;
 const initialChunkBytes = 256 * 1024;
 const initialChunkObjects = 250;
 
-export const initialEventsEnd = "k8s.io/initial-events-end";
+const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
  * The watch contract: events of one resource arrive in revision order; a bookmark's revision is never ahead of what was

@@ -23,7 +23,7 @@ const subdomainName: NameRule = (name, prefix) => isDns1123Subdomain(prefix ? ma
 
 export const nameRuleOf = ({ validateName }: Pick<Strategy, "validateName">): NameRule => validateName ?? subdomainName;
 
-export function maskTrailingDash(name: string): string {
+function maskTrailingDash(name: string): string {
   return name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name;
 }
 

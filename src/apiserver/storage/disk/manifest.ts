@@ -62,7 +62,7 @@ export async function readManifest(folder: DataFolder): Promise<Manifest | undef
   }
 }
 
-export function decodeManifest(content: string): Manifest {
+function decodeManifest(content: string): Manifest {
   const [begins = "", text = "", sum, rest] = content.split("\n");
   if (/^coxman\d+$/.test(begins) && `${begins}\n` !== magic) {
     throw new Error(

@@ -5,7 +5,7 @@ import type { Transaction } from "../journal.js";
 import { headRoom } from "./frame.js";
 
 /** What a record says happened to a key: a new version, or its end. */
-export type RecordedChange =
+type RecordedChange =
   | { readonly type: "put"; readonly stored: Stored }
   | { readonly type: "delete"; readonly collection: string; readonly key: string };
 

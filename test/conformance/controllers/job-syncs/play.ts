@@ -108,7 +108,7 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
 }
 
 /** An informer that has seen these objects, and sees no more. */
-export function informerOf<T extends KubeObject>(objects: readonly T[]) {
+function informerOf<T extends KubeObject>(objects: readonly T[]) {
   const indexer = new Indexer<T>({ indexers: { namespace: namespaceIndexFunction as never } });
   const handlers: ResourceEventHandler<T>[] = [];
   for (const object of objects) indexer.put(object);

@@ -144,7 +144,7 @@ const wrongSpecs: Readonly<Record<string, Change>> = {
   "a mirror": { "metadata.annotations[kubernetes.io/config.mirror]": "x" },
 };
 
-export const volumes: Readonly<Record<string, Change>> = {
+const volumes: Readonly<Record<string, Change>> = {
   "all kinds with defaults": {
     "spec.volumes": [
       { name: "none" },

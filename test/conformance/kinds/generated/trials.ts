@@ -9,7 +9,7 @@ import { bodyOf, type Variation, varied, variationsOf } from "./variations.js";
 
 type Json = Record<string, unknown>;
 
-export type Mode = "create" | "update" | "status";
+type Mode = "create" | "update" | "status";
 
 export interface Trial extends Variation {
   readonly mode: Mode;
@@ -107,7 +107,7 @@ export async function differencesOf(
   return found;
 }
 
-export const nameOf = ({ mode, steps, value }: Trial): string =>
+const nameOf = ({ mode, steps, value }: Trial): string =>
   `${mode} ${steps.join(".")} = ${(JSON.stringify(value) ?? "absent").slice(0, 100)}`;
 
 interface Places {

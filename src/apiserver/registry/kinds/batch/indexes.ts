@@ -23,7 +23,7 @@ export function countIndexes(text: string, completions: number): number | Compla
   return total;
 }
 
-export interface Interval {
+interface Interval {
   readonly from: number;
   readonly to: number;
 }

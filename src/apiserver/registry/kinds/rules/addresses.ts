@@ -82,7 +82,7 @@ export function* cidr(at: Path, text: string): Issues {
 }
 
 /** The address as a number. */
-export function numberOf(address: string): bigint {
+function numberOf(address: string): bigint {
   if (!address.includes(":")) {
     return address.split(".").reduce((sum, part) => sum * 256n + BigInt(Number(part)), 0n);
   }
