@@ -1,6 +1,6 @@
 /**
- * The embedded API server beside a real kube-apiserver with etcd, in one run: 1 KB ConfigMaps over TLS on loopback, the same client
- * for both. Without KUBEBUILDER_ASSETS only ours is measured.
+ * Compares the embedded API server with a real kube-apiserver with etcd, in one run: 1 KB ConfigMaps over TLS on
+ * loopback, with the same client. Without KUBEBUILDER_ASSETS only ours is measured.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** A Deployment that is applied again unchanged, beside a plain update of it: through the whole embedded server, in-process. */
+/** Compares the unchanged re-apply of a Deployment with a plain update of it, through the whole embedded server, in-process. */
 import { type ApiServer, startApiServer } from "../src/apiserver/index.js";
 import { median, type Run } from "./harness.js";
 import { deployment } from "./samples.js";

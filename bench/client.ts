@@ -1,7 +1,7 @@
 /**
- * The client beside others, in one run against one server: a real kube-apiserver where KUBEBUILDER_ASSETS leads to one, else the
- * embedded one; very long lists come from a server made for them. Client-go is built where a Go toolchain is found,
- * @kubernetes/client-node is installed on demand. BENCH_PHASES=requests,list,long,import chooses among the parts.
+ * Compares the client with others, in one run against one server: a real kube-apiserver if KUBEBUILDER_ASSETS names
+ * one, else the embedded one; very long lists come from a server of their own. Client-go is built if a Go toolchain is
+ * found, @kubernetes/client-node is installed on demand. BENCH_PHASES=requests,list,long,import selects parts.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
@@ -84,7 +84,7 @@ async function compareLists(peers: readonly Peer[], { kubeconfig, count, compare
   compare(`${title}, longest turn`, "ms", stall, "worse");
 }
 
-/** Beside the whole list, ours in pages: item by item, which keeps nothing, and collected. */
+/** Our list as a whole, in pages item by item (which keeps nothing), and in pages collected. */
 async function compareLongLists(peers: readonly Peer[], compare: Compare): Promise<void> {
   await using server = await startLongList();
   const { kubeconfig } = server;
@@ -119,7 +119,7 @@ function mapped<T>(samples: ReadonlyMap<string, readonly T[]>, value: (sample: T
   return new Map([...samples].map(([name, all]) => [name, median(all.map(value))]));
 }
 
-/** All programs run, and warm up; then they work one after another, round after round. */
+/** All programs start and warm up; then they work in turns, round after round. */
 async function takeTurns(
   peers: readonly Peer[],
   kubeconfig: string,
@@ -131,7 +131,7 @@ async function takeTurns(
   for (const { name, talk } of running) if (name !== "client-node") await talk.ask("get 32 3000");
   for (let round = 0; round < rounds; round++) {
     for (const { name, talk } of running) {
-      // seconds each: two rounds say enough
+      // takes seconds, so two rounds are enough
       if (name === "client-node" && round >= 2) continue;
       samples.get(name)?.push(await talk.ask(command));
     }
@@ -174,7 +174,7 @@ async function imported(peers: readonly Peer[]): Promise<Map<string, readonly { 
   return samples;
 }
 
-/** Ours with all that its package brings along, not the client alone. */
+/** Ours with all dependencies of the package, not the client alone. */
 function installSizes(peers: readonly Peer[]): Map<string, number> {
   const own = ["dist", ...["js-yaml", "commander", "ws"].map((name) => join("node_modules", name))];
   return new Map(

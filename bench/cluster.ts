@@ -1,4 +1,7 @@
-/** A whole cluster in one process: 100 Deployments of 10 replicas until 1,000 pods are ready, and until all are gone; by client and by kubectl. */
+/**
+ * A whole cluster in one process: 100 Deployments of 10 replicas until 1,000 pods are ready, and until all are gone; by
+ * client and by kubectl.
+ */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +21,10 @@ const deployments = 100;
 const replicas = 10;
 const wanted = deployments * replicas;
 
-/** Measured on a machine with two cores: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok, with their rate limits lifted. */
+/**
+ * Measured on a machine with two cores: etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kwok, without
+ * rate limits.
+ */
 const peer = { readySeconds: 8.1, goneSeconds: 4.3, megabytes: 1_330 };
 
 export const run: Run = async ({ log }) => {
@@ -62,7 +68,7 @@ export const run: Run = async ({ log }) => {
   }
 };
 
-/** Every part of `coxswain up` in this process, and whoever creates the Deployments too: no sockets. */
+/** Every part of `coxswain up` and the creator of the Deployments in this process: no sockets. */
 async function withinThisProcess(): Promise<{ readonly readyMs: number; readonly goneMs: number }> {
   const metrics = new MetricsRegistry();
   await using server = await startApiServer({ metrics });
@@ -81,7 +87,7 @@ async function withinThisProcess(): Promise<{ readonly readyMs: number; readonly
   };
 }
 
-/** Resolves when the handler of an informer has been told enough: who works in the cluster's process shares its caches. */
+/** Resolves when the informer's handler has seen enough: a program in the cluster's process shares its caches. */
 async function told(pods: SharedIndexInformer<Pod>, work: () => Promise<unknown>, isEnough: IsEnough): Promise<void> {
   let enough = (): void => {};
   const seen = new Promise<void>((resolve) => {
@@ -180,7 +186,7 @@ function isReady(object: Pod | Node | undefined): boolean {
   return conditions.some(({ type, status }) => type === "Ready" && status === "True");
 }
 
-/** Whether all pods have been ready. */
+/** True when all pods have been ready. */
 function readyPods(): IsEnough {
   const ready = new Set<string>();
   return (_type, pod) => {
@@ -189,7 +195,7 @@ function readyPods(): IsEnough {
   };
 }
 
-/** Whether so many pods are gone. */
+/** True when this many pods are gone. */
 function gonePods(): IsEnough {
   let gone = 0;
   return (type) => {
@@ -198,7 +204,7 @@ function gonePods(): IsEnough {
   };
 }
 
-/** Watches pods meanwhile, so that nothing is asked of the server that a user would not ask. */
+/** Watches pods meanwhile, so that the server gets only requests that a user would send. */
 async function watching(client: Client, work: () => Promise<unknown>, isEnough: IsEnough): Promise<void> {
   const pods = client.resource(Pod, { namespace: "default" });
   const { metadata } = await pods.list();

@@ -1,7 +1,8 @@
 /**
- * The sample controller at work: Foos are created at once, each must get its Deployment and its status. Both styles on the embedded server,
- * in this process; where KUBEBUILDER_ASSETS leads to a real kube-apiserver also there, each program as a process of its own, beside the
- * Go sample-controller if SAMPLE_CONTROLLER names its binary (built with `cfg.QPS = -1`, or its client holds itself to five requests a second).
+ * The sample controller at work: Foos are created at once, and each must get its Deployment and its status. Both styles
+ * run on the embedded server, in this process; if KUBEBUILDER_ASSETS names a real kube-apiserver, also there, each
+ * program as a process of its own, compared with the Go sample-controller if SAMPLE_CONTROLLER names its binary (built
+ * with `cfg.QPS = -1`, because its client otherwise limits itself to five requests a second).
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -60,7 +61,7 @@ export const run: Run = async ({ log }) => {
   await define(client);
   const go = process.env["SAMPLE_CONTROLLER"];
   const ours = (...args: readonly string[]): readonly string[] => [process.execPath, program, ...args];
-  // the Go one has two workers, which is written in it; ours have eight and sixteen unless they are told otherwise
+  // the Go program has two workers, fixed in its source; ours have eight and sixteen by default
   const programs: Readonly<Record<string, readonly string[]>> = {
     ...(go === undefined ? {} : { Go: [go] }),
     "low-level": ours(),
@@ -70,7 +71,7 @@ export const run: Run = async ({ log }) => {
   };
   const best = new Map<string, RealRun>();
   let runs = 0;
-  // in turns: a server that has just started is slower, and a busy machine is not equally busy all the time
+  // in turns: a server that has just started is slower, and the load of the machine varies
   for (let round = 1; round <= rounds; round++) {
     for (const [name, command] of Object.entries(programs)) {
       const run = await onRealServer(client, [...command, "--kubeconfig", real.kubeconfig], `run-${++runs}`);
@@ -92,7 +93,7 @@ export const run: Run = async ({ log }) => {
 
 interface RealRun {
   readonly timing: Timing;
-  /** Of the controller. */
+  /** The CPU time of the controller. */
   readonly cpuMs: number;
   readonly requests: number;
   readonly events: number;
@@ -109,7 +110,7 @@ async function onRealServer(client: Client, command: readonly string[], namespac
     const cpuMs = cpuMsOf(child.pid) - before.cpuMs;
     const after = await requestsOf(client);
     const events = after.events - before.requests.events;
-    // the creation of the Foos is ours
+    // without our own creations of Foos
     return { timing, cpuMs, requests: after.others - before.requests.others - count, events };
   } finally {
     child.kill("SIGTERM");
@@ -119,7 +120,7 @@ async function onRealServer(client: Client, command: readonly string[], namespac
   }
 }
 
-/** What the real server counts of Foos and Deployments, and of events; without watches. */
+/** The real server's counts of requests for Foos and Deployments, and for events; without watches. */
 async function requestsOf(client: Client): Promise<{ readonly events: number; readonly others: number }> {
   const text = await client.getText("/metrics");
   let [events, others] = [0, 0];
@@ -155,7 +156,7 @@ async function define(client: Client): Promise<void> {
   await crds.waitFor(crd.metadata, established, { signal: AbortSignal.timeout(30_000) });
 }
 
-/** A first Foo in the namespace of its own tells that the controller is there. */
+/** Waits for the status of a first Foo, in a namespace of its own, as a sign that the controller runs. */
 async function ready(client: Client, namespace: string): Promise<void> {
   await client.resource(Namespace).create({ metadata: { name: namespace } });
   const foos = client.resource(Foo, { namespace });
@@ -163,7 +164,10 @@ async function ready(client: Client, namespace: string): Promise<void> {
   await foos.waitFor("first", (foo) => foo?.status !== undefined, { signal: AbortSignal.timeout(60_000) });
 }
 
-/** From the first request to the last status; reactions are from the answer to a create to the status in a watch. */
+/**
+ * Measures from the first request to the last status; a reaction is the time from the answer to a create to the status
+ * in a watch.
+ */
 async function create(client: Client, namespace: string): Promise<Timing> {
   await client.resource(Namespace).createOrUpdate(namespace, (now) => now ?? { metadata: { name: namespace } });
   const foos = client.resource(Foo, { namespace });

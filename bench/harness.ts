@@ -1,28 +1,31 @@
-/** What a benchmark file gives and how it measures: variants in turn, in one process, so that a busy machine slows all alike. */
+/**
+ * The contract of benchmark files and their way of measuring: variants take turns in one process, so that a busy
+ * machine slows all alike.
+ */
 
-/** The figures of one subject. Names carry their unit in parentheses; a ratio says how many times better ours is. */
+/** The figures of one subject. Names carry their unit in parentheses; a ratio is how many times better ours is. */
 export interface Report {
   readonly figures: Readonly<Record<string, number>>;
   readonly ratios: Readonly<Record<string, number>>;
 }
 
 export interface RunOptions {
-  /** For progress: a benchmark prints nothing itself. */
+  /** For progress; a benchmark itself prints nothing. */
   readonly log: (message: string) => void;
-  /** What to measure, where there are several programs: those whose name contains one of these. All unless told. */
+  /** Selects programs whose name contains one of these; all by default. */
   readonly only?: readonly string[];
 }
 
 /** Every bench/<name>.ts exports one as `run`. */
 export type Run = (options: RunOptions) => Report | Promise<Report>;
 
-/** Does a batch of work and gives how many operations that was. */
+/** Does a batch of work and gives the number of operations. */
 export type Variant = () => number;
 
 export interface MeasureOptions {
-  /** How many times each variant is measured; the median counts. 9 unless told. */
+  /** The number of measurements of each variant, of which the median counts; 9 by default. */
   readonly rounds?: number;
-  /** How long each measurement lasts at least; 40 unless told. */
+  /** The least duration of a measurement; 40 by default. */
   readonly minMs?: number;
 }
 
@@ -56,8 +59,8 @@ function timeOf(variant: Variant, minMs: number): number {
 }
 
 /**
- * Nanoseconds per operation in the best of some short runs, to be set beside the best of another program: on a busy machine that is the
- * run which nobody interrupted, and medians would compare the machine's mood.
+ * Nanoseconds per operation in the best of several short runs, for comparison with the best of another program: on a
+ * busy machine the best run is the one without interruption, while medians would compare the machine's load.
  */
 export function bestOf(variant: Variant, runs = 12): number {
   let best = Number.POSITIVE_INFINITY;

@@ -1,4 +1,7 @@
-/** A delaying queue's day: 10,000 waiting items, of which some are moved or dropped by key. Heap beside a sorted array. */
+/**
+ * A delaying queue's work: 10,000 waiting items, of which some are moved or dropped by key. Compares the heap with a
+ * sorted array.
+ */
 import { Heap, seededRandom } from "../src/base/index.js";
 import { measure, type Run } from "./harness.js";
 

@@ -1,4 +1,4 @@
-/** The cache beside client-go's: adds with two indices, updates, lookups by index and by key. */
+/** Compares the cache with client-go's: adds with two indices, updates, lookups by index and by key. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -28,7 +28,7 @@ export const run: Run = ({ log }) => {
   const newer = Array.from({ length: count }, (_, i) => item(i, count + i));
   const full = new Indexer<Item>({ indexers });
   for (const object of items) full.put(object);
-  // as in the peer's program: the very strings of the store, which compare by their addresses, and others of the same letters
+  // as in the peer's program: the store's own strings, which compare by address, and equal strings at other addresses
   const keys = full.listKeys();
   const made = items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
   let turn = 0;
@@ -77,7 +77,7 @@ export const run: Run = ({ log }) => {
   return { figures, ratios };
 };
 
-/** Gives nanoseconds per operation; undefined where there is no Go toolchain. */
+/** Gives nanoseconds per operation; undefined without a Go toolchain. */
 function clientGo(log: (message: string) => void): (() => Readonly<Record<string, number>>) | undefined {
   const cache = resolve(".cache", "bench");
   mkdirSync(cache, { recursive: true });

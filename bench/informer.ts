@@ -1,6 +1,7 @@
 /**
- * Informers beside others, in one run: a canned server streams 10,000 pods of 4.35 KB, then 50,000 changes. Client-go is built where
- * a Go toolchain is found, @kubernetes/client-node is installed on demand; without them the figures are ours alone.
+ * Compares informers with others, in one run: a canned server streams 10,000 pods of 4.35 KB, then 50,000 changes.
+ * Client-go is built if a Go toolchain is found, @kubernetes/client-node is installed on demand; without them the
+ * figures are ours alone.
  */
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +14,7 @@ import { median, type Run } from "./harness.js";
 interface Result {
   readonly objectsPerSecond: number;
   readonly eventsPerSecond: number;
-  /** Less at the mercy of a busy machine than the rates are. */
+  /** Depends less on the machine's load than the rates do. */
   readonly cpuMicrosPerObject: number;
   readonly cpuMicrosPerEvent: number;
   readonly bytesPerObject: number;
@@ -76,7 +77,7 @@ export const run: Run = async ({ log, only }) => {
   return report(results);
 };
 
-/** Field by field, so that one disturbance does not colour all. */
+/** The median of each field by itself, so that one disturbance does not affect all. */
 function medianOf(results: readonly Result[]): Result {
   const [first] = results;
   if (first === undefined) throw new Error("nothing was measured");
@@ -154,7 +155,7 @@ async function cannedServer(count: number, changes: number): Promise<{ readonly 
   };
 }
 
-/** Peak and stalls are taken from a run of their own, since watching for them slows the other figures down. */
+/** Peak and stalls come from a run of their own, because watching for them slows the other figures down. */
 async function oursOn(url: string, args: readonly (string | number)[]): Promise<Result> {
   const run = (...more: readonly string[]): Promise<Result> => {
     const program = [here("./informer/ours.js"), url, ...args.map(String), ...more];

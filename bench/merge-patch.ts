@@ -1,4 +1,4 @@
-/** A small change to a Deployment: our patches, which share what they leave alone, beside patches that copy the object first. */
+/** A small change to a Deployment: compares our patches, which share unchanged parts, with patches that copy the object first. */
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, type PatchSchema } from "../src/api/index.js";
 import { patchSchemaOfKind } from "../src/api/schema/index.js";
 import { deployment } from "./samples.js";

@@ -1,4 +1,7 @@
-/** One increment of a counter with two labels, and one line of a logger that is off. Beside a map keyed by labels, and a bare addition. */
+/**
+ * One increment of a counter with two labels, and one line of a logger that is off. Compares with a map keyed by
+ * labels, and with a bare addition.
+ */
 import { createLogger, MetricsRegistry } from "../src/base/index.js";
 import { measure, type Run } from "./harness.js";
 

@@ -1,4 +1,4 @@
-/** Reading and adding up the requests of 1,000 containers, beside the obvious way with a regular expression and BigInt. */
+/** Parses and adds up the requests of 1,000 containers. Compares with a regular expression and BigInt. */
 import { parseQuantity, Quantity } from "../src/api/index.js";
 import { measure, type Run } from "./harness.js";
 
@@ -22,7 +22,7 @@ const units: Readonly<Record<string, bigint>> = {
   Ti: 1024n ** 4n * 10n ** 9n,
 };
 
-/** The obvious alternative: everything in billionths. It knows no formats, limits or exponents. */
+/** The obvious alternative: everything in billionths, without formats, limits or exponents. */
 function billionths(text: string): bigint {
   const match = /^([+-]?\d+)(?:\.(\d+))?([numkMGT]?i?)$/.exec(text);
   const [, whole = "0", fraction = "", suffix = ""] = match ?? [];

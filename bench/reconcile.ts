@@ -1,4 +1,4 @@
-/** What the framework costs around a reconciler that does nothing: queue, cache read, context, journal, metrics. */
+/** The cost of the framework around a reconciler that does nothing: queue, cache read, context, journal, metrics. */
 import { startApiServer } from "../src/apiserver/index.js";
 import { ConfigMap } from "../src/api/index.js";
 import { Client } from "../src/client/index.js";

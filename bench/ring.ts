@@ -1,4 +1,4 @@
-/** A first-in-first-out buffer at three lengths, filled by a burst and then in steady use. Ring beside an array. */
+/** A first-in-first-out buffer at three lengths, filled by a burst and then in steady use. Compares the ring with an array. */
 import { Ring } from "../src/base/index.js";
 import { measure, type Run } from "./harness.js";
 

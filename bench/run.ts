@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- <name>… [--json] [--only=<part>,…]`: a table for people, or with --json one line of JSON for programs. A
- * benchmark of several programs measures with --only those whose name contains a part.
+ * `npm run bench -- <name>… [--json] [--only=<part>,…]`: prints a table for people, or with --json one line of JSON.
+ * With --only, a benchmark of several programs measures those whose name contains a part.
  */
 import { existsSync, readdirSync } from "node:fs";
 import type { Report, Run } from "./harness.js";
@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(`usage: npm run bench -- <name>… | <name> --json [--only=<part>,…]\nnames: ${names.join(", ")}`);
     return 2;
   }
-  // standard output belongs to the result: nothing that a benchmark prints may get between
+  // standard output is for the result alone
   console.log = console.error;
   for (const name of chosen) {
     const { run } = (await import(`./${name}.js`)) as { readonly run: Run };

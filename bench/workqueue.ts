@@ -1,4 +1,4 @@
-/** The work queues beside client-go's: the same operations on the same keys, the two programs taking turns. */
+/** Compares the work queues with client-go's: the same operations on the same keys, the two programs taking turns. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { bestOf, keepBest, type Run } from "./harness.js";
 const repeats = 100_000;
 const keys = Array.from({ length: 100_000 }, (_, i) => `default/foo-${i}`);
 const key = keys[0] as string;
-/** Hashes every key once, as the cache that real keys come from has done. */
+/** Hashes every key once, as a cache does with real keys. */
 const cached = new Map(keys.map((each) => [each, true]));
 
 function drain(queue: { tryGet(): Work<string> | undefined }): void {
@@ -52,7 +52,7 @@ const operations = {
   },
 } as const;
 
-/** Without a peer: what client-go does not have. */
+/** Operations that client-go does not have. */
 const alone = {
   "by priority, add 100,000 then drain": () => {
     const queue = new Queue<string>({ order: priorityOrder() });
@@ -85,7 +85,7 @@ export const run: Run = ({ log }) => {
   return { figures, ratios };
 };
 
-/** Undefined where there is no Go toolchain; the figures are then ours alone. */
+/** Undefined without a Go toolchain; the figures are then ours alone. */
 function buildPeer(log: (message: string) => void): (() => Record<string, number>) | undefined {
   const source = join("bench", "peers", "workqueue-go");
   const program = resolve(".cache", "bench", "workqueue-go");

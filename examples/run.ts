@@ -1,6 +1,6 @@
 /**
- * `npm run example -- NAME [flags]`: runs an example, against the cluster of `--kubeconfig`, or else beside a control plane of its own,
- * where it also plays the example's user.
+ * `npm run example -- NAME [flags]`: runs an example on the cluster of `--kubeconfig`. Without that flag it starts a
+ * control plane for it, and also plays the example's user.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ const example = (await import(`./${name}/main.js`)) as Example;
 const elsewhere = args.some((arg) => arg.startsWith("--kubeconfig") || arg.startsWith("--master"));
 process.exitCode = elsewhere || args.includes("--help") ? await example.main(args) : await beside(example);
 
-/** Starts the control plane as a process of its own, which ends with this one. */
+/** Starts the control plane as a child process, which ends with this one. */
 async function beside({ main }: Example): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "coxswain-example-"));
   const kubeconfig = join(folder, "kubeconfig");

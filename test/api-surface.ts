@@ -1,4 +1,7 @@
-/** Prints the public surface: every name that a subpath of the package exports, with its type, read from the built .d.ts files. */
+/**
+ * Prints the public surface: every name that a subpath of the package exports, with its type, read from the built .d.ts
+ * files.
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { withoutComments } from "./source-files.js";
@@ -37,7 +40,7 @@ class Modules {
     return found;
   }
 
-  /** The declarations as one line; generated tables and types by their kind alone, because their generator is their truth. */
+  /** The declarations as one line; generated tables and types by their kind alone, because their generator defines them. */
   describe({ file, name }: Origin, root: string): string {
     const own = this.#statementsOf(file).filter((statement) => declaredName(statement) === name);
     if (own.length === 0) return `from ${relative(root, file)}`;

@@ -1,4 +1,4 @@
-/** One request to a server in this process, as the administrator or somebody else. For tests of what it answers. */
+/** Sends one request to a server in this process, as the administrator or another user; gives the answer. */
 import type { ApiServer } from "../src/apiserver/index.js";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look at whatever the server says
@@ -11,7 +11,10 @@ const patches: ReadonlyMap<string, string> = new Map([
   ["JSON", "application/json-patch+json"],
 ]);
 
-/** `method` may also name a sort of patch. The answer's fields, with its status as `code` and its `warnings`. `username` is in no group; the administrator unless told. */
+/**
+ * `method` may also name a type of patch. Gives the answer's fields, with its status as `code` and its `warnings`.
+ * `username` is in no group; the administrator by default.
+ */
 export async function ask(
   server: ApiServer,
   method: string,

@@ -1,7 +1,7 @@
-/** A clock for tests of work in slices: whether a slice is used up depends on the steps taken, not on the machine. */
+/** A clock for tests of work in slices: the end of a slice depends on the steps taken, not on the machine. */
 import { type Clock, systemClock } from "../src/base/index.js";
 
-/** The system's clock, whose monotonic time moves by a millisecond whenever it is read: work takes time here. */
+/** The system's clock, but its monotonic time moves by a millisecond at each reading. */
 export function busyClock(): Clock {
   let nowMs = 0;
   return { ...systemClock, monotonic: () => nowMs++ };

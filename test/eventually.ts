@@ -1,10 +1,10 @@
-/** Waiting for what real servers and processes do in their own time. For tests. */
+/** Waits for conditions that real servers and processes fulfil in their own time. */
 import { systemClock } from "../src/base/index.js";
 
-/** Long enough for a busy machine: only what never comes takes so long. */
+/** Long enough for a busy machine: only a condition that never holds takes this long. */
 export const patienceMs = 60_000;
 
-/** Waits for what must come true soon; says what it waited for when it does not. */
+/** Waits until the condition holds; the error names `what` if it does not. */
 export async function eventually(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -1,4 +1,4 @@
-/** Before and after the whole run: offers the real control plane to the tests that ask for it. */
+/** Before and after the whole run: shares one real control plane with the tests that ask for it. */
 import { shareEnvtest } from "../src/testing/shared-envtest.js";
 
 export async function setup(): Promise<() => Promise<void>> {

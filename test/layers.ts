@@ -1,4 +1,7 @@
-/** The only place the layering is written down: each layer may import those named, and base and api (base may not import api). */
+/**
+ * The only place where the layering is written down: each layer may import the named ones, base and api (base may not
+ * import api).
+ */
 export const layers = {
   base: [],
   api: [],

@@ -1,7 +1,7 @@
-/** The order of the full run: what takes minutes begins first, so that it does not run alone at the end. For vitest. */
+/** The order of the full run: long files start first, so that none of them runs alone at the end. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Longest first; those that are not named come after them, the largest files first. */
+/** The longest first; unnamed files follow, the largest first. */
 const longest = [
   "test/conformance/controllers/controllers.test.ts",
   "test/informer/churn.test.ts",

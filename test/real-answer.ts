@@ -1,4 +1,4 @@
-/** What the test run's real kube-apiserver answers to one request. For tests that compare with it. */
+/** Asks the test run's real kube-apiserver one request, for comparison. */
 import { request } from "node:https";
 import type { EnvtestAccess } from "../src/testing/envtest.js";
 import { realCluster } from "../src/testing/shared-envtest.js";
@@ -16,7 +16,7 @@ export interface RealResponse {
   readonly bytes: Buffer;
 }
 
-/** Of the server that all tests share, unless another is given. */
+/** Asks the server that all tests share, unless another is given. */
 export async function askReal(
   { method = "GET", path, headers = {}, body }: RealRequest,
   server?: EnvtestAccess,

@@ -7,18 +7,18 @@ import { trackSockets } from "./track-sockets.js";
 const detection = detectLeaks();
 trackSockets();
 
-// a run is the same every time; with another seed it looks elsewhere
+// the same seed in every run; COXSWAIN_SEED explores others
 fc.configureGlobal({ seed: Number(process.env["COXSWAIN_SEED"] ?? 1) });
 
-/** Only a socket that nobody closes takes so long; the fixtures, which leave some on purpose, do not wait for them. */
+/** Only a socket that is never closed takes this long; the fixtures, which leave some on purpose, do not wait for them. */
 const farewellMs = Number(process.env["COXSWAIN_FAREWELL_MS"] ?? 60_000);
 
-/** What some test has already failed for, so that its file does not fail for it again. */
+/** Resources for which a test has already failed, so that its file does not fail for them again. */
 const blamed = new Set<number>();
 const rejections: unknown[] = [];
 process.on("unhandledRejection", (reason) => rejections.push(reason));
 
-// hooks run as a stack, so what is registered first here judges last, after the test's own clean-up
+// hooks run as a stack: this check was registered first, so it runs last, after the test's own clean-up
 beforeEach(({ onTestFinished }) => {
   const mark = detection.mark();
   const before = detection.openSince(0);
@@ -38,8 +38,8 @@ async function judge(who: string, mark: number, before: readonly OpenResource[])
 }
 
 /**
- * A server that several tests share winds up its timers anew when they have run down. What took the place of something that was open
- * before the test, of the same kind and from the same line, is the file's and not the test's.
+ * A server that several tests share renews its timers. A resource that replaced one that was open before the test, of
+ * the same kind and from the same line, belongs to the file and not to the test.
  */
 function withoutSuccessors(left: readonly OpenResource[], before: readonly OpenResource[]): readonly OpenResource[] {
   if (left.length === 0 || before.length === 0) return left;
@@ -53,13 +53,16 @@ function withoutSuccessors(left: readonly OpenResource[], before: readonly OpenR
   });
 }
 
-/** A closing socket or an aborted run needs a few turns of the event loop to end; what needs longer was not awaited. */
+/**
+ * A closing socket or an aborted run needs a few turns of the event loop to end; a resource that needs longer was not
+ * awaited.
+ */
 async function leftOpen(mark: number): Promise<readonly OpenResource[]> {
   for (let turn = 0; turn < 20; turn++) {
     await new Promise((resolve) => setImmediate(resolve));
     if (turn > 1 && detection.openSince(mark).length === 0) return [];
   }
-  // how long the other end's farewell takes is for the kernel to say, and on a busy machine that takes more than turns
+  // the kernel decides how long the other end's close takes, which on a busy machine is more than a few turns
   const { signal } = new AbortController();
   const deadline = systemClock.monotonic() + farewellMs;
   while (systemClock.monotonic() < deadline && detection.openSince(mark).some(isSocket)) {

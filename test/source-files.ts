@@ -1,4 +1,4 @@
-/** The repository's source as the tests about it see it: files, what they import, and their code without comments and strings. */
+/** The repository's source for the tests about it: files, their imports, and their code without comments and strings. */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

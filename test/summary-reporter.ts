@@ -1,6 +1,6 @@
 /**
- * Ends a test run with the skipped tests and their reasons, and a line that people and programs can read: `N passed, M failed`.
- * Where the environment names a file in COXSWAIN_FAILURES, each failed test file becomes a line of it: path, tab, first failure.
+ * Ends a test run with the skipped tests and their reasons, and a line for people and programs: `N passed, M failed`.
+ * If COXSWAIN_FAILURES names a file, each failed test file becomes a line of it: path, tab, first failure.
  */
 import { writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from "vitest/node";
@@ -22,7 +22,7 @@ export class SummaryReporter implements Reporter {
     const totals: Totals = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
     const skipped = new Map<string, number>();
     for (const module of modules) {
-      // a file that does not load, or a hook that throws, fails no test of its own; it must count all the same
+      // a file that does not load, or a hook that throws, fails no test of its own, but must count all the same
       totals.failed += module.errors().length;
       for (const suite of module.children.allSuites()) totals.failed += suite.errors().length;
       for (const test of module.children.allTests()) {
@@ -40,7 +40,7 @@ export class SummaryReporter implements Reporter {
   }
 }
 
-/** An error outside of every test file has no path to run again: its line begins with a dash. */
+/** An error outside all test files has no path to run again: its line begins with a dash. */
 function failureLines(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): string[] {
   const line = (path: string, failure: string): string => `${path}\t${failure.replace(/\s+/g, " ").slice(0, 300)}\n`;
   const ofModules = modules.flatMap((module) => {
@@ -66,7 +66,7 @@ function outcome(test: TestCase): keyof Totals {
   return state === "pending" ? "failed" : state;
 }
 
-/** The outermost suite of which nothing ran stands for its tests, and its name says why; a test skipped by itself has a note. */
+/** The outermost suite without any run stands for its tests, and its name gives the reason; a single skipped test has a note. */
 function titleOfSkipped(test: TestCase): string {
   let title = test.fullName;
   for (let at = test.parent; at.type === "suite"; at = at.parent) {

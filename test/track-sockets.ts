@@ -2,7 +2,7 @@
 import net from "node:net";
 import { trackLeak } from "../src/base/index.js";
 
-/** An idle keep-alive socket of a shared agent is unreferenced: it keeps nothing alive and is nobody's leak. */
+/** Idle keep-alive sockets of a shared agent are unreferenced: they keep nothing alive and are no leak. */
 const unreferenced = new WeakSet<net.Socket>();
 
 export function trackSockets(): void {
@@ -24,7 +24,7 @@ export function trackSockets(): void {
   } as typeof listen;
 }
 
-/** A socket does not tell whether it is referenced (a TLS one has no way to), so we listen to what it is told. */
+/** A socket does not tell whether it is referenced (a TLS socket cannot), so calls of `ref` and `unref` are recorded. */
 function trackReferences(): void {
   const { ref, unref } = net.Socket.prototype;
   net.Socket.prototype.ref = function (this: net.Socket) {

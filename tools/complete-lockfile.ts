@@ -1,8 +1,8 @@
 /**
- * `npm run lock`: completes package-lock.json after a dependency has changed. A registry mirror may lack the binaries of
- * other platforms; npm then leaves them out of the file, and `npm ci` fails on every machine. An entry with the version
- * and the platform is enough: npm skips it where it does not fit, and fetches it where it does. Every entry also gets its
- * integrity, if the registry knows the package; the packages that it does not know are named.
+ * `npm run lock`: completes package-lock.json after a dependency has changed. A registry mirror may lack the binaries
+ * of other platforms; npm then leaves them out of the file, and `npm ci` fails on every machine. An entry with the
+ * version and the platform is enough: npm skips it where it does not fit, and fetches it where it does. Every entry
+ * also gets its integrity, if the registry knows the package; the packages that it does not know are named.
  */
 import { execFile } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ interface Lockfile {
   readonly packages: Readonly<Record<string, Entry>>;
 }
 
-/** The parts of a binary package's name that say where it runs, with what package.json calls them. */
+/** The parts of a binary package's name that name its platform, with package.json's words for them. */
 const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"];
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "wasm32", "x64"];
 
@@ -43,7 +43,7 @@ for (const { optionalDependencies = {}, license, dev } of Object.values(lock.pac
     added[key] = { version, ...platformOf(name), ...(dev && { dev }), ...(license && { license }), optional: true };
   }
 }
-/** What the registry says that a package's archive must hash to; undefined if it does not know the package. */
+/** The registry's integrity of a package's archive; undefined if it does not know the package. */
 async function integrityOf(name: string, version: string): Promise<string | undefined> {
   try {
     const { stdout } = await promisify(execFile)("npm", ["view", `${name}@${version}`, "dist.integrity"]);

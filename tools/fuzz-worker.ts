@@ -1,4 +1,4 @@
-/** The thread in which the fuzzer works: takes its work from fuzz.ts, and tells it every event until it is ended. */
+/** The fuzzer's thread: takes its work from fuzz.ts, and reports every event until it is ended. */
 import { parentPort, workerData } from "node:worker_threads";
 import { seededRandom } from "../src/base/index.js";
 import { fuzz } from "../test/fuzz/driver.js";

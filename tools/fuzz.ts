@@ -1,7 +1,8 @@
 /**
- * `npm run fuzz -- [--minutes 10] [--seed 1] [--target name]…`: feeds hostile input to the server, the client and the parsers until the time
- * is over. Takes and adds to the corpus in .cache/fuzz; prints what it found, and ends with status 1 if it found anything. The fuzzer
- * works in a thread of its own, so that an input that ends or hangs it is a finding like others.
+ * `npm run fuzz -- [--minutes 10] [--seed 1] [--target name]…`: feeds hostile input to the server, the client and the
+ * parsers until the time is over. Uses and extends the corpus in .cache/fuzz; prints its findings, and ends with status
+ * 1 if there are any. The fuzzer works in a thread of its own, so that an input that ends or hangs it is a finding like
+ * others.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -33,7 +34,7 @@ interface Flags {
 const usage = `usage: npm run fuzz -- [--minutes 10] [--seed 1] [--target name]…
 targets: ${allTargets.map(({ name }) => name).join(", ")}`;
 
-/** Throws with what is wrong. */
+/** Throws for a malformed command line. */
 function flagsOf(args: readonly string[]): Flags {
   const { values } = parseArgs({
     args: [...args],
@@ -52,7 +53,7 @@ function flagsOf(args: readonly string[]): Flags {
 
 const folderOf = (target: string, kind: "corpus" | "findings"): string => join(folder, target, kind);
 
-/** Findings of earlier runs come first: mended, they are inputs like others. */
+/** Findings of earlier runs come first; once mended, they are ordinary inputs. */
 function corpusOf(target: string): readonly Uint8Array[] {
   return (["findings", "corpus"] as const).flatMap((kind) => {
     mkdirSync(folderOf(target, kind), { recursive: true });
@@ -69,7 +70,10 @@ function store(target: string, kind: "corpus" | "findings", input: Uint8Array): 
   return path;
 }
 
-/** `last` is the input that is being run; `isSilent` is true until the fuzzer tells of another; `deadly` holds the inputs that ended a thread. */
+/**
+ * `last` is the input that is being run; `isSilent` is true until the fuzzer reports another; `deadly` holds the inputs
+ * that ended a thread.
+ */
 interface Watched {
   inputs: number;
   kept: number;
@@ -124,7 +128,7 @@ async function runThread(work: FuzzWork, watched: Watched, signal: AbortSignal):
   }, silenceMs);
   await new Promise((resolve) => worker.once("exit", resolve));
   clearInterval(watch);
-  // only at its exit has everything arrived that the thread told before
+  // all reports of the thread have arrived only at its exit
   if (death !== undefined) blame(`ended the thread: ${stackOf(death).join("\n")}`);
 }
 
@@ -144,7 +148,7 @@ async function main(args: readonly string[]): Promise<number> {
   const line = (): string =>
     `${watched.inputs} inputs, ${watched.kept} kept, ${watched.findings} findings, seed ${seed}`;
   const progress = setInterval(() => console.error(line()), progressMs);
-  // a thread that an input ended is followed by another, with other chances and without that input
+  // a thread that an input ended is followed by another, with another seed and without that input
   for (let thread = 0; !stop.signal.aborted; thread++) {
     const corpus = new Map(targets.map((target) => [target, corpusOf(target)]));
     const { deadly } = watched;

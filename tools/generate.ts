@@ -1,4 +1,7 @@
-/** Writes, or with `--verify` compares, every generated file of the repository. Each generator gives paths with their whole content. */
+/**
+ * Writes, or with `--verify` compares, every generated file of the repository. Each generator gives paths with their
+ * whole content.
+ */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { kubernetesGenerator } from "./kubernetes/generator.js";

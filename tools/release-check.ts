@@ -1,13 +1,13 @@
 /**
- * `npm run release:check`: whether this checkout could be published. Takes the checkout after `npm run build`, prints a line for
- * each rule and ends with status 1 if one is broken. It publishes and changes nothing.
+ * `npm run release:check`: checks whether this checkout could be published. Runs after `npm run build`, prints a line
+ * for each rule and ends with status 1 if one is broken. It publishes and changes nothing.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A release that grows beyond these on purpose raises them in the same commit, and says why. */
+/** A release that grows beyond these limits on purpose raises them in the same commit, with the reason. */
 const mostPackedBytes = 2_500_000;
 const mostUnpackedBytes = 12_000_000;
 

@@ -1,4 +1,4 @@
-/** The work that is measured on a server: the same for ours and for a real one. */
+/** The measured work on a server: the same for ours and for a real one. */
 import { Agent, request } from "node:https";
 
 export interface Access {

@@ -1,6 +1,6 @@
 /**
- * A server of one very long list of pods, whole or in pages, in a process of its own. Takes the number of pods; prints a
- * kubeconfig's path when it serves, and ends with its standard input.
+ * Serves one very long list of pods, whole or in pages, in a process of its own. Takes the number of pods; prints the
+ * path of a kubeconfig when it serves, and ends with its standard input.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createSecureServer } from "node:http2";
@@ -63,7 +63,7 @@ const server = createSecureServer({ key, cert: certificate, allowHTTP1: true }, 
   send(items.subarray((begins[from] as number) + 1, begins[to]), response);
 });
 
-/** As much at a time as is taken. */
+/** Writes as much at a time as the reader takes. */
 function send(
   bytes: Buffer,
   response: {

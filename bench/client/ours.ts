@@ -8,7 +8,7 @@ const argument = process.argv[2] ?? "import";
 if (argument === "import") await importAlone();
 else await serve(argument);
 
-/** What a user imports: the built package. */
+/** Imports the built package, as a user does. */
 async function importAlone(): Promise<void> {
   const path = pathToFileURL(resolve("dist", "client", "index.js")).href;
   const rssBefore = process.memoryUsage.rss();
@@ -25,7 +25,7 @@ async function serve(kubeconfig: string): Promise<void> {
   const maps = client.resource(ConfigMap, { namespace: "default" });
   const pods = client.resource(Pod, { namespace: "bench" });
   await maps.get("bench");
-  /** By verb; gives how many items were found. */
+  /** Work by verb; gives the number of items found. */
   const work: Readonly<Record<string, (inFlight: number, count: number) => Promise<number>>> = {
     list: async () => (await pods.list()).items.length,
     "list-all": async () => (await pods.listAll()).items.length,
@@ -45,7 +45,7 @@ async function serve(kubeconfig: string): Promise<void> {
   };
   for await (const line of createInterface({ input: process.stdin })) {
     const [verb = "", inFlight, count] = line.split(" ");
-    // sampling itself costs: short requests are not watched
+    // sampling has a cost, so short requests are not sampled
     const turns = verb === "get" ? undefined : monitorEventLoopDelay({ resolution: 1 });
     turns?.enable();
     const cpu = process.cpuUsage();

@@ -1,4 +1,4 @@
-/** The programs that bench/client.ts compares, and how to talk to them: ours, client-go's two forms and client-node. */
+/** The programs that bench/client.ts compares, and the protocol with them: ours, client-go's two forms and client-node. */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 const cache = resolve(".cache", "bench");
 
-/** How to start a program that does the work. */
+/** A program that does the work. */
 export interface Peer {
   readonly name: string;
   readonly command: readonly string[];
@@ -54,13 +54,13 @@ export function allPeers(log: (message: string) => void): readonly Peer[] {
   return [own, ...goPeers(log), nodePeer(log)].filter((peer) => peer !== undefined);
 }
 
-/** Node's own HTTP/2 with nothing around it: what a client on it could reach at best. Requests only. */
+/** Node's own HTTP/2 without anything around it: the upper bound for a client on it. Requests only. */
 export const barePeer: Peer = {
   name: "bare node:http2",
   command: [process.execPath, fileURLToPath(new URL("./bare.js", import.meta.url))],
 };
 
-/** Client-go speaks protobuf with built-in kinds unless it is told not to. */
+/** Client-go uses protobuf for built-in kinds by default. */
 function goPeers(log: (message: string) => void): readonly Peer[] {
   const program = join(cache, "client-go");
   const cwd = join("bench", "peers", "client-go");

@@ -1,7 +1,7 @@
 /**
- * The measured program: one informer on pods, some handlers. Arguments: server, objects, events, handlers, what handlers
- * read ("metadata" or "everything"), how to list ("stream" or "list"), and "watched" to measure peak and stalls, which itself
- * takes a few percent of the time. Prints one line of JSON.
+ * The measured program: one informer on pods, some handlers. Arguments: server, objects, events, handlers, the parts
+ * that handlers read ("metadata" or "everything"), the way to list ("stream" or "list"), and "watched" to measure peak
+ * and stalls, which itself takes a few percent of the time. Prints one line of JSON.
  */
 import { request } from "node:http";
 import { monitorEventLoopDelay } from "node:perf_hooks";

@@ -1,4 +1,4 @@
-/** Pods as a real cluster has them: 4.35 KB of JSON, of which managedFields are a third. For the canned server. */
+/** Pods as in a real cluster: 4.35 KB of JSON, of which managedFields are a third. */
 
 const letters = "bcdfghjklmnpqrstvwxz2456789";
 

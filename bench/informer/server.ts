@@ -1,6 +1,6 @@
 /**
- * The canned server: everything is rendered before the first request, so that it costs the measured client next to nothing.
- * Arguments: objects, events. Prints its port. Serves lists and watches of pods; POST /go starts the events.
+ * The canned server: everything is rendered before the first request, so that it costs the measured client next to
+ * nothing. Arguments: objects, events. Prints its port. Serves lists and watches of pods; POST /go starts the events.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { pod } from "./pods.js";

@@ -1,6 +1,6 @@
 /**
- * Networks → segments of the fabric. The handlers only say which Network needs a look; `sync` compares what is asked for
- * with what stands, builds, and writes down in the status what was given.
+ * Networks → segments of the fabric. Handlers only queue the key of a Network; `sync` compares the Network with the
+ * fabric, builds its segment, and writes the result to the status.
  */
 import {
   bucket,
@@ -26,9 +26,9 @@ export interface NetworkControllerOptions {
   readonly fabric: Fabric;
   readonly recorder: EventRecorder;
   readonly log: Logger;
-  /** "" is all. */
+  /** "" for all namespaces. */
   readonly namespace?: string;
-  /** How often the fabric is compared with the Networks although none has changed. */
+  /** The period in which the fabric is compared with the Networks although none has changed. */
   readonly resyncPeriodMs?: number;
   readonly clock?: Clock;
 }
@@ -41,7 +41,7 @@ export async function runNetworkController(options: NetworkControllerOptions, si
   const queue = new RateLimitingQueue<string>(
     maxOf(itemExponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ ratePerSecond: 50, burst: 300 })),
   );
-  /** The last known state of Networks that are gone, until their segment is gone too. */
+  /** The last known state of deleted Networks, until their segments are gone too. */
   const departed = new Map<string, Network>();
 
   const enqueue = (network: Network): void => queue.add(metaNamespaceKey(network));
@@ -55,7 +55,7 @@ export async function runNetworkController(options: NetworkControllerOptions, si
       queue.add(key);
     },
   });
-  // a resync shows every Network as an update of itself: the time to see whether the fabric still is what was built
+  // a resync shows every Network as an update of itself: an occasion to check that the fabric still has its segment
   networks.addEventHandler({
     onUpdate(old, now) {
       if (!sameRevision(old, now) || fabric.has(metaNamespaceKey(now), requestOf(now))) return;
@@ -84,7 +84,7 @@ export async function runNetworkController(options: NetworkControllerOptions, si
       return { phase: "Ready", vlan, usableAddresses };
     } catch (error) {
       if (!(error instanceof FabricError)) throw error;
-      // trying again soon cannot help: it is tried when a Network goes, and with every resync
+      // an early retry cannot help: it is tried when a Network goes, and with every resync
       fabric.remove(key);
       return { phase: "Refused", message: error.message };
     }
@@ -100,7 +100,7 @@ export async function runNetworkController(options: NetworkControllerOptions, si
 
   await using _informers = factory.start({ signal });
   await factory.waitForCacheSync({ signal });
-  // those who have a VLAN keep it, before anybody new is served
+  // Networks that have a VLAN keep it, before new ones are served
   for (const network of networks.lister.list())
     if (network.status?.vlan !== undefined) build(metaNamespaceKey(network), network);
   try {

@@ -1,11 +1,14 @@
-/** A switch fabric in memory, which stands for the world outside: it builds segments, gives each a VLAN, and can lose them. */
+/**
+ * A switch fabric in memory, which stands for the world outside the cluster: it builds segments, gives each a VLAN, and
+ * can lose them.
+ */
 
-/** What somebody wants to have built. `uid` tells two networks of one name apart. */
+/** A segment to build. `uid` tells two networks of one name apart. */
 export interface SegmentRequest {
   readonly uid: string;
   readonly cidr: string;
   readonly gateway: string;
-  /** The VLAN that it had before, and keeps if nobody else has it. */
+  /** The VLAN that it had before, and keeps if it is still free. */
   readonly vlan?: number | undefined;
 }
 
@@ -14,17 +17,18 @@ export interface Segment {
   readonly cidr: string;
   readonly gateway: string;
   readonly vlan: number;
-  /** Without the range's first, its last and the gateway. */
+  /** Without the range's first and last address and the gateway. */
   readonly usableAddresses: number;
 }
 
-/** The fabric cannot build this, and says what stands in the way. */
+/** The fabric cannot build a segment; the message names the obstacle. */
 export class FabricError extends Error {
   override readonly name = "FabricError";
 }
 
 /**
- * 1. No two segments have one VLAN; all are from 1 to `vlans`.
+ * Invariants:
+ * 1. No two segments have the same VLAN; all VLANs are from 1 to `vlans`.
  * 2. No two segments' ranges overlap.
  */
 export class Fabric {
@@ -35,7 +39,10 @@ export class Fabric {
     this.#vlans = vlans;
   }
 
-  /** Builds or rebuilds the segment of this key; the same request again changes nothing. Throws FabricError and leaves all as it was. */
+  /**
+   * Builds or rebuilds the segment of this key; the same request again changes nothing. If it throws FabricError,
+   * nothing has changed.
+   */
   ensure(key: string, request: SegmentRequest): Segment {
     const built = this.#segments.get(key);
     if (built !== undefined && this.has(key, request)) return built;
@@ -51,7 +58,7 @@ export class Fabric {
     return segment;
   }
 
-  /** True if what stands is what is asked for. */
+  /** True if the segment of this key is as requested. */
   has(key: string, { uid, cidr, gateway }: SegmentRequest): boolean {
     const built = this.#segments.get(key);
     return built?.uid === uid && built.cidr === cidr && built.gateway === gateway;
@@ -61,7 +68,7 @@ export class Fabric {
     return this.#segments.get(key);
   }
 
-  /** Also what happens when somebody trips over a cable. */
+  /** Removes a segment; tests also use it as a failure of the fabric. */
   remove(key: string): Segment | undefined {
     const segment = this.#segments.get(key);
     this.#segments.delete(key);

@@ -1,6 +1,6 @@
 /**
- * `node main.js [--kubeconfig FILE] [--master URL] [--namespace NAME]`: runs the controller until SIGINT or SIGTERM. Without flags
- * it takes KUBECONFIG, or in a pod the pod's own account.
+ * `node main.js [--kubeconfig FILE] [--master URL] [--namespace NAME]`: runs the controller until SIGINT or SIGTERM.
+ * Without flags it uses KUBECONFIG, or in a pod the pod's service account.
  */
 import { connect, EventBroadcaster, installDefinition, runProgram } from "coxswain";
 import { coreCorrelation, coreEventSink } from "coxswain/controller";

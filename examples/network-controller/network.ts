@@ -1,4 +1,4 @@
-/** The kind that this controller is about. The server refuses, by the schema, what no fabric could build. */
+/** The kind of this controller. By its schema the server refuses Networks that no fabric could build. */
 import { crdOf, type CustomResourceDefinition, defineResource, type ObjectOf } from "coxswain/api";
 
 export const Network = defineResource({
@@ -36,7 +36,7 @@ export const Network = defineResource({
         },
         "x-kubernetes-validations": [
           {
-            // what is no range or no address is told by the rules above, once
+            // a malformed range or address is reported by the rules above, once
             rule: "!isCIDR(self.cidr) || !isIP(self.gateway) || cidr(self.cidr).containsIP(self.gateway)",
             message: "the gateway must be inside the cidr",
           },
@@ -65,7 +65,7 @@ export const Network = defineResource({
 export type Network = ObjectOf<typeof Network>;
 export type NetworkStatus = NonNullable<Network["status"]>;
 
-/** Groups under k8s.io need to say that they know what they do. */
+/** The server requires this annotation for groups under k8s.io. */
 export function networkDefinition(): CustomResourceDefinition {
   const definition = crdOf(Network);
   const annotations = { "api-approved.kubernetes.io": "unapproved, experimental-only" };

@@ -1,4 +1,4 @@
-/** Makes something happen that the watcher can tell of. For `npm run example`, on a control plane of its own. */
+/** Makes changes that the watcher can report. */
 import { type Client, Deployment, Pod, Service } from "coxswain";
 
 export async function demo(client: Client, say: (line: string) => void, signal: AbortSignal): Promise<void> {

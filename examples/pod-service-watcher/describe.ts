@@ -1,14 +1,14 @@
-/** Objects and their changes in words, and the values they are filed under. Pure; used by both versions. */
+/** Objects and their changes in words, and the index functions. Pure; both versions use it. */
 import type { Pod, Service } from "coxswain";
 import { objectKey } from "coxswain/api";
 
 export const byNode = "by-node";
 export const bySelector = "by-selector";
 
-/** Pods by the node they run on; a pod without a node is filed nowhere. */
+/** Indexes pods by their node; a pod without a node is in no index entry. */
 export const podIndexers = { [byNode]: ({ spec }: Pod) => (spec?.nodeName ? [spec.nodeName] : []) };
 
-/** Services by each label that they select: a pod finds its services through its own labels, without looking at all of them. */
+/** Indexes services by each label that they select: a pod finds its services through its own labels, without a scan. */
 export const serviceIndexers = {
   [bySelector]: ({ metadata, spec }: Service) =>
     Object.entries(spec?.selector ?? {}).map((label) => selectorValue(metadata.namespace, label)),
@@ -18,7 +18,7 @@ export function selectorValue(namespace: string | undefined, [key, value]: reado
   return `${namespace}/${key}=${value}`;
 }
 
-/** All that a service asks for; a service that asks for nothing has no pods. */
+/** True if the pod has all labels of the service's selector; an empty selector selects no pods. */
 export function selects({ metadata, spec }: Service, pod: Pod): boolean {
   const wanted = Object.entries(spec?.selector ?? {});
   const same = metadata.namespace === pod.metadata.namespace;
@@ -36,7 +36,7 @@ export function serviceState({ spec }: Service): string {
   return `${selector.join(",") || "no selector"}, ports ${ports.join(",") || "none"}`;
 }
 
-/** The line for an update, or undefined if nothing that we tell of is different. */
+/** The line for an update; undefined if nothing that is printed has changed. */
 export function changed<T>(kind: string, state: (object: T) => string, { old, now }: Pair<T>): string | undefined {
   const [was, is] = [state(old), state(now)];
   return was === is ? undefined : `${kind} ${nameOf(now)}: ${was} → ${is}`;

@@ -1,4 +1,4 @@
-/** The same for one kind and one handler, without a factory: a list and a watch go in, a cache and calls come out. */
+/** The same for one kind and one handler, without a factory: takes a list and a watch, gives a cache and calls. */
 import { type Client, DeletedFinalStateUnknown, Pod } from "coxswain";
 import { listWatchOf, newInformer } from "coxswain/informer";
 import { byNode, changed, nameOf, podIndexers, podState } from "./describe.js";

@@ -1,4 +1,4 @@
-/** `node main.js [--kubeconfig FILE] [--master URL] [--style shared|informer-only]`: prints what changes until SIGINT or SIGTERM. */
+/** `node main.js [--kubeconfig FILE] [--master URL] [--style shared|informer-only]`: prints changes until SIGINT or SIGTERM. */
 import { connect, runProgram } from "coxswain";
 import { watchPods } from "./informer-only.js";
 import { watchShared } from "./shared.js";

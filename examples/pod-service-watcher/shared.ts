@@ -1,6 +1,6 @@
 /**
- * One factory, two informers, two handlers each. Both handlers of a kind share one watch and one cache; each has a line of its own,
- * so that a slow one does not hold up the other.
+ * One factory, two informers, two handlers each. Both handlers of a kind share one watch and one cache; each has a
+ * queue of its own, so that a slow one does not delay the other.
  */
 import { type Client, DeletedFinalStateUnknown, Pod, Service, SharedInformerFactory } from "coxswain";
 import {
@@ -27,11 +27,11 @@ export async function watchShared(client: Client, print: Print, signal: AbortSig
   services.addIndexers(serviceIndexers);
 
   const say = (line: string | undefined): void => (line === undefined ? undefined : print(line));
-  // a deletion that nobody saw arrives as a tombstone, which knows the key for sure
+  // a deletion that the watch missed arrives as a tombstone, which always has the key
   const gone = (object: Pod | Service | DeletedFinalStateUnknown<unknown>): string =>
     object instanceof DeletedFinalStateUnknown ? object.key : nameOf(object);
 
-  // the first handler of each kind tells what happened to the object
+  // the first handler of each kind prints the change of the object
   pods.addEventHandler({
     onAdd: (pod) => print(`pod ${nameOf(pod)}: added, ${podState(pod)}`),
     onUpdate: (old, now) => say(changed("pod", podState, { old, now })),
@@ -43,7 +43,7 @@ export async function watchShared(client: Client, print: Print, signal: AbortSig
     onDelete: (service) => print(`service ${gone(service)}: deleted`),
   });
 
-  // the second tells what it means for others, by asking the indices
+  // the second handler prints the effect on other objects, by the indices
   const tellNode = (pod: Pod): void => {
     const node = pod.spec?.nodeName;
     if (node) print(`node ${node}: ${count(pods.indexer.indexKeys(byNode, node).length, "pod")}`);

@@ -1,4 +1,4 @@
-/** Plays a user of the controller and tells, line by line, how it answers. For `npm run example`, on a control plane of its own. */
+/** Plays a user of the controller and prints, line by line, how the controller reacts. */
 import { type Client, Deployment, installDefinition } from "coxswain";
 import { Foo, fooDefinition } from "./foo.js";
 

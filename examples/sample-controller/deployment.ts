@@ -1,4 +1,4 @@
-/** The Deployment that a Foo stands for. Pure; used by both styles of the controller. */
+/** The Deployment that a Foo stands for. Pure; both styles of the controller use it. */
 import { Deployment, newControllerRef } from "coxswain";
 import { Foo } from "./foo.js";
 

@@ -1,4 +1,4 @@
-/** The kind that this controller is about. The schema gives the TypeScript type, the descriptor and the CRD. */
+/** The kind of this controller. The schema gives the TypeScript type, the descriptor and the CRD. */
 import { crdOf, type CustomResourceDefinition, defineResource, type ObjectOf } from "coxswain/api";
 
 export const Foo = defineResource({
@@ -26,7 +26,7 @@ export const Foo = defineResource({
 });
 export type Foo = ObjectOf<typeof Foo>;
 
-/** Groups under k8s.io need to say that they know what they do. */
+/** The server requires this annotation for groups under k8s.io. */
 export function fooDefinition(): CustomResourceDefinition {
   const definition = crdOf(Foo);
   const annotations = { "api-approved.kubernetes.io": "unapproved, experimental-only" };

@@ -1,4 +1,4 @@
-/** The same controller on the manager: what is left is what is special about a Foo. */
+/** The same controller on the manager: only the part that is special about a Foo is left. */
 import { type Client, type ControllerOptions, Deployment, isControlledBy, type Logger, Manager } from "coxswain";
 import { deploymentFor, messages } from "./deployment.js";
 import { Foo } from "./foo.js";

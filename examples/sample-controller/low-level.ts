@@ -1,6 +1,6 @@
 /**
- * The classic sample controller, part by part as client-go has it: informers, listers, event handlers, a rate-limited queue,
- * workers. Read it from top to bottom: construct, run, sync, enqueue, handle.
+ * The classic sample controller, part by part as client-go has it: informers, listers, event handlers, a rate-limited
+ * queue, workers. Read it from top to bottom: construct, run, sync, enqueue, handle.
  */
 import {
   bucket,
@@ -27,7 +27,10 @@ export interface SampleControllerOptions {
   readonly client: Client;
   readonly recorder: EventRecorder;
   readonly log: Logger;
-  /** With very many, a Foo's next sync may come before the cache has seen what the last one wrote; the manager's reads know that. */
+  /**
+   * With very many workers, a Foo's next sync may come before the cache has the last sync's write; the manager's reads
+   * handle that.
+   */
   readonly workers?: number;
 }
 
@@ -52,9 +55,9 @@ export async function runSampleController(
     onDelete: handleObject,
   });
 
-  /** Any object that a Foo controls is work for that Foo; others are not our business. */
+  /** Queues the Foo that controls the object; objects of other controllers are ignored. */
   function handleObject(object: Deployment | DeletedFinalStateUnknown<Deployment>): void {
-    // the deletion itself may have been missed: then this is the last state that we know, if any
+    // if the deletion itself was missed, this is the last known state, if there is one
     const last = object instanceof DeletedFinalStateUnknown ? object.object : object;
     const owner = last && controllerOf(last);
     if (last === undefined || owner?.kind !== Foo.kind) return;
@@ -63,13 +66,13 @@ export async function runSampleController(
     else enqueue(foo);
   }
 
-  /** Compares what is with what should be, for the Foo of this key. Throwing means: again, later. */
+  /** Compares the actual with the desired state for the Foo of this key. A throw causes a retry. */
   async function sync(key: string): Promise<void> {
     const { namespace, name } = splitMetaNamespaceKey(key);
     const foo = foos.lister.namespace(namespace).find(name);
     if (foo === undefined) return log.info("the Foo in the queue no longer exists", { key });
     const deploymentName = foo.spec?.deploymentName;
-    // trying again cannot help: somebody must edit the Foo, and that will bring it back
+    // a retry cannot help: a user must edit the Foo, and that queues it again
     if (!deploymentName) return log.error("deploymentName must be specified", { key });
 
     const resource = client.resource(Deployment, { namespace });

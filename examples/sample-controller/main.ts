@@ -1,6 +1,6 @@
 /**
- * `node main.js [--kubeconfig FILE] [--master URL] [--style low-level|high-level] [--workers N]`: runs the controller until SIGINT or
- * SIGTERM.
+ * `node main.js [--kubeconfig FILE] [--master URL] [--style low-level|high-level] [--workers N]`: runs the controller
+ * until SIGINT or SIGTERM.
  */
 import { connect, installDefinition, runProgram, UsageError } from "coxswain";
 import { fooDefinition } from "./foo.js";

@@ -1,4 +1,4 @@
-/** Both styles as programs of one shape, with events that reach the server. From main, and from the tests, which run both. */
+/** Both styles as programs of one shape, with events that reach the server. main.ts runs one of them, the tests both. */
 import { type Client, EventBroadcaster, type Logger } from "coxswain";
 import { coreCorrelation, coreEventSink } from "coxswain/controller";
 import { runSampleManager } from "./high-level.js";
@@ -7,7 +7,10 @@ import { runSampleController } from "./low-level.js";
 export interface StyleOptions {
   readonly client: Client;
   readonly log: Logger;
-  /** How many Foos are synced at the same time. A worker is no thread, and waits for the server most of its time: many are cheap. */
+  /**
+   * The number of Foos that are synced at the same time. A worker is not a thread and mostly waits for the server, so
+   * many workers are cheap.
+   */
   readonly workers?: number;
 }
 

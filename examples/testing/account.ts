@@ -1,4 +1,4 @@
-/** A service account with a role of its own, as a pod has it: a token, a certificate and an address. For tests of permissions. */
+/** A service account with a role of its own, as in a pod: a token, a certificate and an address. For tests of permissions. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,13 +37,13 @@ async function temporaryFolder(): Promise<string> {
   return folder;
 }
 
-/** What a pod of the account finds around it. */
+/** The surroundings of a pod with this account. */
 export interface Account {
   readonly namespace: string;
   readonly user: string;
-  /** Cluster-wide, and of this account's own. */
+  /** The account's own ClusterRole. */
   readonly roleName: string;
-  /** What would be mounted into the pod. */
+  /** The folder that would be mounted into the pod. */
   readonly serviceAccount: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -69,7 +69,7 @@ export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<Clust
     const { status } = await admin.resource(SubjectAccessReview).create({ metadata: {}, spec } as never);
     return status?.allowed === true;
   };
-  // a real server's authorizer hears of the role a moment later
+  // a real server's authorizer learns of the role a moment later
   if (rules.length > 0) await expect.poll(isAllowed, { timeout: soonMs }).toBe(true);
   const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 3600 } };
   const answer = await admin

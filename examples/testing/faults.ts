@@ -1,4 +1,4 @@
-/** What can go wrong between an example and its server: plans of faults, caches that lag, and a process that dies at a write. */
+/** Faults between an example and its server: plans of faults, lagging caches, and a process that dies at a write. */
 import { Client } from "coxswain";
 import {
   type HttpBody,
@@ -15,10 +15,10 @@ import { keep } from "./servers.js";
 const isWatch = ({ path }: HttpRequest): boolean => /[?&]watch=(?:true|1)/.test(path);
 const isRead = ({ method }: HttpRequest): boolean => method === "GET";
 const isEvent = ({ path }: HttpRequest): boolean => /\/events(?:\/|\?|$)/.test(path);
-/** Events are told on a best-effort basis, and nothing depends on them: they are counted, and not struck. */
+/** Events are best effort, and nothing depends on them: they are counted, but get no faults. */
 export const isWrite = (request: HttpRequest): boolean => !isRead(request) && !isEvent(request);
 
-/** Strikes the first so many requests of each method and address. */
+/** Applies the fault to the first `count` requests of each method and address. */
 function first(count: number, match: (request: HttpRequest) => boolean, fault: Fault): FaultPlan {
   const struck = new Map<string, number>();
   return (request) => {
@@ -39,7 +39,7 @@ const planned =
     return (transport) => faultyTransport(transport, { plan: made });
   };
 
-/** Faults of a reader: its lists fail, its watches are cut, what it is told comes late. */
+/** Faults of a reader: its lists fail, its watches are cut, its events come late. */
 export const readFaults: Readonly<Record<string, () => Wrap>> = {
   "every list and watch fails on the server once": planned(() => first(1, isRead, { type: "answer", code: 500 })),
   "watches break": planned(() => first(2, isWatch, { type: "reset", afterBytes: 900 })),
@@ -55,7 +55,7 @@ export const writeFaults: Readonly<Record<string, () => Wrap>> = {
   "every write arrives twice": planned(() => first(Infinity, isWrite, { type: "duplicate" })),
 };
 
-/** Watches tell what happens so much later; writes are as fast as ever, so that a controller is ahead of its caches. */
+/** Delays watch events by `ms`; writes are as fast as ever, so that a controller is ahead of its caches. */
 function lagging(transport: Transport, ms: number): Transport {
   return async (request, signal) => {
     const response = await transport(request, signal);
@@ -73,11 +73,11 @@ async function* late(body: HttpBody, ms: number, signal: AbortSignal): AsyncGene
 export type Program = (client: Client, signal: AbortSignal) => Promise<void>;
 
 export interface FaultyWorld {
-  /** Without faults. */
+  /** A client without faults. */
   readonly client: Client;
   /** Runs a program whose requests meet these faults. */
   start(run: Program, wrap?: Wrap): Running;
-  /** The requests that programs made, as `METHOD path`; those that were lost on their way included. */
+  /** The requests of the programs as `METHOD path`, including lost ones. */
   readonly requests: readonly string[];
 }
 
@@ -116,7 +116,7 @@ export function dyingAt(
   const death = new Promise<void>((resolve) => {
     died = resolve;
   });
-  // from the deadly write on nothing gets through any more, as if the process were gone
+  // from that write on nothing gets through any more, as if the process were gone
   const plan: FaultPlan = (request) => {
     if (writes > at) return { type: "drop" };
     if (!isWrite(request) || writes++ < at) return undefined;

@@ -1,4 +1,4 @@
-/** Where the examples' suites run: the embedded server in this process and over HTTPS, and a real one where there is one. */
+/** The servers of the examples' suites: the embedded server in this process and over HTTPS, and a real one if it is installed. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ afterEach(async () => {
   lifetimes = [];
 });
 
-/** It is disposed of when the test has ended, before what was kept earlier. */
+/** Disposes of it at the end of the test, before everything that was kept earlier. */
 export function keep<T extends AsyncDisposable>(lifetime: T): T {
   lifetimes.push(lifetime);
   return lifetime;
@@ -46,7 +46,7 @@ async function real(): Promise<Client> {
 export interface TestServer {
   readonly where: string;
   readonly skip: boolean;
-  /** A client of its administrator. */
+  /** Opens a client with the administrator's rights. */
   readonly open: () => Promise<Client>;
 }
 
@@ -56,7 +56,7 @@ export const servers: readonly TestServer[] = [
   { where: "a real server (needs KUBEBUILDER_ASSETS)", skip: !hasRealCluster(), open: real },
 ];
 
-/** Long enough for a busy machine: a wait that takes so long has failed. */
+/** Long enough for a busy machine; a wait of this length has failed. */
 export const soonMs = 60_000;
 
 export function soon(): { readonly signal: AbortSignal } {
@@ -65,14 +65,14 @@ export function soon(): { readonly signal: AbortSignal } {
 
 let spaces = 0;
 
-/** A name of this test's own: the real server is shared. */
+/** A name that only this test uses, because the real server is shared. */
 export function ownNamespace(prefix: string): string {
   return `${prefix}-${process.pid}-${++spaces}`;
 }
 
 /**
- * Creates the definition unless it is there, and waits until the server serves its kind: a real one says that it does a moment
- * before all of its parts know.
+ * Creates the definition unless it exists, and waits until the server serves its kind: a real server reports it as
+ * established a moment before all of its parts know.
  */
 export async function establish(client: Client, definition: CustomResourceDefinition): Promise<void> {
   const crds = client.resource(CustomResourceDefinition);

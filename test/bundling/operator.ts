@@ -1,4 +1,4 @@
-/** A small operator with its own server, as a user would bundle it into one file; bundled.test.ts bundles and runs it. */
+/** A small operator with its own server, as a user would bundle it into one file. */
 import { Client, ConfigMap, defineResource, Manager } from "coxswain";
 import { startApiServer } from "coxswain/apiserver";
 import { loadKubeconfig } from "coxswain/client";

@@ -1,4 +1,4 @@
-/** An HTTP/2 session of the client and, at the other end of a loopback connection, a peer that sends any frames. For tests. */
+/** An HTTP/2 session of the client and, at the other end of a loopback connection, a peer that sends arbitrary frames. */
 import { once } from "node:events";
 import type { Http2Server } from "node:http2";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
@@ -34,13 +34,13 @@ export async function sessionTo(
 }
 
 export interface ScriptedPeer {
-  /** Frames that the session sent, and that nobody has taken yet. */
+  /** The next frame of this type that the session has sent. */
   next(type: number): Promise<{ readonly head: FrameHead; readonly payload: Buffer }>;
   send(...frames: readonly Buffer[]): void;
   readonly socket: Socket;
 }
 
-/** A peer that says what the test tells it to; SETTINGS are exchanged. */
+/** A peer that sends the frames that the test tells it to; SETTINGS are exchanged first. */
 export async function scriptedPeer(
   lifetime: Lifetime,
   settings: readonly (readonly [number, number])[] = [[3, 100]],

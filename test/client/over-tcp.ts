@@ -1,4 +1,4 @@
-/** Clients over real connections, closed after each test. For the tests of the client's transports. */
+/** Clients over real connections, closed after each test. */
 import { afterEach } from "vitest";
 import { Pod } from "../../src/api/index.js";
 import { Lifetime } from "../../src/base/index.js";

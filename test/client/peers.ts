@@ -1,4 +1,4 @@
-/** Clients of a listening server that are made by hand: single requests, bare sockets, HTTP/2 sessions. Used by tests only. */
+/** Handmade clients of a listening server: single requests, bare sockets, HTTP/2 sessions. */
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectHttp2 } from "node:http2";
 import { Agent, request } from "node:https";

@@ -1,4 +1,4 @@
-/** A client whose requests are answered by a function. For the tests of the client. */
+/** A client whose requests are answered by a function. */
 import { ConfigMap } from "../../src/api/generated/core-v1.js";
 import { FakeClock, type HttpRequest, type HttpResponse, seededRandom, type Transport } from "../../src/base/index.js";
 import { Client, type ClientOptions } from "../../src/client/client.js";

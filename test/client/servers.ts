@@ -1,4 +1,4 @@
-/** Small servers on loopback that misbehave on demand, for the tests of the client's transports. */
+/** Small servers on loopback that misbehave on demand. */
 import { once } from "node:events";
 import { createServer as createHttp, type RequestListener, type Server as HttpServer } from "node:http";
 import {
@@ -16,7 +16,7 @@ export const authority: CertificateAuthority = createAuthority({ commonName: "te
 
 export interface Serving extends AsyncDisposable {
   readonly url: string;
-  /** Connections ever accepted, and those that are open. */
+  /** All accepted connections, and the number of open ones. */
   readonly accepted: readonly Socket[];
   open(): number;
 }

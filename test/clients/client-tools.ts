@@ -1,4 +1,4 @@
-/** The real command-line clients against the embedded server: takes commands, gives what they print. */
+/** Runs the real command-line clients against the embedded server; gives their output. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

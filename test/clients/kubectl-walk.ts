@@ -1,4 +1,4 @@
-/** A walk through kubectl: commands as an administrator types them, for two servers whose printouts are then compared. */
+/** A walk through kubectl: an administrator's commands, for two servers whose output is compared. */
 
 export interface Command {
   readonly args: string;
@@ -19,7 +19,7 @@ const yaml = (data: string): string =>
 const node = "apiVersion: v1\nkind: Node\nmetadata: {name: walk-node}\n";
 const wrong = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: bad, foo: 1}\ndat: {x: 1}\n";
 
-/** Words are split at spaces; what must hold together uses `_` for a space. */
+/** Words are split at spaces; `_` stands for a space inside a word. */
 export const walk: readonly Command[] = [
   ...say(`
     create ns walk
@@ -115,7 +115,7 @@ export const walk: readonly Command[] = [
   ...say("delete ns walk --wait=false"),
 ];
 
-/** Without times, names and numbers that any two servers give differently, and without upstream's prose. */
+/** The output without times, names and numbers in which any two servers differ, and without upstream's prose. */
 export function comparable(text: string): string {
   return withoutChance(text)
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "<uid>")
@@ -135,8 +135,8 @@ export function comparable(text: string): string {
 }
 
 /**
- * A real server watches its services and their addresses apart from each other. If it hears of a service first, it says so in an event,
- * now and then.
+ * A real server watches services and their addresses separately. If it sees a service first, it sometimes records an
+ * event about it.
  */
 function withoutChance(text: string): string {
   if (!text.includes("ClusterIPNotAllocated")) return text;

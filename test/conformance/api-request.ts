@@ -1,4 +1,4 @@
-/** Plain requests to a real kube-apiserver, for tests that compare with it. Takes an access; gives status, headers and JSON. */
+/** Sends plain requests to a real kube-apiserver; gives status, headers and JSON. */
 import { Agent, request } from "node:https";
 import type { EnvtestAccess } from "../../src/testing/envtest.js";
 import { eventually } from "../eventually.js";
@@ -17,7 +17,7 @@ export type ApiRequest = (
   options?: { readonly contentType?: string; readonly userAgent?: string },
 ) => Promise<ApiAnswer>;
 
-/** A body that is text goes as it is; anything else goes as JSON. */
+/** A text body goes as it is; any other body goes as JSON. */
 export function apiRequester({ url, token, ca }: EnvtestAccess): ApiRequest & Disposable {
   const agent = new Agent({ keepAlive: true, maxSockets: 4, ca });
   const send: ApiRequest = (method, path, body, options = {}) =>
@@ -54,7 +54,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Custom kinds are served a moment after they are defined. */
+/** Waits until a custom kind is served, which is a moment after its definition. */
 export async function untilServed(request: ApiRequest, path: string): Promise<void> {
   await eventually(`${path} is served`, async () => (await request("GET", path)).status === 200);
 }

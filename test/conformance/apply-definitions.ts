@@ -1,4 +1,4 @@
-/** Definitions of custom kinds with every sort of list and map. For tests that compare owners. */
+/** Definitions of custom kinds with every sort of list and map, for comparing owners. */
 
 export const widgetDefinition = {
   apiVersion: "apiextensions.k8s.io/v1",

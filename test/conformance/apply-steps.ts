@@ -1,4 +1,4 @@
-/** Random histories of writes by several managers, for tests that compare owners: what is written, where, by whom. */
+/** Random histories of writes by several managers, for comparing owners. */
 import fc from "fast-check";
 
 export type Step =
@@ -27,7 +27,7 @@ export type Step =
       readonly status: false;
     };
 
-/** Which version of the kind each step speaks; all versions are the same but for their name. */
+/** The version of the kind that each step uses; all versions are the same but for their name. */
 export interface Versioned {
   readonly version: string;
 }
@@ -41,7 +41,7 @@ export interface Subject {
   /** Default: the one of apiVersion. */
   readonly versions?: readonly string[];
   readonly scales?: boolean;
-  /** What the first writer creates. */
+  /** The object that the first writer creates. */
   readonly seed: object;
   /** Parts of objects, as managers apply and patch them. */
   readonly parts: fc.Arbitrary<object>;
@@ -50,7 +50,7 @@ export interface Subject {
 }
 
 export interface History {
-  /** Who creates the object and how. */
+  /** The first writer and its way of creating the object. */
   readonly creation: { readonly manager: string; readonly type: "apply" | "create"; readonly body: object };
   readonly steps: readonly (Step & Versioned)[];
 }
@@ -111,7 +111,7 @@ function some(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<objec
   return fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<object>;
 }
 
-/** Items of a list that is told apart by `key`, in any order. */
+/** Items of a list with the key `key`, in any order. */
 function keyed(
   key: string,
   values: readonly unknown[],
@@ -133,7 +133,8 @@ const texts = (...names: string[]): fc.Arbitrary<object> => some(Object.fromEntr
 const filled = (arbitrary: fc.Arbitrary<object>): fc.Arbitrary<object> =>
   arbitrary.filter((object) => Object.keys(object).length > 0);
 
-// nothing empty: a real server stores the metadata of custom objects as they came, and writes them again without a reason
+// nothing empty: a real server stores the metadata of custom objects as they came, and writes them again without a
+// reason
 const meta = some({
   labels: filled(texts("x", "y")),
   annotations: filled(texts("note", "other")),
@@ -148,7 +149,7 @@ function withMeta(fields: { readonly status: fc.Arbitrary<object> }): fc.Arbitra
 const container = {
   image: fc.constantFrom("i:1", "i:2"),
   command: fc.subarray(["go", "now"]),
-  // variables may come twice, though no apply can say so
+  // duplicate variables are possible, though not by apply
   env: fc.oneof(
     { weight: 6, arbitrary: keyed("name", ["A", "B", "C"], { value: text }) },
     fc.array(fc.record({ name: fc.constantFrom("A", "B"), value: text }), { minLength: 2, maxLength: 4 }),
@@ -268,7 +269,7 @@ export const subjects: readonly Subject[] = [
     kind: "Pod",
     apiVersion: "v1",
     path: "/api/v1/namespaces/default/pods",
-    // given, so that it matters not whether the server would give it
+    // given, so that the server's default does not matter
     seed: { spec: { ...podSeed, serviceAccountName: "default", automountServiceAccountToken: false } },
     parts: some({
       metadata: meta,

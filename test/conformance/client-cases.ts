@@ -1,4 +1,7 @@
-/** What the client promises, as cases that any server must pass through any transport: real, embedded, with and without sockets. */
+/**
+ * The client's promises as cases that every server must pass through every transport: real, embedded, with and without
+ * sockets.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -31,7 +34,7 @@ interface ClientTarget extends AsyncDisposable {
 
 export interface ClientCasesOptions {
   start(): Promise<ClientTarget>;
-  /** Why there is no such server here; the cases are then skipped, and say so. */
+  /** The reason why there is no such server here; the cases are then skipped with it. */
   readonly absent?: string | undefined;
 }
 
@@ -57,7 +60,7 @@ export function clientCases(title: string, { start, absent }: ClientCasesOptions
     beforeAll(async () => {
       target = await start();
       client = await target.connect({ fieldManager: "coxswain-test" });
-      // the connection that all cases share is opened here, so that none of them is blamed for it
+      // opens the connection that all cases share, so that none of them is blamed for it
       await client.discovery.version();
     });
     afterAll(async () => {

@@ -1,4 +1,4 @@
-/** What the client promises of kinds that it has no type of, as cases that any server must pass. */
+/** The client's promises about kinds without a type, as cases that every server must pass. */
 import { expect, test } from "vitest";
 import { CustomResourceDefinition, isNotFound } from "../../src/api/index.js";
 import { systemClock } from "../../src/base/index.js";
@@ -62,7 +62,7 @@ export function dynamicCases(place: () => Promise<string>, client: () => Client)
   });
 }
 
-/** Discovery of a custom kind follows its definition after a moment. */
+/** Discovery shows a custom kind a moment after its definition. */
 async function untilFound<T>(look: () => Promise<T>): Promise<T> {
   return retried(look, () => true);
 }

@@ -1,4 +1,7 @@
-/** What informers promise, as cases that any server must pass through any transport: real, embedded, with and without sockets. */
+/**
+ * The informers' promises as cases that every server must pass through every transport: real, embedded, with and
+ * without sockets.
+ */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -26,7 +29,7 @@ interface InformerTarget extends AsyncDisposable {
 
 export interface InformerCasesOptions {
   start(): Promise<InformerTarget>;
-  /** Why there is no such server here; the cases are then skipped, and say so. */
+  /** The reason why there is no such server here; the cases are then skipped with it. */
   readonly absent?: string | undefined;
 }
 
@@ -34,7 +37,7 @@ interface Foo extends KubeObject {
   readonly spec?: { readonly size: number };
 }
 
-/** A handler that writes down what it is told, shortly. */
+/** A handler that records its calls in short form. */
 export function diary<T extends KubeObject>(
   informer: FactoryInformer<T>,
 ): { readonly lines: string[]; readonly view: Map<string, T> } {
@@ -59,7 +62,7 @@ export function diary<T extends KubeObject>(
   return { lines, view };
 }
 
-/** What the server has, as a cache holds it: by name, without managedFields. */
+/** The server's objects as a cache holds them: by name, without managedFields. */
 export async function listed<T extends KubeObject>(resource: ResourceClient<T>): Promise<Map<string, T>> {
   const { items } = await resource.listAll();
   return new Map(

@@ -1,4 +1,4 @@
-/** The storage contract as tests: every backend runs `storageContract` with a way to open itself. Used by test files only. */
+/** The storage contract as tests: every backend runs `storageContract` with a function that opens it. */
 import { afterEach, describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { FakeClock } from "../../src/base/index.js";
@@ -10,7 +10,7 @@ export type OpenStore = (clock: FakeClock) => Store | Promise<Store>;
 const item = (name: string, value = ""): KubeObject =>
   ({ apiVersion: "v1", kind: "Item", metadata: { name }, value }) as unknown as KubeObject;
 
-/** Lets the store hand out what is due. */
+/** Waits until the store has delivered its events. */
 export const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 async function put(store: Store, key: string, options: { value?: string; expected?: number; ttlMs?: number } = {}) {

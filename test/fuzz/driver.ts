@@ -1,10 +1,13 @@
-/** The fuzzer: takes targets, a corpus and chance, and tells what it runs, what is worth keeping, and what it found. It knows neither files nor time. */
+/**
+ * The fuzzer: takes targets, a corpus and random numbers; reports the inputs that it runs, keeps or finds faulty. It
+ * knows neither files nor time.
+ */
 import { messageOf, type Random, stackOf } from "../../src/base/index.js";
 import { mutated } from "./mutate.js";
 import { Finding, type Outcome, shapeOf, type Target, type TargetKind } from "./target.js";
 
 export type FuzzEvent =
-  /** Told before the input is run, so that an input that ends the process is known. */
+  /** Reported before the input is run, so that an input that ends the process is known. */
   | { readonly type: "running"; readonly target: string; readonly input: Uint8Array }
   /** The first input of its outcome. */
   | { readonly type: "kept"; readonly target: string; readonly input: Uint8Array; readonly outcome: Outcome }
@@ -22,12 +25,15 @@ export interface FuzzOptions {
   readonly deadly?: Inputs;
 }
 
-/** A target that has run this many inputs is opened anew, so that what earlier inputs left behind does not grow. */
+/** A target is reopened after this many inputs, so that the effects of earlier inputs do not pile up. */
 const inputsOfOne = 500;
-/** As many inputs of one kind of outcome are kept. */
+/** The number of inputs that are kept for one kind of outcome. */
 const mostOfKind = 30;
 
-/** Runs until its reader stops: first every seed and the corpus, then inputs that are made from them. A finding is told once for each place. */
+/**
+ * Runs until its reader stops: first every seed and the corpus, then inputs made from them. A finding is reported once
+ * for each place.
+ */
 export async function* fuzz({
   targets,
   random,
@@ -50,7 +56,8 @@ export async function* fuzz({
 }
 
 /**
- * 1. `kept` holds the seeds, and one input for each detail in `outcomes` that is no finding's.
+ * Invariants:
+ * 1. `kept` holds the seeds, and one input for each detail in `outcomes` that is no finding.
  * 2. `target` is open only between two inputs of the same run of `inputsOfOne`.
  */
 class TargetState {
@@ -103,7 +110,7 @@ class TargetState {
     return await this.#target.run(input);
   }
 
-  /** Whether the input is enough, or needs those before it. */
+  /** Tells whether the input alone causes the finding, or needs the inputs before it. */
   async #alone(input: Uint8Array): Promise<string> {
     await using target = await this.kind.open();
     try {
@@ -126,7 +133,7 @@ class TargetState {
 
 const identityOf = (input: Uint8Array): string => Buffer.from(input).toString("latin1");
 
-/** Where an error comes from: findings from one place are one finding. */
+/** The origin of an error: findings from one place are one finding. */
 function placeOf(error: unknown): string {
   if (!(error instanceof Error)) return "no Error";
   const origin = error.cause instanceof Error ? error.cause : error;

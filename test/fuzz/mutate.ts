@@ -1,4 +1,4 @@
-/** Makes an input from another one: takes bytes, words and chance, and gives new bytes to the driver. */
+/** Makes an input from another one: takes bytes, words and random numbers, gives new bytes. */
 import type { Random } from "../../src/base/index.js";
 
 export const longestInput: number = 64 * 1024;

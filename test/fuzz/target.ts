@@ -4,23 +4,26 @@ import type { Material } from "./mutate.js";
 /** A kind of input, and the code that must bear it. Opening one has no other effect; disposing frees all of it. */
 export interface TargetKind {
   readonly name: string;
-  /** Sound inputs, from which the others are made. */
+  /** Valid inputs, from which the others are made. */
   readonly seeds: readonly Uint8Array[];
-  /** Pieces that mean something in this kind of input. */
+  /** Tokens that mean something in this kind of input. */
   readonly words: readonly string[];
-  /** How an input is changed; unless told, anywhere. */
+  /** Changes an input; by default anywhere. */
   mutate?(input: Uint8Array, material: Material): Uint8Array;
   open(): Promise<Target>;
 }
 
-/** The first input of each outcome is kept for further changes, but only so many of one kind: details may repeat what was sent. */
+/**
+ * The first input of each outcome is kept for further changes, within a limit for each kind, because details may repeat
+ * the input.
+ */
 export interface Outcome {
   readonly kind: string;
   readonly detail: string;
 }
 
 export interface Target extends AsyncDisposable {
-  /** Whatever it throws is a finding. The same input, given to a target that was just opened, always has the same outcome. */
+  /** A throw is a finding. The same input always has the same outcome on a newly opened target. */
   run(input: Uint8Array): Promise<Outcome>;
 }
 
@@ -29,7 +32,10 @@ export class Finding extends Error {
   override readonly name = "Finding";
 }
 
-/** What the promise gives, unless it takes more turns of the event loop than anything sound. Only for work that waits for nothing outside of this thread. */
+/**
+ * The result of the promise; a finding if it takes more turns of the event loop than any sound work. Only for work that
+ * does not wait for anything outside this thread.
+ */
 export async function withinTurns<T>(promise: Promise<T>, what: string, turns = 20_000): Promise<T> {
   let isDone = false;
   const done = promise.finally(() => {
@@ -45,7 +51,7 @@ export async function withinTurns<T>(promise: Promise<T>, what: string, turns = 
 
 type ErrorClass = abstract new (...given: never[]) => Error;
 
-/** What the function gives, or the name and shape of an error that it may throw; any other error is a finding. */
+/** The result of the function, or the name and shape of an allowed error; any other error is a finding. */
 export function resultOr<T>(allowed: readonly ErrorClass[], run: () => T, outcomeOf: (result: T) => Outcome): Outcome {
   let result: T;
   try {
@@ -57,7 +63,7 @@ export function resultOr<T>(allowed: readonly ErrorClass[], run: () => T, outcom
   return outcomeOf(result);
 }
 
-/** A message without what it quotes and counts, so that messages of one origin are alike. */
+/** A message without its quotations and numbers, so that messages of one origin are alike. */
 export function shapeOf(message: string): string {
   return message
     .replaceAll(/"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`/g, "…")

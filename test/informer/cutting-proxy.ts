@@ -1,4 +1,4 @@
-/** A TCP proxy that cuts connections, and refuses them for a while, when told. Stands between a client and its server. */
+/** A TCP proxy that cuts connections, and refuses them for a while, when told. */
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 import { trackLeak } from "../../src/base/index.js";

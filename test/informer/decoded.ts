@@ -1,4 +1,4 @@
-/** The promise of the lazy decoder, said naively with JSON.parse. For tests. */
+/** The contract of the lazy decoder, written naively with JSON.parse. */
 import { hasNoNulls } from "../../src/api/meta/nulls.js";
 
 /** Without managedFields, without null members in metadata, and in all of a built-in kind. */

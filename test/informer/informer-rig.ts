@@ -1,4 +1,4 @@
-/** An informer on a model server, and a handler that writes down what it hears. For the tests of shared informers. */
+/** An informer on a model server, and a handler that records its calls. */
 import { ModelServer, type Thing } from "./model-server.js";
 import { createLogger, FakeClock } from "../../src/base/index.js";
 import {

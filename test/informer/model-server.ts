@@ -1,4 +1,4 @@
-/** A server of one kind, small enough to be obviously right: a history of changes, lists and watches over it. For tests. */
+/** A server of one kind, small enough to be obviously right: a history of changes, with lists and watches over it. */
 import { newExpired, newTooLargeResourceVersion, type KubeObject } from "../../src/api/index.js";
 import { abortReason, onAbort } from "../../src/base/index.js";
 import type { ListerWatcher, ListOptions, ListPage, WatchEvent, WatchOptions } from "../../src/informer/index.js";
@@ -60,7 +60,7 @@ export class ModelWatch implements AsyncIterable<readonly ThingEvent[]> {
   }
 }
 
-/** What was asked, in order. */
+/** The calls, in order. */
 export type Call =
   | { readonly verb: "list"; readonly options: ListOptions }
   | { readonly verb: "watch"; readonly options: WatchOptions };
@@ -79,9 +79,9 @@ export class ModelServer implements ListerWatcher<Thing> {
   revision = 100;
   /** Watches from before this revision get 410. */
   compactedAt = 0;
-  /** Consulted before a call is answered; what it gives is thrown. */
+  /** Called before each call is answered; its result is thrown, if there is one. */
   refuse: ((call: Call) => unknown) | undefined;
-  /** Changes what is sent to one watch: drops nothing, but may repeat or delay. */
+  /** Changes the events for one watch: may repeat or delay them, but drops none. */
   distort: ((events: readonly ThingEvent[], watch: ModelWatch) => readonly ThingEvent[]) | undefined;
   readonly #history: Recorded[] = [];
   readonly #pages: boolean;

@@ -1,10 +1,10 @@
-/** A reflector on a model server and a store that writes down what it is told. For the tests of the reflector. */
+/** A reflector on a model server and a store that records its calls. */
 import { ModelServer, type Thing } from "./model-server.js";
 import { FakeClock, type Running, type Random, startRunning } from "../../src/base/index.js";
 import type { ReflectorStore } from "../../src/informer/reflector/apply.js";
 import { Reflector, type ReflectorOptions } from "../../src/informer/reflector/reflector.js";
 
-/** Always the same chance, so that delays are known: 0 is the shortest delay of each range. */
+/** A constant random number, so that delays are known: 0 gives the shortest delay of each range. */
 export const chance = (value: number): Random => {
   const random: Random = { next: () => value, int: (limit) => Math.floor(value * limit), fork: () => random };
   return random;

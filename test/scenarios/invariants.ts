@@ -1,4 +1,4 @@
-/** What must be so in any cluster at rest, whatever was done to it: ownership, counts, no orphan, nothing owned twice. */
+/** The invariants of any cluster at rest, whatever was done to it: ownership, counts, no orphan, nothing owned twice. */
 import { expect } from "vitest";
 import {
   controllerOf,
@@ -21,7 +21,7 @@ import type { Client } from "../../src/client/index.js";
 
 const trackingFinalizer = "batch.kubernetes.io/job-tracking";
 
-/** Throws with every violation. Waits for nothing: let the cluster come to rest first. */
+/** Throws with every violation. Does not wait: let the cluster come to rest first. */
 export async function assertSound(client: Client): Promise<void> {
   const world = await observe(client);
   expect([
@@ -63,7 +63,7 @@ const ownedBy = <T extends KubeObject>(objects: readonly T[], owner: KubeObject)
 const isReady = ({ status }: Pod): boolean =>
   status?.conditions?.some(({ type, status: state }) => type === "Ready" && state === "True") ?? false;
 
-/** One controller at most; it is there, of that uid and in that namespace; what a selector takes has been adopted. */
+/** At most one controller; it exists, with that uid and in that namespace; matching pods have been adopted. */
 function* ownership(world: World): Iterable<string> {
   const everything: readonly KubeObject[] = Object.values(world).flat();
   const byUid = new Map(everything.map((object) => [object.metadata.uid, object]));
@@ -91,7 +91,7 @@ function* ownership(world: World): Iterable<string> {
   }
 }
 
-/** What was asked for is there, and the status says what is there. */
+/** The desired objects exist, and the status reports them. */
 function* counts({ pods, deployments, replicaSets, statefulSets }: World): Iterable<string> {
   for (const set of [...replicaSets, ...statefulSets].filter(isAlive)) {
     const active = ownedBy(pods, set).filter(isActive);

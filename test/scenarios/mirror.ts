@@ -1,4 +1,4 @@
-/** A controller that mirrors ConfigMaps into Secrets, on a manager and an embedded server of its own. For the tests of both. */
+/** A controller that mirrors ConfigMaps into Secrets, on a manager and an embedded server of its own. */
 import { ConfigMap, isControlledBy, type KubeObject, newControllerRef, Secret } from "../../src/api/index.js";
 import { FakeClock, type Transport } from "../../src/base/index.js";
 import { Client } from "../../src/client/index.js";

@@ -1,4 +1,7 @@
-/** A whole cluster for scenarios: server, all built-in controllers, scheduler and simulated nodes in this process, on a clock that the test owns. */
+/**
+ * A whole cluster for scenarios: server, all built-in controllers, scheduler and simulated nodes in this process, on a
+ * clock that the test owns.
+ */
 import { Pod } from "../../src/api/index.js";
 import { FakeClock, seededRandom } from "../../src/base/index.js";
 import type { Client } from "../../src/client/index.js";
@@ -51,7 +54,7 @@ export async function startWholeCluster(
 
 export const imageOf = ({ spec }: Pod): string | undefined => spec?.containers[0]?.image;
 
-/** What a pod template says in these scenarios; annotations are those of simulated nodes, without their prefix. */
+/** The pod template of these scenarios; `behaviour` are annotations of simulated nodes, without their prefix. */
 export function template(app: string, image: string, behaviour: Readonly<Record<string, string>> = {}) {
   const annotations = Object.fromEntries(
     Object.entries(behaviour).map(([key, value]) => [`coxswain.dev/${key}`, value]),

@@ -1,7 +1,8 @@
 /**
- * Counts work instead of timing it. Takes modules of this repository, and gives them bundled with the packages they use and with a counter in
- * each function and loop, so that how work grows with input can be asked on any machine. Loops inside of the engine (searches in arrays,
- * spreads, JSON) count by the number of items; regular expressions, maps and sets do not count.
+ * Counts work instead of timing it. Takes modules of this repository and bundles them, with their packages, with a
+ * counter in each function and loop, so that the growth of work with input can be tested on any machine. Loops inside
+ * the engine (searches in arrays, spreads, JSON) count by the number of items; regular expressions, maps and sets do
+ * not count.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,13 +17,13 @@ interface Counter {
 
 export interface Counted<T> {
   readonly module: T;
-  /** The steps that the function takes until it has settled. Two at a time would count each other's. */
+  /** The steps that the function takes until it has settled. Two calls at a time would count each other's steps. */
   steps(run: () => Promise<unknown>): Promise<number>;
 }
 
 const name = "__coxswainWork";
 
-/** What is loaded when it is needed must be in the bundle to be counted. */
+/** Lazily loaded modules must be in the bundle to be counted. */
 const lazy = {
   path: "/src/api/yaml/library.ts",
   atOnce: 'import * as library from "js-yaml"; export const yamlLibrary = () => library;',

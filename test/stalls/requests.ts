@@ -1,4 +1,4 @@
-/** Requests of a given size, and what they are made of. For the cases of the stall guard. */
+/** Requests of a given size, and their parts, for the cases of the stall guard. */
 
 export interface Sent {
   readonly method: string;
@@ -10,12 +10,12 @@ export interface Sent {
 
 export interface Case {
   readonly name: string;
-  /** What must be there before; not counted. */
+  /** The objects that must exist before; not counted. */
   readonly before?: (n: number) => readonly Sent[];
   readonly request: (n: number) => Sent;
-  /** The smallest of the three sizes; 500 unless told. */
+  /** The smallest of the three sizes; 500 by default. */
   readonly size?: number;
-  /** The steps that are allowed where work is not linear, but refused when there is too much of it. */
+  /** The number of steps that is allowed where work is not linear, but limited. */
   readonly atMost?: number;
 }
 

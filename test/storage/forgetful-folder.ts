@@ -1,4 +1,4 @@
-/** A data folder in memory whose power can fail: it forgets what was not synced, in parts and out of order. Used by tests of the store on disk. */
+/** A data folder in memory whose power can fail: it forgets unsynced data, in parts and out of order. */
 import type { Random } from "../../src/base/index.js";
 import { type DataFile, type DataFolder, inWords } from "../../src/apiserver/storage/disk/folder.js";
 
@@ -21,9 +21,10 @@ const sectorBytes = 512;
 const systemError = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code });
 
 /**
- * 1. A file's content survives as it was at its last sync; of what was done since, any part may survive, sector by sector, and a sector
- *    that did not may hold what another file had there.
- * 2. Names survive as they were at the folder's last sync; of what was done since, any step may.
+ * Invariants:
+ * 1. A file's content survives as it was at its last sync; of later changes any part may survive, sector by sector, and
+ *    a lost sector may hold what another file had there.
+ * 2. Names survive as they were at the folder's last sync; of later changes any step may.
  */
 export class ForgetfulFolder implements DataFolder {
   readonly #random: Random;
@@ -32,20 +33,20 @@ export class ForgetfulFolder implements DataFolder {
   #namings: Naming[] = [];
   #operationsLeft = Number.POSITIVE_INFINITY;
   #failed = false;
-  /** Everything that was opened before the power failed is of no use after it. */
+  /** Handles of an earlier session, before the power failed, are useless. */
   #session = 0;
-  /** How many there have been. */
+  /** The number of operations so far. */
   operations = 0;
-  /** How many more bytes fit. */
+  /** The number of bytes that still fit. */
   free: number = Number.POSITIVE_INFINITY;
-  /** Asked before each operation; the code of the error that it shall fail with. */
+  /** Called before each operation; gives the code of the error with which it shall fail, if any. */
   failure: (operation: string, name: string) => string | undefined = () => undefined;
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** The power fails in the middle of the operation after so many more. */
+  /** Makes the power fail in the middle of an operation, after this many more. */
   failAfter(operations: number): void {
     this.#operationsLeft = operations;
   }
@@ -54,14 +55,14 @@ export class ForgetfulFolder implements DataFolder {
     return this.#failed;
   }
 
-  /** The process was killed, and the system goes on: nothing is forgotten yet. */
+  /** The process was killed, but the system goes on: nothing is forgotten yet. */
   kill(): void {
     this.#operationsLeft = Number.POSITIVE_INFINITY;
     this.#failed = false;
     this.#session++;
   }
 
-  /** The power is back: what was not synced is forgotten, or not. */
+  /** The power is back: each unsynced change is forgotten, or not. */
   restart(): void {
     const names = new Map(this.#durableNames);
     for (const naming of this.#namings) if (this.#random.int(2) === 0) apply(naming, names);

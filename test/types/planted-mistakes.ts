@@ -1,6 +1,7 @@
 /**
- * Mistakes that a user makes, each of which must not compile, beside the right thing, which must. Nothing here runs: `npm run check`
- * compiles it, and a mistake that has become legal is an error there, since its `@ts-expect-error` then has nothing to expect.
+ * Mistakes of users, each of which must not compile, beside the right form, which must. Nothing here runs: `npm run
+ * check` compiles it, and a mistake that has become legal is an error there, because its `@ts-expect-error` is then
+ * unused.
  */
 import {
   ConfigMap,

@@ -1,4 +1,4 @@
-/** Puts the words for types and fields together, checks that each belongs to something, and gives them to the emitters. */
+/** Joins the descriptions of types and fields, and checks that each belongs to an existing one. */
 import type { Message, Model } from "./model.js";
 import { clusterWords } from "./words/cluster.js";
 import { everywhere, machineryWords, ofConditions } from "./words/machinery.js";
@@ -7,7 +7,7 @@ import type { Words } from "./words/words.js";
 import { workloadWords } from "./words/workloads.js";
 
 export interface Descriptions {
-  /** All that is about one type or field; what holds everywhere is added by whoever shows it. */
+  /** The descriptions of single types and fields, without the shared ones. */
   readonly words: Words;
 }
 
@@ -17,7 +17,10 @@ export function readDescriptions(model: Model): Descriptions {
   return { words };
 }
 
-/** Words about something that does not exist are a mistake. A list of fields may be shared by types of which each has only some. */
+/**
+ * A description of something that does not exist is a mistake. A list of fields may be shared by types of which each
+ * has only some.
+ */
 function check(model: Model, qualified: string, fields: readonly string[]): void {
   const message = model.messages.get(qualified);
   if (message === undefined) throw new Error(`there are words for ${qualified}, which is no type`);
@@ -34,7 +37,7 @@ function fieldsOf(model: Model, message: Message): ReadonlySet<string> {
   return new Set(own);
 }
 
-/** For the runtime: one line a text, `type field<TAB>text`; texts that hold everywhere and for conditions come first. */
+/** For the runtime: one line for each text, `type field<TAB>text`; shared texts and texts for conditions come first. */
 export function emitDescriptions(banner: string, { words }: Descriptions): string {
   const shared = [
     ...Object.entries(everywhere).map(([field, text]) => `* ${field}\t${text}`),

@@ -1,4 +1,4 @@
-/** Everything that is generated from the Kubernetes sources: types, descriptors, schema and discovery tables. */
+/** Generates everything from the Kubernetes sources: types, descriptors, schema and discovery tables. */
 import type { Generator } from "../generate.js";
 import { emitDescriptions, readDescriptions } from "./descriptions.js";
 import { readDiscovery } from "./discovery.js";

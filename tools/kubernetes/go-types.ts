@@ -1,4 +1,7 @@
-/** Reads Go type declarations (structs with their tags, named types, constants) of one package, as far as API types use the language. */
+/**
+ * Reads Go type declarations (structs with their tags, named types, constants) of one package, as far as API types use
+ * the language.
+ */
 import { readFile } from "node:fs/promises";
 import { filesOf } from "./modules.js";
 
@@ -38,7 +41,7 @@ export interface GoPackage {
   readonly imports: ReadonlyMap<string, string>;
   /** String constants by name. */
   readonly constants: ReadonlyMap<string, string>;
-  /** Constants that take their value from another package: the type, and whose constant. */
+  /** Constants that take their value from another package: the type, and the other package's constant. */
   readonly borrowed: readonly { readonly type: string; readonly alias: string; readonly constant: string }[];
 }
 

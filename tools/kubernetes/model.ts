@@ -1,11 +1,11 @@
-/** Joins what Go, protobuf and OpenAPI say about each API type into one model, from which all emitters write. */
+/** Joins the facts of Go, protobuf and OpenAPI about each API type into one model, from which all emitters write. */
 import type { GoField, GoNamed, GoStruct } from "./go-types.js";
 import type { ModuleFolders } from "./modules.js";
 import { type OpenApiSchema, readSchemas } from "./openapi.js";
 import { type ApiPackage, readPackages } from "./packages.js";
 import type { ProtoField } from "./proto.js";
 
-/** Types that are no messages to the user: a word in JSON, and a form of their own in protobuf. */
+/** Types that are one word in JSON, and have a form of their own in protobuf. */
 const specialTypes: Readonly<Record<string, string>> = {
   "meta/v1.Time": "time",
   "meta/v1.MicroTime": "microTime",
@@ -50,7 +50,7 @@ export interface Field {
   readonly omitZero: boolean;
   readonly number: number | undefined;
   readonly required: boolean;
-  /** What the published schema says beyond the type. */
+  /** The facts of the published schema beyond the type. */
   readonly schema: OpenApiSchema | undefined;
 }
 
@@ -100,7 +100,7 @@ class Builder {
     }
   }
 
-  /** Adds a type and all that it refers to. The fields of an inline struct are published in the schema of its parent. */
+  /** Adds a type and all types that it refers to. The fields of an inline struct are published in the schema of its parent. */
   add(qualified: string, parent?: OpenApiSchema): void {
     if (this.messages.has(qualified) || qualified in specialTypes || qualified === "meta/v1.Patch") return;
     const [id, name] = splitName(qualified);
@@ -113,7 +113,7 @@ class Builder {
     for (const field of struct.fields) fields.push(...this.#field(home, struct, field, schema ?? parent));
   }
 
-  /** A struct, or the one in another package that a type is declared to have the shape of. */
+  /** A struct, or the struct in another package whose shape a type has. */
   #struct(holder: ApiPackage, name: string): readonly [ApiPackage, GoStruct] {
     const struct = holder.go.structs.get(name);
     if (struct) return [holder, struct];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The release whose facts the tables hold. */
+/** The release of Kubernetes that the tables describe. */
 const kubernetesVersion = "1.36.3";
 
 const modules = {
@@ -38,7 +38,7 @@ export async function moduleFolders(): Promise<ModuleFolders> {
 async function download(module: string): Promise<string> {
   try {
     const run = promisify(execFile);
-    // outside the repository, so that no go.mod here has a say
+    // outside the repository, so that no go.mod here applies
     const { stdout } = await run("go", ["mod", "download", "-json", module], { cwd: tmpdir() });
     return (JSON.parse(stdout) as { Dir: string }).Dir;
   } catch (cause) {

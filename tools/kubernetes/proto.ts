@@ -1,4 +1,4 @@
-/** Reads the messages of a generated.proto: the truth about what the protobuf encoding holds. */
+/** Reads the messages of a generated.proto, which defines the protobuf encoding. */
 import { readFile } from "node:fs/promises";
 
 export interface ProtoField {

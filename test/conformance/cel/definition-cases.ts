@@ -1,4 +1,4 @@
-/** Rules in definitions, each in a schema of its own: which are accepted, which refused, and why. Both servers are asked. */
+/** Rules in definitions, each in a schema of its own: both servers must accept or refuse them with the same words. */
 
 export interface DefinitionCase {
   /** Of `spec.value`. */
@@ -196,7 +196,7 @@ export const definitionCases: readonly DefinitionCase[] = [
   ...each(listOf(listOf(number)), onRows),
   ...each(mapOf(text), onMap),
   ...each(mapOf(short, { maxProperties: 10 }), onMap),
-  // within lists and maps, a rule stands as often as they are long
+  // a rule within a list or map counts as often as the list is long
   { schema: listOf({ ...short, "x-kubernetes-validations": [{ rule: "self.matches('^[a-z]+$')" }] }), rules: [] },
   {
     schema: listOf({ ...short, "x-kubernetes-validations": [{ rule: "self != 'a'" }] }, { maxItems: 1000 }),
@@ -217,7 +217,7 @@ export const definitionCases: readonly DefinitionCase[] = [
     ),
     rules: ["self.all(x, self.exists_one(y, x.name == y.name))"],
   },
-  // together too dear, each by itself nearly
+  // together too expensive, though each alone is just allowed
   {
     schema: listOf(short, { maxItems: 1000 }),
     rules: Array.from({ length: 30 }, (_, i) => `self.all(x, self.all(y, x != y + '${i}'))`),

@@ -1,6 +1,9 @@
-/** Expressions about one object, each the rule of a field that holds it. Whether they hold, and how they fail: both servers are asked. */
+/**
+ * Expressions about one object, each as the rule of a field that holds it: both servers must agree on the result or the
+ * error.
+ */
 
-/** What each rule is about. */
+/** The object of the rules. */
 export const subject = {
   text: "some-text",
   number: 7,

@@ -1,4 +1,4 @@
-/** Expressions of policies and of webhooks' conditions when they are written: which are accepted, which refused, and why. Both servers are asked. */
+/** Expressions of policies and match conditions: both servers must accept or refuse them with the same words. */
 
 export interface PolicyCase {
   readonly path: string;

@@ -1,4 +1,4 @@
-/** What differs between two recordings of one scenario, as one line each. Pure. */
+/** Compares two recordings of one scenario; gives one line for each difference. Pure. */
 import type { Recording, Scenario } from "./scenario.js";
 
 export function differences(scenario: Scenario, ours: Recording, real: Recording): readonly string[] {
@@ -18,7 +18,7 @@ export function differences(scenario: Scenario, ours: Recording, real: Recording
   return lines.map((line) => `${scenario.name}: ${line}`);
 }
 
-/** What two sides told, whatever their pace. */
+/** The events of both sides without those whose number depends on the pace. */
 function withoutPace(
   ours: readonly string[],
   real: readonly string[],
@@ -33,7 +33,10 @@ function withoutPace(
 
 const withoutNumbers = (text: string): string => text.replaceAll(/\b\d+\b/g, "N").replaceAll(/ (once|often):/g, ":");
 
-/** Events beyond the tenth of one topic become one, of which only the last message is known: which are told one by one depends on the pace. */
+/**
+ * Events beyond the tenth of one topic are combined, and only the last message is known: the pace decides which are
+ * recorded singly.
+ */
 const isCombined = (event: string): boolean => event.includes("(combined from similar events)");
 const topicOf = (event: string): string => event.replace(/^(.*?\): \w+ \w+):.* (\[[^[]*\])$/, "$1 $2");
 

@@ -1,7 +1,7 @@
-/** Where our controllers' results differ from the real kube-controller-manager's, and why that is right or must be. */
+/** The permitted differences between our controllers and the real kube-controller-manager, each with its reason. */
 
 export interface KnownDifference {
-  /** Of the whole line: `scenario: checkpoint: what`. */
+  /** Matches the whole line: `scenario: checkpoint: what`. */
   readonly line: RegExp;
   readonly why: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Makes the states of two clusters comparable: names with hashes or random endings, uids, times and addresses become words that
- * say what they stand for. Takes what one side has in a namespace, gives texts.
+ * Makes the states of two clusters comparable: names with hashes or random endings, uids, times and addresses become
+ * words for the things that they stand for. Takes the objects of a namespace, gives texts.
  */
 import type { KubeObject } from "../../../src/api/index.js";
 import type { Observer, Seen } from "./observer.js";
@@ -8,13 +8,16 @@ import type { Observer, Seen } from "./observer.js";
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export interface NormaliseOptions {
-  /** Which node a pod is on is part of the result. */
+  /** Whether the node of a pod is part of the result. */
   readonly nodes?: boolean;
-  /** These nodes, by the value of their label `own`, and what is told of them are part of the result too. */
+  /** The label `own` of nodes that are part of the result, together with their events. */
   readonly ownNodes?: string;
 }
 
-/** Events of parts that are the same on both sides, or that only one side has and nobody asked for; the last is the server's own. */
+/**
+ * Components whose events are not compared, because they are the same on both sides or run on one side only; the last
+ * is the server's own.
+ */
 const otherComponents = new Set([
   "kubelet",
   "default-scheduler",
@@ -27,20 +30,20 @@ const imageOf = (object: unknown): string | undefined => {
   return at?.spec?.template?.spec?.containers?.[0]?.image;
 };
 
-/** The name of an object, in words that are the same on every side. */
+/** The name of an object, in words that are the same on both sides. */
 function knownName(kind: string, object: KubeObject, hashes: readonly (readonly [string, string])[]): string {
   const { name, generateName, ownerReferences = [] } = object.metadata;
   const isGenerated = generateName !== undefined && /^[a-z0-9]{5}$/.test(name.slice(generateName.length));
   let known = isGenerated ? `${generateName}~` : name;
   for (const [hash, word] of hashes) known = known.replaceAll(hash, word);
   if (known !== name || kind !== "ControllerRevision") return known;
-  // one whose first name was taken has another than its label says
+  // if the first name was taken, the name differs from the label
   const image = imageOf((object as { data?: unknown }).data);
   const [owner] = ownerReferences;
   return image === undefined || owner === undefined ? known : `${owner.name}-<another ${image}>`;
 }
 
-/** [text, what it becomes], longest first, so that a name within another is not taken for it. */
+/** Pairs of a text and its replacement, longest first, so that a name within another is not replaced. */
 function vocabulary(seen: readonly Seen[]): readonly (readonly [string, string])[] {
   const words = new Map<string, string>();
   for (const { object } of seen) {
@@ -97,7 +100,7 @@ function normalised(value: unknown, translate: (text: string) => string): Json {
   return Object.fromEntries(entries);
 }
 
-/** How often the size of a Deployment's ReplicaSet changed depends on how fast its pods were; that the last change was seen does not. */
+/** Removes numbers that depend on the speed of pods, such as how often a ReplicaSet's size changed. */
 function withoutPace(kind: string, object: KubeObject): KubeObject {
   if (kind === "EndpointSlice") {
     const { generation: _generation, ...metadata } = object.metadata;
@@ -110,7 +113,7 @@ function withoutPace(kind: string, object: KubeObject): KubeObject {
   return { ...object, metadata, status: { ...status, observedGeneration: seen } } as KubeObject;
 }
 
-/** Secrets as text, and of a token what it claims. */
+/** Secrets as text, and tokens as their claims. */
 function inClear(kind: string, object: KubeObject): KubeObject {
   const { data } = object as { data?: Readonly<Record<string, string>> };
   if (kind !== "Secret" || data === undefined) return object;
@@ -120,7 +123,7 @@ function inClear(kind: string, object: KubeObject): KubeObject {
 
 const claimsIn = (token: string): string => token.split(".").slice(0, 2).map(atob).join(" ");
 
-/** Lists whose order nobody promises. */
+/** Sorts lists that have no promised order. */
 function withoutOrder(kind: string, object: Json): Json {
   const copy = structuredClone(object) as Record<string, Json>;
   const sort = (list: unknown): void => {

@@ -1,4 +1,7 @@
-/** Watches everything that scenarios make, on one side: what is there, what names and uids there were, and since when a namespace is quiet. */
+/**
+ * Watches everything that scenarios create, on one side: the objects, all names and uids so far, and since when a
+ * namespace is quiet.
+ */
 import {
   ConfigMap,
   ControllerRevision,
@@ -52,7 +55,7 @@ export const observedKinds: readonly ResourceType<KubeObject>[] = [
   StatefulSet,
 ] as unknown as readonly ResourceType<KubeObject>[];
 
-/** An object as it was when it was first seen: enough to know its name and uid again in texts. */
+/** An object as it was first seen: enough to recognise its name and uid in texts. */
 export interface Seen {
   readonly kind: string;
   readonly object: KubeObject;
@@ -97,13 +100,13 @@ export class Observer implements AsyncDisposable {
     return [...(this.#seen.get(namespace)?.values() ?? [])];
   }
 
-  /** Of the namespace, by kind; cluster-wide objects of the kind if the namespace is "". */
+  /** The objects of a kind in the namespace; cluster-wide objects if the namespace is "". */
   objects(kind: string, namespace: string): readonly KubeObject[] {
     const informer = this.#informers.find(({ type }) => type.kind === kind);
     return (informer?.indexer.list() ?? []).filter(({ metadata }) => (metadata.namespace ?? "") === namespace);
   }
 
-  /** Whether the server has nothing in the namespace that was not seen, in its last state. */
+  /** Whether the observer has seen the last state of everything in the namespace. */
   async isCurrent(client: Client, namespace: string): Promise<boolean> {
     const revisions = (objects: readonly KubeObject[]): string =>
       objects
@@ -120,9 +123,9 @@ export class Observer implements AsyncDisposable {
     return !same.includes(false);
   }
 
-  /** Resolves when nothing has changed in the namespace for so long. */
+  /** Resolves when nothing has changed in the namespace for `ms`. */
   async quiet(namespace: string, ms: number, signal: AbortSignal): Promise<void> {
-    // what was asked for a moment ago has not come round yet
+    // the effect of a very recent request may not have arrived yet
     const asked = systemClock.monotonic();
     for (;;) {
       const last = Math.max(asked, this.#lastChange.get(namespace) ?? 0);

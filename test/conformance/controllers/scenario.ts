@@ -1,4 +1,4 @@
-/** A scenario: changes that somebody makes in a namespace, and the moments at which its state is written down. Runs the same on both sides. */
+/** A scenario: changes in a namespace, and the checkpoints at which its state is recorded. Runs the same on both sides. */
 import {
   type Draft,
   type KubeObject,
@@ -17,18 +17,18 @@ import type { Side } from "./side.js";
 export interface Scenario extends NormaliseOptions {
   /** Also the namespace. */
   readonly name: string;
-  /** How far steps are apart depends on how fast pods are: numbers in events, and how many there are, are not compared. */
+  /** True if the distance between steps depends on the speed of pods: numbers and counts in events are then not compared. */
   readonly loose?: boolean;
   run(stage: Stage): Promise<void>;
 }
 
 export interface Recording {
   readonly checkpoints: Readonly<Record<string, NamespaceState>>;
-  /** What kept the scenario from reaching its end. */
+  /** The failure that kept the scenario from reaching its end. */
   readonly failure?: string;
 }
 
-/** Nothing may change in a namespace for so long before its state is written down; longer than any controller waits to batch its work. */
+/** A namespace must be quiet for this long before its state is recorded; longer than any controller batches its work. */
 const quietMs = 2_500;
 const stepTimeoutMs = 150_000;
 
@@ -74,7 +74,7 @@ export class Stage {
     return this.until(type, name, (object) => object === undefined);
   }
 
-  /** Those that are there and not on their way out, by name. */
+  /** The pods that are not being deleted, by name. */
   async pods(labelSelector = ""): Promise<readonly Pod[]> {
     const { items } = await this.of(Pods).list(labelSelector === "" ? {} : { labelSelector });
     return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
@@ -93,7 +93,7 @@ export class Stage {
     return systemClock.sleep(ms, this.#signal);
   }
 
-  /** Resolves when nothing has changed for a while, and what is watched is what is there: a busy machine may be behind with it. */
+  /** Resolves when nothing has changed for a while and the observer is current, which may take long on a busy machine. */
   async quiet(): Promise<void> {
     const { observer, client } = this.side;
     do {
@@ -101,19 +101,19 @@ export class Stage {
     } while (!(await observer.isCurrent(client, this.namespace)));
   }
 
-  /** Waits until nothing changes any more, and writes down what there is. */
+  /** Waits until nothing changes any more, and records the state. */
   async checkpoint(name: string): Promise<void> {
     await this.quiet();
     this.note(name);
   }
 
-  /** Writes down what there is, at rest or not. */
+  /** Records the state, at rest or not. */
   note(name: string): void {
     this.checkpoints[name] = stateOf(this.side.observer, this.namespace, namespacedKinds, this.#options);
   }
 }
 
-/** At most so many at once: a machine that is too busy makes controllers look slow, and steps merge. */
+/** The number of scenarios at once: on an overloaded machine controllers look slow, and steps merge. */
 const atOnce = 12;
 
 export async function record(side: Side, scenarios: readonly Scenario[]): Promise<ReadonlyMap<string, Recording>> {
@@ -132,7 +132,7 @@ async function play(side: Side, scenario: Scenario): Promise<Recording> {
   const stage = new Stage(side, scenario, AbortSignal.any([side.ended, AbortSignal.timeout(2 * stepTimeoutMs)]));
   try {
     await side.client.resource(Namespace).create({ metadata: { name: scenario.name } });
-    // pods are refused without it, which would be told as an event, or not
+    // without it pods are refused, which might be recorded as an event
     await stage.until(ServiceAccount, "default", (account) => account !== undefined);
     await scenario.run(stage);
     await stage.checkpoint("end");

@@ -1,4 +1,4 @@
-/** The API server of one side: a real kube-apiserver, or ours, as files that a controller manager is started with. */
+/** The API server of one side: a real kube-apiserver, or ours, as files with which a controller manager is started. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export interface ServerFiles extends AsyncDisposable {
   readonly tokenKey: string;
   /** PEM of what signed the server's certificate. */
   readonly ca: string;
-  /** For files of whoever works on the server. */
+  /** A folder for the files of the server's users. */
   readonly directory: string;
 }
 

@@ -1,4 +1,7 @@
-/** One side of the comparison: an API server with our scheduler and simulated nodes, and controllers: ours, or the real kube-controller-manager's. */
+/**
+ * One side of the comparison: an API server with our scheduler and simulated nodes, and either our controllers or the
+ * real kube-controller-manager.
+ */
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,11 +25,11 @@ export interface SideParts {
 export interface Side extends AsyncDisposable {
   readonly client: Client;
   readonly observer: Observer;
-  /** Aborted when the controllers have ended: what is waited for then will never come. */
+  /** Aborted when the controllers have ended, because nothing more will happen then. */
   readonly ended: AbortSignal;
 }
 
-/** Three for everybody; the others are tainted, and each belongs to one scenario that changes nodes. */
+/** Three nodes for all scenarios; the others are tainted, and each belongs to one scenario that changes nodes. */
 const commonNodes = 3;
 const ownNodes = ["daemons", "evictions", "losses", "orphans", "taints", "surges", "corners"] as const;
 export type OwnNode = (typeof ownNodes)[number];
@@ -64,7 +67,8 @@ async function startOurControllers(server: ServerFiles, lifetime: Lifetime): Pro
   const { kubeconfig } = server;
   const [tokenKey, ca] = await Promise.all([readFile(server.tokenKey, "utf8"), readFile(server.ca, "utf8")]);
   const client = lifetime.use(await connect({ kubeconfig, userAgent: "controllers" }));
-  // one writer for each, as the real ones have: behind one for all, an event would come late when many scenarios are played
+  // one writer for each component, as the real ones have: behind a shared one, events would come late when many
+  // scenarios run
   const recorderFor = (component: string) => {
     const events = new EventBroadcaster({ queueLimit: 20_000 });
     lifetime.use(events.startRecordingToSink(coreCorrelation(coreEventSink(client))));
@@ -107,7 +111,7 @@ function startRealControllers(server: ServerFiles, assets: string, lifetime: Lif
         `--service-account-private-key-file=${server.tokenKey}`,
         `--root-ca-file=${server.ca}`,
         `--cert-dir=${directory}`,
-        // the limits are there to spare a server; here they would only make one side slower
+        // the default limits would only make one side slower
         "--kube-api-qps=1000",
         "--kube-api-burst=1000",
       ],

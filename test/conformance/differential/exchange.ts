@@ -1,4 +1,7 @@
-/** One script of requests, sent to a real kube-apiserver and to ours; what differs after taking out what must differ. To the tests. */
+/**
+ * Sends one script of requests to a real kube-apiserver and to ours; gives the differences without those that any two
+ * servers have.
+ */
 import { Agent, request } from "node:https";
 import { load } from "js-yaml";
 import { protobufCodec } from "../../../src/apiserver/codec/index.js";
@@ -45,7 +48,7 @@ function headersOf({ accept = "application/json", type, body, agent = "different
 const bytesOf = ({ body }: Step): Buffer | undefined =>
   body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
 
-/** Lines of JSON (a watch) become a list; YAML and protobuf count by what they say. */
+/** Lines of JSON (a watch) become a list; YAML and protobuf are compared by their content. */
 function parsed(bytes: Buffer, contentType: string): unknown {
   if (contentType.startsWith(protobufCodec.mediaType) && bytes.length > 0)
     return protobufCodec.decode(bytes, undefined).object;
@@ -85,7 +88,7 @@ export function realSender({ url, token, ca }: EnvtestAccess): Send & Disposable
           });
         });
       });
-      // a request that makes the real server break off has no answer to compare with
+      // a request that makes the real server abort has no answer to compare with
       outgoing.on("error", (error) => resolve({ status: 0, contentType: "", warnings: [], body: error.message }));
       outgoing.end(bytes);
     });
@@ -130,14 +133,14 @@ const volatile: Readonly<Record<string, string>> = {
   serverAddress: "<address>",
 };
 
-/** What differs between any two servers is replaced; what is there, and of which kind, still counts. */
+/** Replaces values in which any two servers differ; their presence and kind still count. */
 export function normalized(value: unknown, name = ""): unknown {
   if (Array.isArray(value)) {
     if (name === "clusterIPs" && value[0] !== "None") return "<ips>";
     const items = value.map((item) => normalized(item, `${name}[]`));
-    // in the order of times, and whether two changes fall into one second is chance
+    // sorted by time, and whether two changes fall into one second is chance
     if (name === "managedFields") return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-    // how often a cause is named depends on how many parts of the server looked at it
+    // the number of times that a cause is named depends on how many parts of the server check it
     return name === "causes" ? [...new Map(items.map((item) => [JSON.stringify(item), item])).values()] : items;
   }
   if (typeof value === "string") {
@@ -158,7 +161,7 @@ export function normalized(value: unknown, name = ""): unknown {
         .replace(/(BAD-)[a-z0-9]{5}/g, "$1<suffix>")
         // the result of a patch, with its fields in any order
         .replace(/(^|patch: )Invalid value: "(?:\{\\"|map\[).*[}\]]": /s, "$1Invalid value: <result>: ")
-        // a refused change is followed by what changed: a difference of Go structs there, paths here
+        // a refused change is followed by a difference: of Go structs there, of paths here
         .replace(/\n(@@ |core\.|\S+$)[^]*(?=\]$)|\n(@@ |core\.|\S+$)[^]*$/m, "<difference>")
     );
   }
@@ -182,10 +185,13 @@ async function difference(step: Step, real: Send, ours: Send): Promise<Differenc
   return theirs.status === 0 || JSON.stringify(answers.real) === JSON.stringify(answers.ours) ? undefined : answers;
 }
 
-/** What a cache has not learned by then is a difference, which is reported. Limit ranges that are gone are remembered for 30 s. */
+/**
+ * The longest wait for a real server's caches; a difference that remains is reported. Deleted limit ranges are cached
+ * for 30 s.
+ */
 const settlingMs = 45_000;
 
-/** Asks both until they answer alike: much of what a real server answers by comes from caches that lag behind its writes. */
+/** Asks both servers until they answer alike: many answers of a real server come from caches that lag behind its writes. */
 async function settledDifference(step: Step, real: Send, ours: Send): Promise<Difference | undefined> {
   const deadline = systemClock.monotonic() + settlingMs;
   const { signal } = new AbortController();
@@ -196,7 +202,7 @@ async function settledDifference(step: Step, real: Send, ours: Send): Promise<Di
   }
 }
 
-/** The same write as a dry run, where there is one: options in the body of a deletion hide those in the path. */
+/** The same write as a dry run, if there is one: options in the body of a deletion hide those in the path. */
 function rehearsalOf(step: Step): Step | undefined {
   const hasNone = step.method === "GET" || (step.method === "DELETE" && step.body !== undefined);
   if (hasNone || step.path.includes("dryRun=")) return undefined;
@@ -208,8 +214,9 @@ function rehearsalOf(step: Step): Step | undefined {
 }
 
 /**
- * Sends each step to both, in order; gives the two answers where they differ. Reads are asked again until both answer alike;
- * writes go as dry runs until they do, and then once in earnest. What is known to differ is sent and not compared.
+ * Sends each step to both servers, in order; gives the pairs of answers that differ. Reads are repeated until both
+ * answer alike; writes go as dry runs until they do, and then once for real. Known differences are sent and not
+ * compared.
  */
 export async function differences(
   steps: readonly Step[],

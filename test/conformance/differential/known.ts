@@ -1,4 +1,7 @@
-/** Where our answers differ from a real server's, and why. docs/compatibility.md says the same in words. */
+/**
+ * The permitted differences between our answers and a real server's, each with its reason. docs/compatibility.md says
+ * the same in words.
+ */
 
 import { advertised } from "../../../src/apiserver/bootstrap/own-service.js";
 

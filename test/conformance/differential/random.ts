@@ -1,8 +1,8 @@
-/** Lives of objects made up by chance: the same for both servers, from a seed. */
+/** Random lives of objects, from a seed: the same for both servers. */
 import type { Random } from "../../../src/base/index.js";
 import type { Step } from "./exchange.js";
 
-/** A step whose body may name the version that its server has now. */
+/** A step whose body may name the present resourceVersion of its server. */
 export interface RandomStep extends Step {
   readonly withCurrentVersion?: boolean;
 }

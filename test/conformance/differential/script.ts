@@ -1,9 +1,9 @@
-/** Short words for writing scripts of requests. */
+/** Short functions for writing scripts of requests. */
 import type { Step } from "./exchange.js";
 
 type Options = Pick<Step, "type" | "accept" | "agent" | "as">;
 
-/** Steps in order; each is named after what it does, and numbered so that the same request can come twice. */
+/** Steps in order; each has a name from its request, with a number so that the same request can come twice. */
 export class Script {
   readonly steps: Step[] = [];
 

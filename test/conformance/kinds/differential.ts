@@ -1,4 +1,4 @@
-/** The same object, judged by a real server (dry run) and by our strategies. Gives what differs. To the tests of the kinds. */
+/** Judges the same object by a real server (dry run) and by our strategies; gives the differences. */
 import {
   fieldInvalid,
   fieldPath,

@@ -1,11 +1,14 @@
-/** The same cases through all of the embedded server: status, message, warnings, metadata, what admission adds. To its test. */
+/**
+ * Sends the same cases through the whole embedded server: compares status, message, warnings, metadata, and the
+ * additions of admission.
+ */
 import { changedPaths } from "../../../src/api/index.js";
 import { type Answer, normalized, type Send } from "../differential/exchange.js";
 import { changedObject, type Cases, type Change, withoutStructs } from "./differential.js";
 
 type Json = Record<string, unknown>;
 
-/** By case, the two answers where they differ, narrowed to what does. */
+/** The pairs of answers that differ, by case, narrowed to the differences. */
 export async function answersThatDiffer(
   real: Send,
   ours: Send,

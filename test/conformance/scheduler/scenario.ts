@@ -1,4 +1,4 @@
-/** What a scenario of scheduling is made of: short words for nodes and pods. To scenarios.ts. */
+/** Short functions for the nodes and pods of scheduling scenarios. */
 import {
   Node,
   PersistentVolume,
@@ -13,7 +13,7 @@ import {
 } from "../../../src/api/index.js";
 import type { Client } from "../../../src/client/index.js";
 
-/** What came of a pod, or what was told of it. */
+/** The result of a pod, or an event about it. */
 export interface Outcome {
   readonly pod: string;
   readonly [field: string]: unknown;
@@ -35,7 +35,7 @@ export interface NodeWords {
   readonly has?: Readonly<Record<string, string>>;
 }
 
-/** 4 cpu, 8Gi, 10 pods unless told. */
+/** 4 cpu, 8Gi and 10 pods by default. */
 export const node =
   (name: string, { labels, taints, unschedulable, has }: NodeWords = {}): Step =>
   async ({ client }) => {
@@ -51,7 +51,7 @@ export const node =
     });
   };
 
-/** One after the other, and then one waits. */
+/** Runs the steps one after the other, then waits. */
 export const all =
   (...steps: readonly Step[]): Step =>
   async (given) => {
@@ -81,7 +81,7 @@ export const pod =
     });
   };
 
-/** Of some things one gets as much as one asks for, and no more. */
+/** For extended resources, the limit equals the request. */
 function resources(requests: Readonly<Record<string, string>>): object {
   const whole = Object.entries(requests).filter(([name]) => name.includes("/"));
   return whole.length === 0 ? { requests } : { requests, limits: Object.fromEntries(whole) };
@@ -109,7 +109,7 @@ export const service =
       .create({ metadata: { name }, spec: { selector, clusterIP: "None" } });
   };
 
-/** With what its controller would have found. */
+/** A budget with the status that its controller would write. */
 export const budget =
   (name: string, labels: Readonly<Record<string, string>>, disruptionsAllowed: number): Step =>
   async ({ client }) => {
@@ -119,7 +119,7 @@ export const budget =
     await budgets.status.patch(name, { merge: { status } });
   };
 
-/** A class whose volumes are there, or are not there at all. */
+/** A class without a provisioner. */
 export const localClass =
   (name: string): Step =>
   async ({ client }) => {
@@ -131,7 +131,7 @@ export const localClass =
 
 const accessModes = ["ReadWriteOnce" as const];
 
-/** With `volume`, as its controller leaves one that has it. */
+/** With `volume`, the claim is bound as its controller would bind it. */
 export const claim =
   (name: string, { storageClassName = "", volume }: { storageClassName?: string; volume?: string } = {}): Step =>
   async ({ client }) => {
@@ -161,7 +161,7 @@ export const volume =
     });
   };
 
-/** What a pod says to use claims. */
+/** The volumes of a pod that uses these claims. */
 export const using = (...claims: readonly string[]): { readonly volumes: NonNullable<PodSpec["volumes"]> } => ({
   volumes: claims.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })),
 });

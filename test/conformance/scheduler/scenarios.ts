@@ -1,4 +1,4 @@
-/** What the schedulers are asked to place. Each pod has one best place, or none: nothing is left to chance. */
+/** The pods of the comparison of schedulers. Each has one best node, or none: nothing is left to chance. */
 import type { PodSpec, TopologySpreadConstraint } from "../../../src/api/index.js";
 import { all, budget, node, pod, priority, remove, scenario, type Scenario, service } from "./scenario.js";
 import { volumeScenarios } from "./volume-scenarios.js";

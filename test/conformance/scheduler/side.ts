@@ -1,4 +1,4 @@
-/** One side of the comparison: an API server with simulated nodes, and a scheduler: ours, or the real kube-scheduler. */
+/** One side of the comparison: an API server with simulated nodes, and either our scheduler or the real kube-scheduler. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
@@ -93,7 +93,7 @@ async function play(client: Client, scenario: Scenario): Promise<readonly Outcom
   return outcomes;
 }
 
-/** Nothing has changed for a while, and every pod has been tried. */
+/** Waits until nothing has changed for a while and every pod has been tried. */
 async function settled(client: Client): Promise<void> {
   const { signal } = new AbortController();
   let before = "";

@@ -1,4 +1,4 @@
-/** Pods with claims, which the schedulers are asked to place. To scenarios.ts. */
+/** Pods with claims, for the comparison of schedulers. */
 import { all, claim, localClass, node, pod, type Scenario, scenario, using, volume } from "./scenario.js";
 
 export const volumeScenarios: readonly Scenario[] = [

@@ -1,4 +1,7 @@
-/** The data folder as a target: an input is one of its files with any content; it is read, or refused in words that name a file. And the records in its frames. */
+/**
+ * The data folder as a target: an input is one of its files with any content; the folder is read, or refused with an
+ * error that names a file. Also the records in its frames.
+ */
 import type { KubeObject } from "../../../src/api/index.js";
 import { headRoom } from "../../../src/apiserver/storage/disk/frame.js";
 import { openStoreIn } from "../../../src/apiserver/storage/disk/open.js";

@@ -1,4 +1,7 @@
-/** HTTP/2 as a target: an input is the bytes that a server sends to the client, whose requests must all end whatever these are. */
+/**
+ * HTTP/2 as a target: an input is the bytes that a server sends to the client; every request of the client must end
+ * whatever they are.
+ */
 import type { Socket } from "node:net";
 import { type Duplex, duplexPair } from "node:stream";
 import { FakeClock } from "../../../src/base/index.js";

@@ -122,7 +122,10 @@ const cel = language({
 });
 
 const text = `${"a".repeat(150)}-B.1\n é😀`;
-/** Steps of matching that a short pattern may take on that text: more than any takes that goes through it once for each of its steps. */
+/**
+ * Steps of matching that a short pattern may take on that text: more than any takes that goes through it once for each
+ * of its steps.
+ */
 const mostSteps = 20_000_000;
 
 const patterns = language({

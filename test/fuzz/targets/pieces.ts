@@ -1,4 +1,4 @@
-/** What requests are made of: the lines of some, and words that mean something in them. For the targets of requests. */
+/** The parts of requests: some request lines, and words that mean something in them. */
 import { requestInput } from "./server.js";
 
 const fieldWords =

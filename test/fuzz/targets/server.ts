@@ -1,4 +1,4 @@
-/** The embedded server as a target: an input is a request as text, and every answer to it must be one that a server may give. For the targets of requests. */
+/** The embedded server as a target: an input is a request as text, and the answer must be one that a server may give. */
 import { yamlToJson } from "../../../src/api/yaml/index.js";
 import { protobufCodec } from "../../../src/apiserver/codec/index.js";
 import {
@@ -20,8 +20,8 @@ export function requestInput(head: string, body: string | Uint8Array = ""): Uint
 }
 
 /**
- * Mostly within the body, or the path and headers where there is no body: most requests with another method are answered before anybody
- * looks at them.
+ * Changes mostly the body, or path and headers if there is no body: a request with another method is mostly answered
+ * before they are read.
  */
 export function mutateRequest(input: Uint8Array, material: Material): Uint8Array {
   const bytes = Buffer.from(input);
@@ -60,14 +60,14 @@ function requestOf(input: Uint8Array): HttpRequest {
   return end === -1 || end + 2 === bytes.length ? head : { ...head, body: bytes.subarray(end + 2) };
 }
 
-/** What the server calls from outside stays inside: nothing may be sent to an address that chance made up. */
+/** Requests that would make the server call out are skipped: nothing may be sent to a random address. */
 const callsOut = /webhook|apiservice/i;
 
 /** Chunks of an answer that has no end, such as a watch's, that are read before it is left. */
 const mostChunks = 3;
 const turnsForChunk = 20;
 
-/** So many turns, and a request is believed to wait for time: for a revision that is still to come, servers wait some seconds. */
+/** After this many turns a request is assumed to wait for time: servers wait some seconds for a future revision. */
 const turnsWithoutTime = 200;
 const longestWaitMs = 5_000;
 

@@ -1,4 +1,4 @@
-/** Writes the discovery table: groups, versions, resources and subresources, one line each. Read by src/api/schema. */
+/** Writes the discovery table: groups, versions, resources and subresources, one line each. */
 import { createHash } from "node:crypto";
 import type { DiscoveredResource, DiscoveredVersion } from "../discovery.js";
 import { banner } from "./types.js";
@@ -49,7 +49,7 @@ function letters(verbs: readonly string[]): string {
   return verbs.map((verb) => verbLetters[verb] ?? `(${verb})`).join("");
 }
 
-/** The published hash tells in which group and version a kind is stored; written only where it is another one. */
+/** The group and version in which a kind is stored, found by its published hash; written only if it differs. */
 function storageVersion(
   discovery: readonly DiscoveredVersion[],
   { kind, storageVersionHash }: DiscoveredResource,

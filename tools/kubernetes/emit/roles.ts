@@ -1,4 +1,4 @@
-/** Writes the roles and bindings that every server starts with, from the data by which upstream tests its own. Read by src/apiserver/bootstrap-roles.ts. */
+/** Writes the roles and bindings that every server starts with, from the data of upstream's own tests. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { load } from "js-yaml";

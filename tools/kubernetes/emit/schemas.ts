@@ -1,4 +1,4 @@
-/** Writes the schema table: one line a type, with all that codecs, patches, apply, validation and OpenAPI must know. Read by src/api/schema. */
+/** Writes the schema table: one line for each type, with everything that codecs, patches, apply, validation and OpenAPI need. */
 import type { DiscoveredVersion } from "../discovery.js";
 import { banner, isKind, packageOf } from "./types.js";
 import { type Field, type Message, type Model, splitName, type TypeRef } from "../model.js";
@@ -48,7 +48,7 @@ export function emitSchemas(model: Model, discovery: readonly DiscoveredVersion[
 function emitMessage(model: Model, message: Message): string {
   const atomic = message.schema?.["x-kubernetes-map-type"] === "atomic" ? ",a" : "";
   const kind = isKind(message) && message.package !== "meta/v1" ? ",k" : "";
-  // what OpenAPI does not publish must not be published by us either
+  // types that OpenAPI does not publish must not be published here either
   const hidden = message.schema === undefined ? ",h" : "";
   const fields = message.fields.map((field) => emitField(model, message, field));
   return [`${message.name}${atomic}${kind}${hidden}`, ...fields].join(" ");
@@ -72,7 +72,7 @@ function emitField(model: Model, message: Message, field: Field): string {
   return [field.name, type, field.number ?? "", ...attributes.filter(Boolean)].join(",");
 }
 
-/** Defaults follow from the Go type, but for a few: only those are written down. */
+/** Defaults follow from the Go type, with few exceptions: only these are written. */
 function defaultOf(field: Field, schema: OpenApiSchema): string {
   const actual = JSON.stringify(schema.default);
   const expected = field.pointer ? undefined : zeroValue(field);

@@ -44,7 +44,7 @@ const plainTypes: Readonly<Record<string, string>> = {
   schemaOrStrings: "JSONSchemaProps | readonly string[]",
 };
 
-/** Not marked as enumerations upstream, and never to grow. */
+/** Closed sets that upstream does not mark as enumerations. */
 const alwaysClosed: ReadonlySet<string> = new Set([
   "ConditionStatus",
   "DeletionPropagation",
@@ -87,7 +87,7 @@ function moduleOf(id: string): string {
   return id.replace("/", "-");
 }
 
-/** All that the served packages declare, and what they refer to. Lists of kinds are `KubeList<Kind>` and need no type. */
+/** All types that the served packages declare or refer to. Lists of kinds are `KubeList<Kind>` and need no type. */
 function wantedMessages(model: Model, packages: readonly string[]): readonly string[] {
   const wanted = new Set<string>();
   const visitType = (type: TypeRef): void => {
@@ -178,7 +178,7 @@ class TypesFile {
     return `${this.#comment(message, field.name, "  ")}  readonly ${key}${field.required ? "" : "?"}: ${type};\n`;
   }
 
-  /** What an editor shows beside a type or field, if there are words for it. */
+  /** The comment that an editor shows beside a type or field, if there is a description. */
   #comment({ package: id, name }: Message, field: string, indent: string): string {
     const text = this.#words[`${id}.${name}`]?.[field];
     return text === undefined ? "" : `${indent}/** ${text} */\n`;
@@ -243,7 +243,7 @@ class TypesFile {
       if (named) this.#named.add(qualified);
       return name;
     }
-    // a named type lives where the messages of its package are, if those are written at all; else it is repeated here
+    // a named type stands with the messages of its package, if those are written; else it is repeated here
     if (named && !this.#model.packages.has(id)) throw new Error(`no home for ${qualified}`);
     if (named) {
       this.#named.add(qualified);
@@ -273,8 +273,8 @@ class TypesFile {
 }
 
 /**
- * Who gets which plain name: first the kinds in their preferred versions, then the types inside them, in the order in which
- * the server prefers groups; a kind that comes too late gets its group and version in front (`EventsV1Event`).
+ * Assigns the plain names: first to the kinds in their preferred versions, then to the types inside them, in the order
+ * in which the server prefers groups; a kind whose name is taken gets its group and version in front (`EventsV1Event`).
  */
 function indexNames(
   byPackage: ReadonlyMap<string, readonly Message[]>,

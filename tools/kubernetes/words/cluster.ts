@@ -1,4 +1,4 @@
-/** What namespaces, nodes, configuration, network and storage are about, in our own words. */
+/** Our own descriptions of namespaces, nodes, configuration, network and storage. */
 import type { Words } from "./words.js";
 
 export const clusterWords: Words = {

@@ -1,4 +1,4 @@
-/** What fields and kinds mean, in our own words: those that all objects share, and the kinds that run the API itself. */
+/** Our own descriptions of the fields that all objects share, and of the kinds that run the API itself. */
 import type { Words } from "./words.js";
 
 /** Fields that mean the same wherever they occur. */

@@ -1,4 +1,4 @@
-/** What pods and containers are made of, in our own words. */
+/** Our own descriptions of pods and containers. */
 import type { Words } from "./words.js";
 
 const container: Readonly<Record<string, string>> = {

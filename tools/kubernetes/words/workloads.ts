@@ -1,4 +1,4 @@
-/** What the kinds that run pods, and autoscaling and disruption, are about, in our own words. */
+/** Our own descriptions of the kinds that run pods, of autoscaling and of disruption. */
 import type { Words } from "./words.js";
 
 const replicated: Readonly<Record<string, string>> = {

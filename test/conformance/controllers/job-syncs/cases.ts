@@ -1,4 +1,4 @@
-/** Jobs and their pods in all sorts of states, made by chance from a seed: the same cases on every machine. */
+/** Random Jobs with pods in many states, from a seed: the same cases on every machine. */
 import type { ContainerStatus, Job, JobCondition, JobSpec, Pod, PodCondition } from "../../../../src/api/index.js";
 import { type Random, seededRandom } from "../../../../src/base/index.js";
 import type { JobSync } from "./play.js";
@@ -18,7 +18,7 @@ class Chance {
     return this.#random.int(limit);
   }
 
-  /** True once in so many. */
+  /** True once in `among` times. */
   once(among: number): boolean {
     return this.#random.int(among) === 0;
   }
@@ -27,7 +27,7 @@ class Chance {
     return values[this.#random.int(values.length)] as T;
   }
 
-  /** The object, or nothing of it. */
+  /** The object, once in `among` times; otherwise an empty one. */
   some<T extends object>(among: number, object: T): T | object {
     return this.once(among) ? object : {};
   }

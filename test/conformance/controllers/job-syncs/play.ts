@@ -1,4 +1,4 @@
-/** One sync of our Job controller on a given Job and pods, without a server: takes a case, gives all that the controller writes. */
+/** Runs one sync of our Job controller on a given Job and pods, without a server; gives all of its writes. */
 import { type Job, Job as Jobs, type KubeObject, Pod as Pods, type Pod } from "../../../../src/api/index.js";
 import { FakeClock, MetricsRegistry, seededRandom, silentLogger } from "../../../../src/base/index.js";
 import type { Client } from "../../../../src/client/index.js";
@@ -25,7 +25,7 @@ export interface JobSyncResult {
   /** Pods whose finalizer was taken off. */
   readonly patches: readonly string[];
   readonly events: readonly string[];
-  /** In how many milliseconds it wants to look again. */
+  /** The delays, in milliseconds, after which it wants to look again. */
   readonly later: readonly number[];
 }
 
@@ -107,7 +107,7 @@ export async function playSync({ now, job, pods, fail = [] }: JobSync): Promise<
   };
 }
 
-/** An informer that has seen these objects, and sees no more. */
+/** An informer that has these objects, and never changes. */
 function informerOf<T extends KubeObject>(objects: readonly T[]) {
   const indexer = new Indexer<T>({ indexers: { namespace: namespaceIndexFunction as never } });
   const handlers: ResourceEventHandler<T>[] = [];

@@ -1,4 +1,4 @@
-/** How things end: namespaces, owners and their dependents, service accounts; and budgets that keep pods from ending. */
+/** Scenarios of endings: namespaces, owners and their dependents, service accounts; and budgets that keep pods from ending. */
 import {
   ConfigMap,
   CustomResourceDefinition,

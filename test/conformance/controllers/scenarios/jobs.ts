@@ -21,7 +21,7 @@ const ends = (
   },
 });
 
-/** Pods that fail when they are told to: how many more do so before the Job has seen the first is not left to chance. */
+/** Pods that fail when told to, so that the number of further failures does not depend on timing. */
 const failsWhenTold = { life: { "exit-code": "1", "run-for": "1h" } };
 
 const failsOfSome = (name: string, spec: Partial<JobSpec>, count: number): Scenario => ({

@@ -1,4 +1,4 @@
-/** What happens to pods when their nodes change: taints, lost power, deletion. Each has two nodes of its own. */
+/** Scenarios of pods whose nodes change: taints, lost power, deletion. Each has two nodes of its own. */
 import { Node, Pod } from "../../../../src/api/index.js";
 import type { Scenario } from "../scenario.js";
 import type { OwnNode } from "../side.js";

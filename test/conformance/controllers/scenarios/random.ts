@@ -1,4 +1,7 @@
-/** Lives of workloads made up by chance: the same changes on every side, each after the last has come to rest. The name tells the seed. */
+/**
+ * Random lives of workloads: the same changes on both sides, each after the last has come to rest. The name contains
+ * the seed.
+ */
 import {
   DaemonSet,
   Deployment,
@@ -11,7 +14,7 @@ import { type Random, seededRandom } from "../../../../src/base/index.js";
 import type { Scenario, Stage } from "../scenario.js";
 import { selector, template } from "./shapes.js";
 
-/** How many of each kind. */
+/** The number of lives of each kind. */
 const lives = Number(process.env["CONTROLLER_LIVES"] ?? 3);
 const changesInALife = 7;
 const firstSeed = Number(process.env["CONTROLLER_SEED"] ?? 1);
@@ -28,7 +31,7 @@ const newProof: Change = (random) => ({ spec: { minReadySeconds: oneOf(random, [
 const newNote: Change = (random) => ({ metadata: { annotations: { note: oneOf(random, ["a", "b"]) } } });
 const newHistory: Change = (random) => ({ spec: { revisionHistoryLimit: oneOf(random, [0, 1, 10]) } });
 
-/** Pods of the template are ready, or never are. */
+/** Makes pods of the template ready or never ready. */
 const newReadiness: Change = (random) => ({
   spec: { template: { metadata: { annotations: { "coxswain.dev/ready": oneOf(random, ["false", null, null]) } } } },
 });
@@ -92,7 +95,7 @@ const changesOfDaemonSets: readonly Change[] = [
   () => ({ spec: { updateStrategy: { type: "OnDelete", rollingUpdate: null } } }),
 ];
 
-/** Names are made by chance: which pod is meant must be told by what it is, so that it is the same on every side. */
+/** Pod names are random, so pods are chosen by a description that is the same on both sides. */
 const looksOf = ({ metadata, spec }: Pod): string =>
   [
     spec?.containers[0]?.image,
@@ -101,7 +104,7 @@ const looksOf = ({ metadata, spec }: Pod): string =>
     metadata.name,
   ].join();
 
-/** A pod is deleted, or the workload changes; then everything comes to rest. */
+/** Deletes a pod or changes the workload; then waits until everything is at rest. */
 async function live<T extends KubeObject>(
   stage: Stage,
   type: ResourceType<T>,
@@ -110,7 +113,7 @@ async function live<T extends KubeObject>(
   await stage.quiet();
   for (let step = 0; step < changesInALife; step++) {
     const pods = (await stage.pods()).toSorted((a, b) => (looksOf(a) < looksOf(b) ? -1 : 1));
-    // drawn in any case, so that what comes after does not depend on what there is
+    // drawn in any case, so that later draws do not depend on the pods
     const deletes = random.next() < 0.2;
     const change = oneOf(random, changes)(random);
     if (deletes && pods[0] !== undefined) await stage.of(Pod).delete(pods[0].metadata.name);

@@ -8,7 +8,7 @@ const set = (replicas: number, options: TemplateOptions = {}) => ({
   spec: { replicas, selector, template: template(options) },
 });
 
-/** A pod that nobody made for a set, of the given name. */
+/** A pod without a controller, of the given name. */
 const loosePod = (name: string, options: TemplateOptions = {}) => {
   const { metadata, spec } = template(options);
   return { metadata: { ...metadata, name }, spec };

@@ -1,4 +1,4 @@
-/** Objects that scenarios have in common: short ways to write them down. */
+/** Short ways to write objects that scenarios share. */
 import type {
   DaemonSet,
   Deployment,
@@ -72,7 +72,7 @@ export const conditionReason = (one: Deployment | Job | undefined, type: string)
     (condition) => condition.type === type,
   )?.reason;
 
-/** So many replicas, all there and available, none too many. */
+/** True for this number of replicas, all available, and none beyond. */
 export const hasReplicas =
   (count: number) =>
   (one: ReplicaSet | StatefulSet | undefined): boolean =>

@@ -1,4 +1,4 @@
-/** Objects one by one: create, read, write, delete, and everything that can be wrong with such a request. */
+/** Scripts about single objects: create, read, write, delete, and the faults of such requests. */
 import { inNamespace, object, partial, Script, table } from "../script.js";
 
 const cm = (name: string, rest: object = {}): object => object("v1", "ConfigMap", name, rest);

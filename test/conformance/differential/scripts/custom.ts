@@ -1,4 +1,4 @@
-/** Custom kinds: their definition, their schema's judgement, their endpoints, their end. */
+/** Scripts about custom kinds: their definition, schema, endpoints and deletion. */
 import { inNamespace, object, type Script, table } from "../script.js";
 
 const schema = {

@@ -1,10 +1,10 @@
-/** What a write may change of what an object is: kind, version, name, place, uid, and the rest that belongs to the server. */
+/** Scripts about an object's identity: writes that change kind, version, name, namespace, uid and other fields of the server. */
 import { inNamespace, object, type Script } from "../script.js";
 
 const time = "2020-01-01T00:00:00Z";
 const uid = "00000000-0000-4000-8000-000000000000";
 
-/** The value null takes the field away. */
+/** The value null removes the field. */
 const ofObject: readonly (readonly [string, unknown])[] = [
   ["kind", "Service"],
   ["kind", "Nonsense"],

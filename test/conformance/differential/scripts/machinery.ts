@@ -1,4 +1,7 @@
-/** What a server brings with it, and the kinds that configure the server itself: API services, policies, address ranges, services. */
+/**
+ * Scripts about the objects that a server creates, and the kinds that configure the server: API services, policies,
+ * address ranges, services.
+ */
 import { inNamespace, object, Script, table } from "../script.js";
 
 /** Objects that are there before anybody asks. */

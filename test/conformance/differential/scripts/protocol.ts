@@ -1,4 +1,7 @@
-/** How requests may be asked: dry runs of all verbs, strictness about fields, options of lists and watches, forms of answers, warnings. */
+/**
+ * Scripts about forms of requests: dry runs of all verbs, strictness about fields, options of lists and watches, forms
+ * of answers, warnings.
+ */
 import { samples } from "./objects.js";
 import { inNamespace, object, partial, partialList, type Script, table } from "../script.js";
 

@@ -1,4 +1,7 @@
-/** Endpoints beside the object: status, scale, binding, eviction, tokens, approval, finalize, reviews; and lives of pods and namespaces. */
+/**
+ * Scripts about subresources: status, scale, binding, eviction, tokens, approval, finalize, reviews; and lives of pods
+ * and namespaces.
+ */
 import { inNamespace, object, Script, table } from "../script.js";
 
 const pod = (name: string, rest: object = {}): object =>

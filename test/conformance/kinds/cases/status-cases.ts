@@ -1,4 +1,4 @@
-/** What may and may not be written as status. */
+/** Statuses that may and may not be written. */
 import type { Cases, Change } from "../differential.js";
 
 type Changes = Readonly<Record<string, Change>>;

@@ -1,4 +1,4 @@
-/** Objects that are valid but unwise, of which a server warns. */
+/** Objects that are valid but unwise, about which a server warns. */
 import type { Cases, Change } from "../differential.js";
 
 const container = "spec.containers[0]";

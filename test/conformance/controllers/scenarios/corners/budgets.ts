@@ -1,4 +1,4 @@
-/** Corners of disruption budgets: pods of several controllers, of none, of kinds that cannot be scaled; and evictions by their rules. */
+/** Corner cases of disruption budgets: pods of several controllers, of none, of kinds that cannot be scaled; and evictions. */
 import {
   CustomResourceDefinition,
   DaemonSet,
@@ -35,7 +35,7 @@ const Crew = defineResource<KubeObject>({
   scope: "Namespaced",
 });
 
-/** A kind that says how many pods it wants, and that nobody but people works on. */
+/** A custom kind with a number of replicas, without a controller. */
 async function installCrew(stage: Stage): Promise<void> {
   const spec = { type: "object", properties: { replicas: { type: "integer" } } };
   const status = { type: "object", properties: { replicas: { type: "integer" } } };

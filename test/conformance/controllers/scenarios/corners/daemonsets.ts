@@ -1,4 +1,4 @@
-/** Corners of DaemonSets: updates that stand still, nodes that are wanted no more, names that are taken, histories that are cut. */
+/** Corner cases of DaemonSets: stalled updates, unwanted nodes, taken names, cut histories. */
 import {
   ControllerRevision,
   DaemonSet,

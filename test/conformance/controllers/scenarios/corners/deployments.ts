@@ -1,4 +1,4 @@
-/** Corners of Deployments: rollouts that stand still, names that are taken, histories that are cut, sizes that change on the way. */
+/** Corner cases of Deployments: stalled rollouts, taken names, cut histories, sizes that change on the way. */
 import { Deployment, type DeploymentSpec, type IntOrString, Pod, ReplicaSet } from "../../../../../src/api/index.js";
 import type { Scenario, Stage } from "../../scenario.js";
 import { conditionReason, deployment, hasReplicas, hasRolledOut, template } from "../shapes.js";

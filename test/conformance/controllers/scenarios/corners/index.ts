@@ -1,4 +1,4 @@
-/** The corners of workloads: what plain lives seldom come to. */
+/** The corner cases of workloads, which plain scenarios seldom reach. */
 import type { Scenario } from "../../scenario.js";
 import { budgetCorners } from "./budgets.js";
 import { daemonSetCorners } from "./daemonsets.js";

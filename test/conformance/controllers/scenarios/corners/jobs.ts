@@ -1,4 +1,4 @@
-/** Corners of Jobs: sizes that change, pods that leave or are found: played with our controllers and with the real ones. */
+/** Corner cases of Jobs: sizes that change, pods that leave or are adopted. */
 import { Job, Pod } from "../../../../../src/api/index.js";
 import type { Scenario, Stage } from "../../scenario.js";
 import { isTrue, job, template } from "../shapes.js";

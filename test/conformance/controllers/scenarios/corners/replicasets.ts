@@ -1,4 +1,7 @@
-/** Corners of ReplicaSets and ReplicationControllers: pods that change hands, sets that want the same pods, quotas that are used up. */
+/**
+ * Corner cases of ReplicaSets and ReplicationControllers: pods that change owners, sets that want the same pods,
+ * used-up quotas.
+ */
 import { ConfigMap, Pod, ReplicaSet, ReplicationController, ResourceQuota } from "../../../../../src/api/index.js";
 import type { Scenario } from "../../scenario.js";
 import { hasReplicas, template } from "../shapes.js";

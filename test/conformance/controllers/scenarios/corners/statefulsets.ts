@@ -1,4 +1,4 @@
-/** Corners of StatefulSets: pods that hold up the others, claims that change hands, ordinals that move, names that are taken. */
+/** Corner cases of StatefulSets: pods that block the others, claims that change owners, ordinals that move, taken names. */
 import {
   ControllerRevision,
   PersistentVolumeClaim,

@@ -1,4 +1,4 @@
-/** What admission adds to objects and refuses of them: limit ranges, quotas, pod security, runtime classes, and the smaller plug-ins. */
+/** Scripts about admission: limit ranges, quotas, pod security, runtime classes, and the smaller plug-ins. */
 import { inNamespace, object, type Script } from "../../script.js";
 
 const container = (rest: object = {}): object => ({ name: "c", image: "i", ...rest });

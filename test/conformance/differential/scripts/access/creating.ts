@@ -1,4 +1,7 @@
-/** An update or apply that creates needs the permission to create: every way of writing, by users with each set of verbs. */
+/**
+ * Scripts about updates and applies that create, which need the permission to create: every way of writing, by users
+ * with each set of verbs.
+ */
 import { inNamespace, object, type Script } from "../../script.js";
 
 const group = "rbac.authorization.k8s.io";

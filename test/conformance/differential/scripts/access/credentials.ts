@@ -1,4 +1,4 @@
-/** Who somebody is and what they may do: requests for certificates, tokens of service accounts, reviews. */
+/** Scripts about credentials: requests for certificates, tokens of service accounts, reviews. */
 import { inNamespace, object, Script, table } from "../../script.js";
 
 const request =

@@ -1,4 +1,4 @@
-/** Whether somebody who may write roles and bindings can come by more than they have: what is granted, by whom, and how it is written. */
+/** Scripts about privilege escalation: users who may write roles and bindings try to grant more than they have. */
 import { inNamespace, object, type Script } from "../../script.js";
 
 const group = "rbac.authorization.k8s.io";

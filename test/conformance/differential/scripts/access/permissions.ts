@@ -1,4 +1,4 @@
-/** Who may do what: requests and reviews of users whom roles and bindings allow something, and of others. */
+/** Scripts about permissions: requests and reviews of users with and without roles. */
 import { inNamespace, object, type Script } from "../../script.js";
 
 const group = "rbac.authorization.k8s.io";

@@ -1,4 +1,7 @@
-/** Admission that users set up themselves: policies in CEL that refuse, warn and change, and webhooks that cannot be reached. */
+/**
+ * Scripts about admission that users configure: policies in CEL that refuse, warn and change, and webhooks that cannot
+ * be reached.
+ */
 import { inNamespace, object, type Script } from "../../script.js";
 
 const registration = "/apis/admissionregistration.k8s.io/v1";
