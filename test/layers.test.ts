@@ -1,8 +1,18 @@
 import { readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isLayer, layers, layerTable, mayImport } from "./layers.js";
-import { codeOf, importsOf, isGenerated, isTest, repository, type SourceFile, sourceFiles } from "./source-files.js";
+import { apiserverLayers, isLayer, layers, layerTable, mayImport } from "./layers.js";
+import {
+  codeOf,
+  folderImports,
+  importsOf,
+  isGenerated,
+  isTest,
+  knots,
+  repository,
+  type SourceFile,
+  sourceFiles,
+} from "./source-files.js";
 
 const { dependencies, peerDependencies = {} } = JSON.parse(readFileSync(`${repository}package.json`, "utf8")) as {
   dependencies: Record<string, string>;
@@ -99,7 +109,45 @@ describe("the layers", () => {
   });
 
   test("ARCHITECTURE.md prints the same table", () => {
-    expect(readFileSync(`${repository}ARCHITECTURE.md`, "utf8")).toContain(layerTable());
+    expect(readFileSync(`${repository}ARCHITECTURE.md`, "utf8")).toContain(layerTable("layer", layers));
+  });
+});
+
+describe("the folders", () => {
+  const imports = folderImports(product);
+
+  test("no two folders beside one another import each other, directly or through others", () => {
+    expect(knots(imports)).toEqual([]);
+  });
+
+  test("a knot is reported with each import that is part of it", () => {
+    const files = [
+      { path: "src/a/one/x.ts", text: 'import "../two/y.js";' },
+      { path: "src/a/two/y.ts", text: 'import "../three/deep/z.js";' },
+      { path: "src/a/three/deep/z.ts", text: 'import "../../one/x.js";' },
+      { path: "src/a/four/w.ts", text: 'import "../one/x.js";\nimport "../index.js";' },
+    ];
+    expect(knots(folderImports(files))).toEqual([
+      "src/a: one imports two, which leads back (src/a/one/x.ts:1)",
+      "src/a: two imports three, which leads back (src/a/two/y.ts:1)",
+      "src/a: three imports one, which leads back (src/a/three/deep/z.ts:1)",
+    ]);
+  });
+
+  test("each folder of src/apiserver is in its table, and imports only what that allows", () => {
+    const table: Readonly<Record<string, readonly string[]>> = apiserverLayers;
+    const folders = product.flatMap(({ path }) => /^src\/apiserver\/([^/]+)\//.exec(path)?.[1] ?? []);
+    expect(new Set(folders)).toEqual(new Set(Object.keys(table)));
+    const wrong = imports.filter(
+      ({ parent, from, to }) => parent === "src/apiserver" && table[from]?.includes(to) !== true,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("src/apiserver/README.md prints the same table", () => {
+    expect(readFileSync(`${repository}src/apiserver/README.md`, "utf8")).toContain(
+      layerTable("folder", apiserverLayers),
+    );
   });
 });
 

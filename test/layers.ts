@@ -42,6 +42,32 @@ export const layers = {
   ],
 } as const satisfies Record<string, readonly string[]>;
 
+/** The folders of src/apiserver, each with the others that it may import. */
+export const apiserverLayers = {
+  storage: [],
+  contracts: ["storage"],
+  text: [],
+  tls: [],
+  generated: [],
+  conversion: ["contracts"],
+  codec: ["storage", "contracts"],
+  discovery: ["contracts"],
+  apply: ["contracts"],
+  auth: ["storage", "contracts"],
+  cel: ["contracts", "text"],
+  table: ["contracts", "conversion"],
+  openapi: ["contracts", "codec"],
+  services: ["storage", "contracts"],
+  registry: ["storage", "contracts", "conversion", "codec", "discovery", "apply", "auth", "cel"],
+  admission: ["storage", "contracts", "auth", "cel", "registry"],
+  crd: ["storage", "contracts", "text", "codec", "apply", "cel", "table", "registry"],
+  bootstrap: ["contracts", "generated", "registry", "crd"],
+  http: ["storage", "contracts", "codec", "discovery", "openapi", "table", "auth", "registry"],
+  subresources: ["storage", "contracts", "apply", "auth", "table", "registry", "admission", "http"],
+  reviews: ["contracts", "auth", "http"],
+  listen: ["contracts", "auth", "http", "tls"],
+} as const satisfies Record<string, readonly string[]>;
+
 export type Layer = keyof typeof layers;
 
 export const isLayer = (name: string): name is Layer => Object.hasOwn(layers, name);
@@ -53,11 +79,11 @@ export function mayImport(from: Layer, to: Layer): boolean {
   return (layers[from] as readonly string[]).includes(to);
 }
 
-/** The table as ARCHITECTURE.md prints it. */
-export function layerTable(): string {
-  const rows = Object.entries(layers).map(([layer, others]) => {
+/** A table as ARCHITECTURE.md and src/apiserver/README.md print it; `name` is what its rows are called. */
+export function layerTable(name: string, table: Readonly<Record<string, readonly string[]>>): string {
+  const rows = Object.entries(table).map(([layer, others]) => {
     const allowed = layer === "base" ? "nothing, not even api" : others.join(", ") || "—";
     return `| ${layer} | ${allowed} |`;
   });
-  return ["| layer | may import, besides base and api |", "|---|---|", ...rows].join("\n");
+  return [`| ${name} | may import, besides base and api |`, "|---|---|", ...rows].join("\n");
 }

@@ -1,5 +1,6 @@
 /** The repository's source for the tests about it: files, their imports, and their code without comments and strings. */
 import { readdirSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const repository: string = fileURLToPath(new URL("..", import.meta.url));
@@ -46,6 +47,47 @@ export function importsOf({ text }: SourceFile): Import[] {
     const line = bare.slice(0, end).split("\n").length;
     return { specifier: match[1] ?? "", line, text: (text.split("\n")[line - 1] ?? "").trim() };
   });
+}
+
+/** An import that leads from one folder into another of the same parent. */
+export interface FolderImport {
+  readonly parent: string;
+  readonly from: string;
+  readonly to: string;
+  /** `file:line`, to be shown. */
+  readonly at: string;
+}
+
+export function folderImports(files: readonly SourceFile[]): FolderImport[] {
+  return files.flatMap((file) =>
+    importsOf(file).flatMap(({ specifier, line }) => {
+      if (!specifier.startsWith(".")) return [];
+      const from = file.path.split("/").slice(0, -1);
+      const to = posix.join(posix.dirname(file.path), specifier).split("/").slice(0, -1);
+      const shared = from.findIndex((name, i) => name !== to[i]);
+      const [a, b] = [from[shared], to[shared]];
+      if (a === undefined || b === undefined) return [];
+      return [{ parent: from.slice(0, shared).join("/"), from: a, to: b, at: `${file.path}:${line}` }];
+    }),
+  );
+}
+
+/** For each import that leads back to the folder it came from, directly or through others: the way and the place. */
+export function knots(imports: readonly FolderImport[]): string[] {
+  const next = new Map<string, Set<string>>();
+  const idOf = (parent: string, folder: string): string => `${parent}/${folder}`;
+  for (const { parent, from, to } of imports) {
+    const id = idOf(parent, from);
+    next.set(id, (next.get(id) ?? new Set()).add(idOf(parent, to)));
+  }
+  const reachable = (start: string): ReadonlySet<string> => {
+    const seen = new Set([start]);
+    for (const id of seen) for (const one of next.get(id) ?? []) seen.add(one);
+    return seen;
+  };
+  return imports
+    .filter(({ parent, from, to }) => reachable(idOf(parent, to)).has(idOf(parent, from)))
+    .map(({ parent, from, to, at }) => `${parent}: ${from} imports ${to}, which leads back (${at})`);
 }
 
 const tokens = /\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;

@@ -4,7 +4,7 @@ import { isConflict, isExpired, isTooManyRequests } from "../api/errors/status-g
 import { newConflict } from "../api/index.js";
 import { FakeClock, seededRandom, type Transport } from "../base/index.js";
 import { Client } from "./client.js";
-import { ConnectionError, hasFailed } from "./request/failure.js";
+import { ConnectionError, hasFailed } from "./failure.js";
 import { buildRequest, selectorText } from "./request/request.js";
 import { delayWhenAsked, delayWhenDisconnected, defaultRetryPolicy } from "./request/retry.js";
 import { retryOnConflict } from "./resource/retry-on-conflict.js";

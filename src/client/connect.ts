@@ -20,7 +20,7 @@ import {
 import { type Overrides, parseServer, resolveAccess } from "./config/resolve.js";
 import { tlsMaterial } from "./config/tls-material.js";
 import { channelOpener } from "./remote/web-socket.js";
-import { httpTransport, type HttpTransportOptions } from "./transport/http-transport.js";
+import { httpTransport, type HttpTransportOptions } from "./http-transport.js";
 import { parseProxy, proxyFromEnvironment } from "./transport/proxy-choice.js";
 
 export interface AccessOptions extends Overrides {

@@ -40,7 +40,7 @@ export type { ForwardedConnection, PortForward } from "./remote/port-forward.js"
 export type { RemoteProcess } from "./remote/remote-process.js";
 export type { Channel, ChannelRequest, OpenChannel } from "./remote/web-socket.js";
 export type { AttemptReport, Exchange, RateLimiter } from "./request/exchange.js";
-export { ConnectionError, type ConnectionFailure, hasFailed } from "./request/failure.js";
+export { ConnectionError, type ConnectionFailure, hasFailed } from "./failure.js";
 export type { AnswerLimits } from "./request/limits.js";
 export type {
   ApplyOptions,
@@ -93,4 +93,4 @@ export {
   seededFaults,
   type SeededFaultsOptions,
 } from "./transport/faulty.js";
-export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./transport/http-transport.js";
+export { type HttpTransport, httpTransport, type HttpTransportOptions } from "./http-transport.js";

@@ -73,7 +73,7 @@ export {
   type RunContext,
   TerminalError,
 } from "./reconcile.js";
-export type { ReconcileClient, StatusOf, StatusWriter } from "./run/client.js";
+export type { ReconcileClient, StatusOf, StatusWriter } from "./reconcile-client.js";
 export type { MissingPermission } from "./loop/refusals.js";
 export type { OverdueRun } from "./loop/under-way.js";
 export type { DeadLetter } from "./history/retries.js";

@@ -4,7 +4,7 @@ import type { Clock, Logger } from "../base/index.js";
 import type { Reason, Reasons } from "../workqueue/index.js";
 import type { CacheReader, ObjectPlace } from "./cache/cluster-cache.js";
 import type { EventRecorder } from "./events/index.js";
-import type { ReconcileClient } from "./run/client.js";
+import type { ReconcileClient } from "./reconcile-client.js";
 
 /** Which object to reconcile: the name, never a state, because the state may be newer when its turn comes. */
 export interface Request extends ObjectPlace {}

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { Lifetime, type Random, seededRandom, systemClock } from "../../src/base/index.js";
 import { hasFailed } from "../../src/client/index.js";
 import { borrowed } from "../../src/client/transport/body-queue.js";
-import { type HttpTransport, httpTransport } from "../../src/client/transport/http-transport.js";
+import { type HttpTransport, httpTransport } from "../../src/client/http-transport.js";
 import { authority, serveH1, serveH2, type Serving } from "./servers.js";
 
 const full = process.env["COXSWAIN_FULL"] === "1";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap, Pod } from "../../src/api/index.js";
 import { engineCollector } from "../../src/base/machine/young-generation.js";
 import { Client, connect } from "../../src/client/index.js";
-import { httpTransport } from "../../src/client/transport/http-transport.js";
+import { httpTransport } from "../../src/client/http-transport.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
 import { authority, json, pod, serveH2 } from "./servers.js";
 

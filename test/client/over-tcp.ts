@@ -3,7 +3,7 @@ import { afterEach } from "vitest";
 import { Pod } from "../../src/api/index.js";
 import { Lifetime } from "../../src/base/index.js";
 import { Client, type ClientOptions, type ResourceClient } from "../../src/client/index.js";
-import { httpTransport, type HttpTransportOptions } from "../../src/client/transport/http-transport.js";
+import { httpTransport, type HttpTransportOptions } from "../../src/client/http-transport.js";
 import { authority } from "./servers.js";
 
 let lifetime = new Lifetime();

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createAuthority } from "../../src/apiserver/tls/certificate.js";
 import { systemClock } from "../../src/base/index.js";
 import { Client, hasFailed } from "../../src/client/index.js";
-import { httpTransport } from "../../src/client/transport/http-transport.js";
+import { httpTransport } from "../../src/client/http-transport.js";
 import { clientOf, draft, pods, use } from "./over-tcp.js";
 import { authority, json, pod, serveH1, serveH2, serveProxy, serveSocks } from "./servers.js";
 

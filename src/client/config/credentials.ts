@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { abortable, type Clock, type HttpHeaders, type HttpResponse, type Transport } from "../../base/index.js";
 import { headerMerger } from "../request/exchange.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import type { AccessConfig } from "./access.js";
 import type { ExecCredential, ExecCredentials } from "./exec-plugin.js";
 import type { Impersonation } from "./kubeconfig.js";

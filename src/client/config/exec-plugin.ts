@@ -1,6 +1,6 @@
 /** Credentials from a program, as client.authentication.k8s.io defines it. From credentials.ts and tls-material.ts. */
 import type { Clock } from "../../base/index.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import type { Environment } from "../transport/proxy-choice.js";
 import type { AccessConfig } from "./access.js";
 import { defined } from "./defined.js";

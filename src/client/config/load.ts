@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { YamlError, yamlToJson } from "../../api/yaml/index.js";
 import type { Environment } from "../transport/proxy-choice.js";
-import { messageOf } from "../request/failure.js";
+import { messageOf } from "../failure.js";
 import { ConfigError } from "./config-error.js";
 import {
   type ExecPlugin,

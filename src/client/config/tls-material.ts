@@ -1,6 +1,6 @@
 /** Certificates from files that may be rotated, or from data. From connect.ts; asked by the transport before each connection. */
 import { readFile } from "node:fs/promises";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import type { TlsMaterial } from "../transport/endpoint.js";
 import type { AccessConfig, PemSource } from "./access.js";
 import type { ExecCredentials } from "./exec-plugin.js";

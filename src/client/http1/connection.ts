@@ -1,7 +1,7 @@
 /** One HTTP/1.1 connection: one request at a time, kept for the next. From pool.ts; to a socket. */
 import type { OnReadOpts, Socket } from "node:net";
 import { type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import { brokenConnection, type Dialled } from "../transport/dial.js";
 import { printable } from "../transport/endpoint.js";
 import { maxHeaderBytes, mostInformational, ProtocolViolation } from "../transport/headers.js";

@@ -1,7 +1,7 @@
 /** The HTTP/1.1 connections to one server, kept while they are of use. From http-transport.ts; to connection.ts. */
 import type { OnReadOpts } from "node:net";
 import { abortable, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
-import type { ConnectionError } from "../request/failure.js";
+import type { ConnectionError } from "../failure.js";
 import type { Dialled } from "../transport/dial.js";
 import type { TlsMaterial } from "../transport/endpoint.js";
 import { proxyAuthorization } from "../transport/proxy-tunnel.js";

@@ -1,6 +1,6 @@
 /** The HTTP/2 connections to one server: as few as serve. From http-transport.ts; to session.ts. */
 import { abortable, abortReason, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 import type { Dialled } from "../transport/dial.js";
 import type { TlsMaterial } from "../transport/endpoint.js";
 import { Http2Session } from "./session.js";

@@ -1,7 +1,7 @@
 /** One HTTP/2 connection (RFC 9113): many requests at a time, watched for life. From pool.ts; to a TLS socket. */
 import type { Socket } from "node:net";
 import { abortReason, type Clock, type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import { brokenConnection } from "../transport/dial.js";
 import { printable, type TlsMaterial } from "../transport/endpoint.js";
 import { mostInformational, ProtocolViolation } from "../transport/headers.js";

@@ -1,7 +1,7 @@
 /** What one does with running pods: logs, commands, ports, eviction. From `client.pods(namespace)`; to exchange.ts and Channels. */
 import type { DeleteOptions } from "../request/options.js";
 import { type Exchange, type OpenAnswer, readJson } from "../request/exchange.js";
-import { inCall } from "../request/failure.js";
+import { inCall } from "../failure.js";
 import { oversized } from "../request/limits.js";
 import { buildRequest, pathOf, type Query, queryText, titleOf } from "../request/request.js";
 import { piecesOf } from "../stream/chunks.js";

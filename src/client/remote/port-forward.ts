@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { Lifetime, linkedAbort } from "../../base/index.js";
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 import type { OpenChannel } from "./web-socket.js";
 
 /** One connection to a port of the pod. */

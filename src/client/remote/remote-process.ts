@@ -1,7 +1,7 @@
 /** A process in a container, with its streams. From pod-client.ts over a Channel; to whoever ran or attached to it. */
 import { linkedAbort } from "../../base/index.js";
 import type { Status } from "../../api/status.js";
-import { ConnectionError, isStatus, refusal } from "../request/failure.js";
+import { ConnectionError, isStatus, refusal } from "../failure.js";
 import { BodyQueue, type BodySource } from "../transport/body-queue.js";
 import type { Channel, OpenChannel } from "./web-socket.js";
 

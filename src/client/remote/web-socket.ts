@@ -4,7 +4,7 @@ import type { WebSocket } from "ws";
 import { isUnauthorized } from "../../api/errors/status-guards.js";
 import { abortable, abortReason, type HttpHeaders, onAbort } from "../../base/index.js";
 import type { Credentials } from "../config/credentials.js";
-import { ConnectionError, messageOf, refusal, statusOf } from "../request/failure.js";
+import { ConnectionError, messageOf, refusal, statusOf } from "../failure.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import type { Dialled } from "../transport/dial.js";
 

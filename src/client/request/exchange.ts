@@ -13,7 +13,7 @@ import {
 import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import { CallTrace, calledFrom } from "./call-trace.js";
-import { ConnectionError, inCall, messageOf, refusal, statusOf } from "./failure.js";
+import { ConnectionError, inCall, messageOf, refusal, statusOf } from "../failure.js";
 import { type AnswerLimits, oversized } from "./limits.js";
 import type { CallOptions } from "./options.js";
 import type { BuiltRequest } from "./request.js";

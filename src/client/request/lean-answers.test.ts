@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigMap } from "../../api/generated/core-v1.js";
 import { Client } from "../client.js";
-import { hasFailed } from "./failure.js";
+import { hasFailed } from "../failure.js";
 
 function answering(text: string): Client {
   const transport = () => Promise.resolve({ status: 200, headers: {}, body: Buffer.from(text) });

@@ -1,5 +1,5 @@
 /** How much a server may send, so that no answer fills the memory. From ClientOptions; to the code that reads answers. */
-import { ConnectionError } from "./failure.js";
+import { ConnectionError } from "../failure.js";
 
 export interface AnswerLimits {
   /** One object of a list or a watch, or one line of a log: 32 MiB unless it is said. Servers store objects of 1.5 MiB at most. */

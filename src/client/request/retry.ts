@@ -1,6 +1,6 @@
 /** Decides whether a failed attempt is made again, and when. Pure: from exchange.ts; gives it a delay or a no. */
 import type { Random } from "../../base/index.js";
-import { ConnectionError } from "./failure.js";
+import { ConnectionError } from "../failure.js";
 
 export interface RetryPolicy {
   /** How often a request is sent again because the server asked for it with Retry-After. */

@@ -2,7 +2,7 @@
 import { checkNumbers, type Clock, linkedAbort } from "../../base/index.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired, isGone } from "../../api/errors/status-guards.js";
-import { ConnectionError, hasFailed } from "../request/failure.js";
+import { ConnectionError, hasFailed } from "../failure.js";
 import type { ListOptions, WatchOptions } from "../request/options.js";
 import type { WatchStream } from "../stream/watch-stream.js";
 

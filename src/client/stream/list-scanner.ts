@@ -1,6 +1,6 @@
 /** Finds the items of a list in its bytes while they arrive. Takes chunks from list-stream.ts; gives it decoded items. */
 import type { ListMeta } from "../../api/object.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import { type AnswerLimits, oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";

@@ -1,6 +1,6 @@
 /** A list whose items are delivered while it arrives. From the resource client; to informers, the pager and to people. */
 import type { HttpResponse } from "../../base/index.js";
-import { ConnectionError, inCall, messageOf } from "../request/failure.js";
+import { ConnectionError, inCall, messageOf } from "../failure.js";
 import { oversized } from "../request/limits.js";
 import type { Attempt, Exchange } from "../request/exchange.js";
 import type { CallOptions } from "../request/options.js";

@@ -1,5 +1,5 @@
 /** Ends a list whose pages have no end. From the pager and the informers' lists, which tell it each page; throws. */
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 import { oversized } from "../request/limits.js";
 
 export interface PageRead {

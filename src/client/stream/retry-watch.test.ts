@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { ConfigMap, type KubeObject, newExpired, newForbidden, newTooManyRequests } from "../../api/index.js";
 import { FakeClock } from "../../base/index.js";
 import { Client } from "../client.js";
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 import { type EventCondition, retryWatch, until } from "./retry-watch.js";
 
 type Line = { readonly type: string; readonly object: unknown };

@@ -4,7 +4,7 @@ import { isRevision } from "../../api/meta/revision.js";
 import type { KubeObject } from "../../api/object.js";
 import { StatusError } from "../../api/status.js";
 import { checkNumbers, type Clock, linkedAbort, systemClock } from "../../base/index.js";
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 import type { WatchOptions } from "../request/options.js";
 import type { WatchEvent } from "./watch-frames.js";
 import type { WatchStream } from "./watch-stream.js";

@@ -5,7 +5,7 @@ import { type Clock, type HttpBody, type HttpRequest, systemClock, type Transpor
 import { busyClock } from "../../../test/busy-clock.js";
 import { isExpired } from "../../api/errors/status-guards.js";
 import { Client } from "../client.js";
-import { hasFailed } from "../request/failure.js";
+import { hasFailed } from "../failure.js";
 import type { WatchEvent } from "./watch-frames.js";
 
 const sent: HttpRequest[] = [];

@@ -1,7 +1,7 @@
 /** Cuts the bytes of a watch into events. Takes chunks from a response body; gives watch-stream.ts typed events, in batches. */
 import type { KubeObject } from "../../api/object.js";
 import type { Status } from "../../api/status.js";
-import { ConnectionError, isStatus, messageOf } from "../request/failure.js";
+import { ConnectionError, isStatus, messageOf } from "../failure.js";
 import { oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";

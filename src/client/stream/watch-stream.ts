@@ -1,6 +1,6 @@
 /** A watch as an async iterable. From the resource client; to informers (in batches) and to people (event by event). */
 import type { KubeObject } from "../../api/object.js";
-import { ConnectionError, inCall, messageOf, refusal } from "../request/failure.js";
+import { ConnectionError, inCall, messageOf, refusal } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
 import type { BuiltRequest } from "../request/request.js";
 import { borrowed } from "../transport/body-queue.js";

@@ -3,7 +3,7 @@ import { lookup } from "../../base/members.js";
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
 import { type Clock, linkedAbort, onAbort } from "../../base/index.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 import { type Endpoint, hostOf, portOf, printable, type TlsMaterial } from "./endpoint.js";
 import { throughProxy } from "./proxy-tunnel.js";
 

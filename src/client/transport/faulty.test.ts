@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { isConflict } from "../../api/errors/status-guards.js";
 import { FakeClock, seededRandom, type Transport } from "../../base/index.js";
 import { Client } from "../client.js";
-import { hasFailed } from "../request/failure.js";
+import { hasFailed } from "../failure.js";
 import { faultyTransport, seededFaults } from "./faulty.js";
 import { json, settle, map, maps } from "../../../test/client/scripted.js";
 

@@ -10,7 +10,7 @@ import {
   type Transport,
 } from "../../base/index.js";
 import type { StatusReason } from "../../api/status.js";
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 
 /** What can happen to one exchange. */
 export type Fault =

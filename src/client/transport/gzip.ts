@@ -1,7 +1,7 @@
 /** Unpacks a compressed body while it arrives; the work is done off the event loop. From http-transport.ts. */
 import type { Gunzip } from "node:zlib";
 import type { HttpBody, HttpResponse } from "../../base/index.js";
-import { ConnectionError, messageOf } from "../request/failure.js";
+import { ConnectionError, messageOf } from "../failure.js";
 
 export function unpacked(response: HttpResponse): HttpResponse {
   if (response.headers["content-encoding"] !== "gzip") return response;

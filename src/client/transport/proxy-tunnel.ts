@@ -1,7 +1,7 @@
 /** Asks a proxy for a way through to the server: HTTP CONNECT or SOCKS 5. From dial.ts. */
 import type { Socket } from "node:net";
 import { onAbort } from "../../base/index.js";
-import { ConnectionError } from "../request/failure.js";
+import { ConnectionError } from "../failure.js";
 import { hostOf, portOf, printable } from "./endpoint.js";
 
 export interface TunnelOptions {

@@ -8,7 +8,7 @@ import {
   resourceKey,
 } from "../../api/index.js";
 import { type Reconcile, TerminalError } from "../reconcile.js";
-import type { StatusOf } from "../run/client.js";
+import type { StatusOf } from "../reconcile-client.js";
 import { isDeleting } from "./finalizers.js";
 
 /** What is there already, of the kinds that the controller owns. */

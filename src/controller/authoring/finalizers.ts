@@ -1,6 +1,6 @@
 /** Finalizers: added before anything is made that must be cleaned up, removed after the clean-up, never lost in between. */
 import { isConflict, isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
-import type { ReconcileClient } from "../run/client.js";
+import type { ReconcileClient } from "../reconcile-client.js";
 
 export function hasFinalizer({ metadata }: KubeObject, name: string): boolean {
   return metadata.finalizers?.includes(name) ?? false;

@@ -11,7 +11,7 @@ import {
   newControllerRef,
   type ResourceType,
 } from "../../api/index.js";
-import type { ReconcileClient } from "../run/client.js";
+import type { ReconcileClient } from "../reconcile-client.js";
 
 /** Somebody else controls the object, or the owner is not what it was. */
 export class AdoptionError extends Error {

@@ -6,7 +6,8 @@ import type { CacheReader } from "../cache/cluster-cache.js";
 import type { EventRecorder } from "../events/index.js";
 import type { KeyRun } from "../loop/key-run.js";
 import type { ReconcileContext, Request } from "../reconcile.js";
-import { type ReconcileClient, RunClient, type WriterEnvironment } from "./client.js";
+import type { ReconcileClient } from "../reconcile-client.js";
+import { RunClient, type WriterEnvironment } from "./client.js";
 import { RecordingReader } from "./recording-reader.js";
 
 /** What all runs of a controller share. */

@@ -8,7 +8,7 @@ import { FakeClock } from "../../../src/base/index.js";
 import { frame, frameTypes, numberFrame, settingsFrame } from "../../../src/client/http2/frames.js";
 import { Http2Session } from "../../../src/client/http2/session.js";
 import { readAll } from "../../../src/client/request/exchange.js";
-import { ConnectionError } from "../../../src/client/request/failure.js";
+import { ConnectionError } from "../../../src/client/failure.js";
 import { Finding, type Outcome, shapeOf, type TargetKind, withinTurns } from "../target.js";
 
 const { data, headers, reset, settings, ping, goaway, windowUpdate, continuation } = frameTypes;

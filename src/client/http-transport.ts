@@ -7,14 +7,14 @@ import {
   type HttpResponse,
   systemClock,
   type Transport,
-} from "../../base/index.js";
-import { Http1Pool } from "../http1/pool.js";
-import { Http2Pool } from "../http2/pool.js";
-import { headerMerger } from "../request/exchange.js";
-import { ConnectionError } from "../request/failure.js";
-import { dial, type Dialled } from "./dial.js";
-import { type Endpoint, isLoopback } from "./endpoint.js";
-import { unpacked } from "./gzip.js";
+} from "../base/index.js";
+import { Http1Pool } from "./http1/pool.js";
+import { Http2Pool } from "./http2/pool.js";
+import { headerMerger } from "./request/exchange.js";
+import { ConnectionError } from "./failure.js";
+import { dial, type Dialled } from "./transport/dial.js";
+import { type Endpoint, isLoopback } from "./transport/endpoint.js";
+import { unpacked } from "./transport/gzip.js";
 
 export interface HttpTransportOptions extends Endpoint {
   /** Asks for compressed answers; unless it is said, when the server is on another machine. */

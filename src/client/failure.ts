@@ -1,6 +1,6 @@
 /** How a call fails: the server's own refusal with the call named, or a connection that did not serve. To every caller. */
-import { newGenericServerResponse } from "../../api/errors/unexpected.js";
-import { type Status, StatusError } from "../../api/status.js";
+import { newGenericServerResponse } from "../api/errors/unexpected.js";
+import { type Status, StatusError } from "../api/status.js";
 
 /**
  * What went wrong on the way, and so what helps:
@@ -94,4 +94,4 @@ export function inCall(title: string, error: unknown): unknown {
   return error;
 }
 
-export { messageOf } from "../../base/index.js";
+export { messageOf } from "../base/index.js";
