@@ -1,22 +1,25 @@
 /**
- * Reads JSON text once more beside JSON.parse, for what that does not tell: fields that come twice, fields that the type does not
- * have, and syntax errors in the words that clients know. Problems come in the order of the text.
+ * Scans JSON text for facts that JSON.parse does not tell: duplicate fields, fields unknown to the type, and syntax
+ * errors in the words of Go's parser. Problems come in the order of the text.
  */
 import type { ObjectType, Shape } from "../../api/schema/index.js";
 import { goQuote } from "../../api/go-quote.js";
 
-/** Text that is not JSON. */
+/** Thrown for text that is not JSON. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }
 
-/** Deeper objects are refused: serialising them again could not be done safely. */
+/** Deeper objects are refused: encoding them again could overflow the stack. */
 const maxDepth = 1_000;
 
-/** As many problems as are worth telling. */
+/** Limit on the reported problems. */
 const maxProblems = 100;
 
-/** `type` undefined: any object, of which only duplicate fields are reported, but for `metadata`, whose type is `metadata`. */
+/**
+ * If `type` is undefined, only duplicate fields are reported, and unknown fields of `metadata`, whose type is given
+ * separately.
+ */
 export interface ScanTypes {
   readonly type: ObjectType | undefined;
   readonly metadata: ObjectType;
@@ -32,11 +35,11 @@ export function scanJson(text: string, { type, metadata }: ScanTypes): readonly 
   duplicates.scan(undefined);
   const unknown = new Scanner(text);
   unknown.scan({ kind: "object", type: customKind(metadata) });
-  // upstream looks for duplicates in the text, and for unknown fields afterwards
+  // upstream first looks for duplicates in the text, then for unknown fields
   return [...duplicates.problems, ...unknown.problems.filter((problem) => problem.startsWith("unknown"))];
 }
 
-/** Fields that come twice in a text of no known type: `duplicate field "spec.x"`. Throws JsonSyntaxError. */
+/** Duplicate fields in a text of unknown type: `duplicate field "spec.x"`. Throws JsonSyntaxError. */
 export function duplicateFields(text: string): readonly string[] {
   const scanner = new Scanner(text);
   scanner.scan(undefined);
@@ -45,7 +48,7 @@ export function duplicateFields(text: string): readonly string[] {
 
 const customKinds = new WeakMap<ObjectType, ObjectType>();
 
-/** An object of which nothing is known but its metadata. */
+/** The type of an object of which only the metadata is known. */
 function customKind(metadata: ObjectType): ObjectType {
   let type = customKinds.get(metadata);
   if (type === undefined) {
@@ -136,7 +139,7 @@ class Scanner {
     }
   }
 
-  /** Takes a comma and says no, or the closing mark and says yes. */
+  /** Consumes a comma and gives false, or the closing mark and gives true. */
   #ends(mark: string, context: string): boolean {
     const char = this.#text[this.#at];
     if (char !== mark && char !== ",") throw this.#invalid(context);

@@ -1,4 +1,4 @@
-/** The JSON codec: what a client sends, checked against the kind's type and brought into typed form; and back. */
+/** The JSON codec: decodes a client's text, checked against the kind's type and brought into typed form; and encodes objects. */
 import {
   apiVersionOf,
   type GroupVersionKind,
@@ -27,8 +27,8 @@ type Json = Readonly<Record<string, unknown>>;
 const jsonMediaType = "application/json";
 
 /**
- * Objects of built-in kinds come back in typed form. Of other kinds only the metadata does: what else they may hold is for their own
- * schemas to say.
+ * Objects of built-in kinds are decoded into typed form. For other kinds only the metadata is; their own schemas decide
+ * about the rest.
  */
 export const jsonCodec: Codec = {
   mediaType: jsonMediaType,
@@ -46,10 +46,13 @@ interface Known {
   readonly decoded: Decoded;
 }
 
-/** A controller that makes many objects of one template sends the same text each time, and leaves the name to the server. */
+/**
+ * Recently decoded texts: a controller that makes many objects from one template sends the same text each time, with
+ * generateName.
+ */
 const sentAgain = new Recent<string, Known>({ weight: 128 * 1024 });
 
-/** For a text that is sent again mostly the same object is given, which like all objects is never modified. */
+/** A repeated text usually gives the same object again; like all objects it must not be modified. */
 export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
   if (!text.includes('"generateName":')) return decodeNew(text, expected);
   const known = sentAgain.get(text);
@@ -89,14 +92,20 @@ function decodeNew(text: string, expected: GroupVersionKind | undefined): Decode
   }
 }
 
-/** `managedFields: []` asks to forget all owners, but typed form leaves out empty lists: `[{}]` asks for the same. */
+/**
+ * `managedFields: []` asks to forget all owners, but typed form leaves out empty lists; so it becomes `[{}]`, which
+ * asks for the same.
+ */
 export function withReset(given: Json, form: Json): Json {
   const sent = (given["metadata"] as Json | null | undefined)?.["managedFields"];
   if (!Array.isArray(sent) || sent.length > 0) return form;
   return { ...form, metadata: { ...(form["metadata"] as Json), managedFields: [{}] } };
 }
 
-/** False if each quotation mark before a colon belongs to a field that was read: then no field came twice. Else it must be looked at. */
+/**
+ * False only if every colon after a quotation mark belongs to a parsed field, so that no field can be a duplicate. If
+ * true, the text must be scanned.
+ */
 export function mayRepeatFields(text: string, parsed: unknown): boolean {
   let colons = 0;
   for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) {
@@ -119,7 +128,7 @@ function countFields(value: unknown): number {
   return count;
 }
 
-/** The object as it was parsed, and the same with the kind and version that it was meant to have. */
+/** The object as parsed, and with the kind and version that the request implies. */
 interface Read {
   readonly parsed: Json;
   readonly given: Json;
@@ -134,7 +143,7 @@ function decodeBuiltIn(type: ObjectType, text: string, { parsed, given }: Read):
   return { object: withReset(given, form) as unknown as KubeObject, problems };
 }
 
-/** The error about a body without a kind quotes the whole body, unless it is longer than this. */
+/** The error about a body without a kind quotes the whole body up to this length. */
 const longestShown = 1_000;
 
 /** Throws if a custom object does not name its kind and version. */
@@ -184,7 +193,7 @@ function parseObject(text: string, expected: GroupVersionKind | undefined, metad
       `couldn't get version/kind; json parse error: ${syntaxError(text, metadata, cause)}`,
     );
   }
-  // as Go reads it, null is an object without fields
+  // Go reads null as an object without fields
   if (parsed === null) return {};
   if (isObject(parsed)) return parsed;
   const kind = Array.isArray(parsed) ? "array" : typeof parsed === "boolean" ? "bool" : typeof parsed;
@@ -219,23 +228,23 @@ function groupVersion(apiVersion: string): { readonly group: string; readonly ve
 }
 
 export function unregistered(apiVersion: string, kind: string): string {
-  // the name of upstream's registry belongs to the message
+  // the name of upstream's scheme is part of the message
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion.replace(/^\//, ""))} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
-/** The kind was understood, its content was not. */
+/** The error for a body whose kind is known but whose content does not decode. */
 export function unhandled(given: GroupVersionKind, expected: GroupVersionKind, why: string): Error {
   const { kind, version } = given;
   return newBadRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${expected.kind}: ${why}`);
 }
 
-/** Not even the kind was understood. */
+/** The error for a body whose kind cannot be determined. */
 export function unrecognized(body: string | Uint8Array, expected: GroupVersionKind | undefined, why: string): Error {
   const wanted = expected === undefined ? "" : ` (must be of type ${expected.kind})`;
   return newBadRequest(`the object provided is unrecognized${wanted}: ${why} (${summary(body)})`);
 }
 
-/** The first thirty characters: of the text if it looks like JSON, else in hexadecimal. */
+/** The first thirty bytes: as text if they look like JSON, else in hexadecimal. */
 function summary(body: string | Uint8Array): string {
   const bytes = typeof body === "string" ? Buffer.from(body.slice(0, 31)) : Buffer.from(body.subarray(0, 31));
   if (bytes.length === 0) return "<empty>";
@@ -244,7 +253,7 @@ function summary(body: string | Uint8Array): string {
   return bytes.length > (isText ? 30 : 15) ? `${head} ...` : head;
 }
 
-/** A parser's reason without the position that it adds for people. */
+/** The reason of a parser's error, without the position that `message` adds. */
 function wordsOf(error: Error): string {
   return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
 }

@@ -1,26 +1,26 @@
-/** Takes JSON text and the type it is read as; finds the first number that Go refuses by its text, which JSON.parse does not keep. To the JSON codec. */
+/** Takes JSON text and its type; finds the first number whose spelling Go refuses, which JSON.parse does not preserve. */
 import { type FieldType, mismatchWords, type ObjectType, type Shape } from "../../api/schema/index.js";
 
-/** A number with a fraction or an exponent, or one of more digits than a double holds. */
+/** A number with a fraction or an exponent, or with more digits than a double holds. */
 const unusual = /(?:"\s*:|[[,])\s*-?\d+(?:[.eE]|\d{15})/;
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]|-?\d[\d.eE+-]*/g;
 
 interface Level {
-  /** Of the members of a map and the items of a list. */
+  /** The shape of the members of a map or the items of a list. */
   readonly items: Shape | undefined;
-  /** Of an object. */
+  /** The type of an object. */
   readonly type: ObjectType | undefined;
   readonly isObject: boolean;
   /** The shape of the member that follows. */
   next: Shape | undefined;
 }
 
-/** The words in which Go refuses it, if there is one. `text` is valid JSON. */
+/** The message with which Go refuses the number, if there is one. `text` is valid JSON. */
 export function refusedNumber(text: string, type: ObjectType): string | undefined {
   if (!unusual.test(text)) return undefined;
   const levels: Level[] = [];
-  /** The named fields that lead to here, as messages show them. */
+  /** The names of the fields that lead here, as messages show them. */
   const names: string[] = [];
   let shape: Shape | undefined = { kind: "object", type };
   let key: string | undefined;
@@ -51,9 +51,9 @@ export function refusedNumber(text: string, type: ObjectType): string | undefine
   return undefined;
 }
 
-/** The first number that is more than a double holds. `text` is valid JSON. */
+/** The first number beyond the range of a double. `text` is valid JSON. */
 export function overflowingNumber(text: string): string | undefined {
-  // an exponent of three digits, or as many digits before the point
+  // only an exponent of three digits, or 309 digits, can exceed a double
   if (!/[eE]\+?\d{3}|\d{309}/.test(text)) return undefined;
   for (const [token] of text.matchAll(tokens)) {
     if (/^[-\d]/.test(token) && !Number.isFinite(Number(token))) return token;
@@ -75,6 +75,6 @@ function isTaken({ kind }: Shape, number: string): boolean {
   if (kind !== "int32" && kind !== "int64" && kind !== "intOrString") return true;
   if (!/^-?\d+$/.test(number)) return false;
   const bits = kind === "int64" ? 64 : 32;
-  // longer ones would only cost time
+  // longer numbers do not fit, and would only cost time
   return number.length <= 20 && BigInt.asIntN(bits, BigInt(number)) === BigInt(number);
 }

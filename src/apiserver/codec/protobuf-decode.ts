@@ -1,11 +1,11 @@
-/** Reads the protobuf message of a type into JSON; typed form makes of it what a server would write. */
+/** Decodes the protobuf message of a type into JSON; `typedForm` then gives it the form that a server writes. */
 import { formatDuration, formatMicroTime, formatTime } from "../../api/index.js";
 import { type FieldType, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
 import { delimited, fixed64, varint, WireError, type WireReader } from "./wire.js";
 
 type Json = Record<string, unknown>;
 
-/** Deeper messages are no API objects: only a hostile client sends them. */
+/** No API object is nested deeper: only a hostile client sends such messages. */
 const maxDepth = 200;
 
 const byNumber = new WeakMap<ObjectType, ReadonlyMap<number, FieldType>>();
@@ -20,7 +20,7 @@ function fieldsOf(type: ObjectType): ReadonlyMap<number, FieldType> {
   return fields;
 }
 
-/** Fields that the type does not have are skipped, as upstream does. Throws WireError on anything malformed. */
+/** Skips fields that the type does not have, as upstream does. Throws WireError for a malformed message. */
 export function decodeMessage(reader: WireReader, type: ObjectType, into: Json = {}, depth = 0): Json {
   if (depth > maxDepth) throw new WireError("exceeded max depth");
   const fields = fieldsOf(type);
@@ -57,7 +57,7 @@ function decodeField(reader: WireReader, field: FieldType, wireType: number, { i
   }
 }
 
-/** One item, or several packed into one field. */
+/** Reads one item, or several packed into one field. */
 function decodeItem(
   reader: WireReader,
   field: FieldType,
@@ -145,7 +145,7 @@ function wrappedList(reader: WireReader, items: Shape, depth: number): readonly 
   return list;
 }
 
-/** Small messages that are one word in JSON: their numeric and text fields, by number. */
+/** Reads small messages that are one word in JSON: their numeric and text fields, by number. */
 function decodeSpecial(reader: WireReader, shape: Shape): unknown {
   const numbers: Record<number, number> = {};
   const texts: Record<number, string> = {};
@@ -173,7 +173,7 @@ function decodeSpecial(reader: WireReader, shape: Shape): unknown {
   }
 }
 
-/** JSON inside bytes. */
+/** Parses JSON inside bytes. */
 function embedded(text: string): unknown {
   if (text === "") return null;
   try {

@@ -1,4 +1,4 @@
-/** Writes an object as the protobuf message of its type, byte for byte as the upstream marshaller does. */
+/** Encodes an object as the protobuf message of its type, byte for byte as upstream's marshaller does. */
 import { parseDuration, parseMicroTime, parseTime } from "../../api/index.js";
 import { type FieldType, isObject, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
 import { delimited, fixed64, varint, type WireWriter } from "./wire.js";
@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 const none: Json = {};
 const byNumber = new WeakMap<ObjectType, readonly FieldType[]>();
 
-/** The writer works from the end, so the highest number comes first. */
+/** The fields from the highest number to the lowest, because the writer works from the end. */
 function lastFirst(type: ObjectType): readonly FieldType[] {
   let fields = byNumber.get(type);
   if (fields === undefined) {
@@ -20,7 +20,7 @@ function lastFirst(type: ObjectType): readonly FieldType[] {
   return fields;
 }
 
-/** Values that are not pointers are written even if they are zero, as upstream does. */
+/** Non-pointer values are written even if they are zero, as upstream does. */
 export function encodeMessage(writer: WireWriter, type: ObjectType, value: Json): void {
   for (const field of lastFirst(type)) {
     const number = field.number as number;
@@ -46,7 +46,7 @@ function encodeField(writer: WireWriter, number: number, shape: Shape, value: un
   }
 }
 
-/** Lists and maps may hold null, which stands for the zero value. */
+/** A null in a list or map is written as the zero value. */
 function encodeItem(writer: WireWriter, number: number, shape: Shape, value: unknown): void {
   if (value === undefined || value === null) encodeZero(writer, number, shape);
   else encodeValue(writer, number, shape, value);
@@ -82,7 +82,7 @@ function encodeZero(writer: WireWriter, number: number, shape: Shape): void {
   }
 }
 
-/** Keys go up in bytewise order; each entry is a message of key and value. */
+/** Keys are written in ascending bytewise order; each entry is a message of key and value. */
 function encodeMap(writer: WireWriter, number: number, items: Shape, value: Json): void {
   const keys = Object.keys(value).sort(compareBytes);
   for (let i = keys.length - 1; i >= 0; i--) {
@@ -96,7 +96,7 @@ function encodeMap(writer: WireWriter, number: number, items: Shape, value: Json
   }
 }
 
-// code units sort like UTF-8 except around surrogates, which keys do not have in practice
+// UTF-16 units sort like UTF-8 bytes except around surrogates, which keys do not have in practice
 function compareBytes(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -128,7 +128,7 @@ function encodeValue(writer: WireWriter, number: number, shape: Shape, value: un
   }
 }
 
-/** What stands inside the length of a message-like value. */
+/** Writes the content of a value that is encoded with its length. */
 function encodeBody(writer: WireWriter, shape: Shape, value: unknown): void {
   switch (shape.kind) {
     case "object":
@@ -170,7 +170,7 @@ function encodeIntOrString(writer: WireWriter, value: number | string): void {
   encodeValue(writer, 1, { kind: "int64" }, text ? 1 : 0);
 }
 
-/** Schemas with a boolean, or with a list of schemas or strings, in their place. */
+/** A schema, or the boolean or list of schemas or strings in its place. */
 function encodeSchemaOr(writer: WireWriter, orBoolean: boolean, value: unknown): void {
   const schema: Shape = { kind: "object", type: typeNamed("apiextensions/v1.JSONSchemaProps") as ObjectType };
   if (Array.isArray(value)) {
@@ -178,6 +178,6 @@ function encodeSchemaOr(writer: WireWriter, orBoolean: boolean, value: unknown):
     return encodeField(writer, 2, { kind: "list", items, wrapped: false }, value);
   }
   if (isObject(value)) encodeValue(writer, orBoolean ? 2 : 1, schema, value);
-  // a schema allows, too
+  // a schema implies that values are allowed
   if (orBoolean) encodeValue(writer, 1, { kind: "boolean" }, value !== false);
 }

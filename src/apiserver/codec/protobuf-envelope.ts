@@ -1,10 +1,10 @@
-/** The envelope of every protobuf message: what says which kind it is. Used by the codec beside it. */
+/** The envelope of every protobuf message (upstream's `runtime.Unknown`), which names the kind. */
 import { delimited, WireError, WireReader, WireWriter } from "./wire.js";
 
-/** Every message starts with this, so that nobody takes it for another format. */
+/** The prefix of every message, which no other format has. */
 const magic = Buffer.from("k8s\0");
 
-/** The envelope's last fields, encoding and content type of the message, which are always there and always empty. */
+/** The last fields of the envelope, encoding and content type, which are always present and empty. */
 export const envelopeTail: Uint8Array = Buffer.from([(3 << 3) | delimited, 0, (4 << 3) | delimited, 0]);
 
 export interface Envelope {
@@ -13,7 +13,7 @@ export interface Envelope {
   readonly raw: Uint8Array;
 }
 
-/** Writes in front of a message of so many bytes what says which message it is. */
+/** Writes the head of the envelope, with the kind, before a message of `length` bytes. */
 export function closeEnvelope(
   writer: WireWriter,
   { apiVersion, kind, length }: { readonly apiVersion: string; readonly kind: string; readonly length: number },
@@ -30,7 +30,7 @@ export function closeEnvelope(
   writer.raw(magic);
 }
 
-/** Throws WireError for bytes that are no envelope. */
+/** Throws WireError for bytes that are not an envelope. */
 export function openEnvelope(bytes: Uint8Array): Envelope {
   if (!magic.equals(bytes.subarray(0, magic.length))) {
     throw new WireError("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]");

@@ -1,4 +1,4 @@
-/** Long lists in protobuf, encoded in slices so that nobody waits for the whole. From objects one by one; to http in pieces. */
+/** Encodes long lists in protobuf in slices, so that other requests are not held up; gives the bytes in pieces. */
 import type { KubeObject } from "../../api/index.js";
 import { type ObjectType, typeOf } from "../../api/schema/index.js";
 import { cooperative } from "../../base/index.js";
@@ -6,19 +6,19 @@ import { closeEnvelope, envelopeTail } from "./protobuf-envelope.js";
 import { encodeMessage } from "./protobuf-encode.js";
 import { delimited, WireWriter } from "./wire.js";
 
-/** What a list has besides its items. */
+/** The parts of a list besides its items. */
 export interface ListHead {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: object;
 }
 
-/** Enough to make a piece worth sending, little enough for one slice of time. */
+/** The items of one piece: enough to be worth sending, few enough for one slice of time. */
 const itemsAtOnce = 64;
 
 /**
- * The same bytes as encoding the list as one object. The length of the message stands before it, so all items are encoded before the first
- * piece is given; between slices others get their turn.
+ * The same bytes as encoding the list as one object. The length of the message precedes it, so all items are encoded
+ * before the first piece is given; other work runs between slices.
  */
 export async function* encodeProtobufList(head: ListHead, items: Iterable<KubeObject>): AsyncGenerator<Uint8Array> {
   const type = typeOf(head.apiVersion, head.kind) as ObjectType;
@@ -60,7 +60,7 @@ function encodeItems(items: readonly KubeObject[], type: ObjectType, number: num
   return writer.finish();
 }
 
-/** All that comes before the items: the envelope, and the list's metadata. */
+/** Everything before the items: the envelope, and the list's metadata. */
 function encodeStart({ apiVersion, kind, metadata }: ListHead, type: ObjectType, itemsLength: number): Uint8Array {
   const writer = new WireWriter();
   encodeMessage(writer, type, { metadata });

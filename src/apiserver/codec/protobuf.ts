@@ -11,7 +11,7 @@ import { delimited, WireError, WireReader, WireWriter } from "./wire.js";
 
 export const protobufMediaType = "application/vnd.kubernetes.protobuf";
 
-/** Bytes of built-in kinds. Custom kinds have no protobuf form: encoding one throws 406. */
+/** Encodes built-in kinds. Custom kinds have no protobuf form: encoding one throws 406. */
 export const protobufCodec: Codec = {
   mediaType: protobufMediaType,
 

@@ -1,11 +1,11 @@
-/** The protobuf wire format: varints, lengths, fixed words. Used by the protobuf codec beside it and by OpenAPI v2's protobuf form. */
+/** The protobuf wire format: varints, lengths, fixed words. */
 
 export const varint = 0;
 export const fixed64 = 1;
 export const delimited = 2;
 const fixed32 = 5;
 
-/** Bytes that are no protobuf message of the expected kind. */
+/** Thrown for bytes that are not a protobuf message of the expected kind. */
 export class WireError extends Error {
   override readonly name = "WireError";
 }
@@ -26,7 +26,10 @@ export class WireReader {
     return this.#position >= this.#end;
   }
 
-  /** A varint that fits 32 bits: tags, lengths, int32, booleans. Negative int32 come as ten bytes; the upper ones are dropped. */
+  /**
+   * A varint of 32 bits: tags, lengths, int32, booleans. A negative int32 comes as ten bytes, of which the upper ones
+   * are dropped.
+   */
   uint32(): number {
     let value = 0;
     for (let shift = 0; shift < 70; shift += 7) {
@@ -41,7 +44,7 @@ export class WireReader {
     return this.uint32() | 0;
   }
 
-  /** Beyond 2^53 the nearest number is given: JSON could not carry more to us either. */
+  /** Beyond 2^53 the nearest number is given, as from JSON. */
   int64(): number {
     let low = 0;
     let high = 0;
@@ -96,7 +99,7 @@ export class WireReader {
     return this.#bytes[this.#position++] as number;
   }
 
-  /** Moves on by so many bytes and gives where they start. */
+  /** Skips `length` bytes and gives the position where they start. */
   #take(length: number): number {
     const start = this.#position;
     if (length > this.#end - start) throw new WireError("unexpected EOF");
@@ -106,8 +109,8 @@ export class WireReader {
 }
 
 /**
- * Writes from the end to the front, so that a message's length is known when its head is written. Callers therefore write the last
- * field first, and a field's value before its tag.
+ * Writes from the end to the front, so that a message's length is known when its head is written. Callers therefore
+ * write the last field first, and a field's value before its tag.
  */
 export class WireWriter {
   #bytes: Buffer;
@@ -118,7 +121,7 @@ export class WireWriter {
     this.#position = capacity;
   }
 
-  /** How much is written; the difference of two readings is the length of what lies between. */
+  /** The number of bytes written; the difference of two readings is the length of the bytes between them. */
   get length(): number {
     return this.#bytes.length - this.#position;
   }
@@ -146,7 +149,7 @@ export class WireWriter {
     this.#bytes[at] = value;
   }
 
-  /** Also for int32: a negative one takes ten bytes like an int64. */
+  /** Also writes int32: a negative one takes ten bytes like an int64. */
   int64(value: number): void {
     if (value >= 0 && value <= 0xffffffff) return this.uint32(value);
     const clamped = value >= 2 ** 63 ? 2n ** 63n - 1n : BigInt(Math.trunc(value));

@@ -1,4 +1,4 @@
-/** The YAML codec: YAML 1.1 as kubectl's users write it, turned into JSON and then treated as that. */
+/** The YAML codec: turns YAML 1.1, as kubectl's users write it, into JSON and handles that. */
 import { YamlError, type YamlDocument, writeYaml, yamlToJson } from "../../api/yaml/index.js";
 import type { Codec } from "../contracts/codec.js";
 import { decodeJson, jsonCodec, unrecognized } from "./json.js";
@@ -20,7 +20,7 @@ export const yamlCodec: Codec = {
     return { object, problems: repeated.length === 0 ? problems : [...repeated, ...problems] };
   },
   encode: (object) => Buffer.from(writeYaml(object)),
-  // a watch in YAML is documents in a row
+  // a watch in YAML is a sequence of documents
   encodeWatchEvent: (type, object) => {
     const event: unknown = JSON.parse(Buffer.from(jsonCodec.encodeWatchEvent(type, object)).toString("utf8"));
     return Buffer.from(`---\n${writeYaml(event)}`);

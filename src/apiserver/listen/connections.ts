@@ -1,8 +1,11 @@
-/** Keeps the open connections of a listener, and which of them have not carried an authenticated request yet. Used by the listener. */
+/** Keeps the open connections of a listener, and knows which have not carried an authenticated request yet. */
 import type { Socket } from "node:net";
 import { systemClock } from "../../base/index.js";
 
-/** The address and port that identify an open connection; the same on the raw socket and on the TLS or HTTP/2 connection over it. */
+/**
+ * The address and port that identify an open connection; the same on the raw socket and on the TLS or HTTP/2 connection
+ * over it.
+ */
 type Peer = Pick<Socket, "remoteAddress" | "remotePort">;
 
 const nameOf = ({ remoteAddress, remotePort }: Peer): string => `${remoteAddress} ${remotePort}`;
@@ -15,16 +18,16 @@ interface Ending {
 
 const graceMs = 2_000;
 
-/** Leaves written bytes some time to go out, then destroys the socket or response. This depends on the peer, so it goes by real time. */
+/** Leaves written bytes some time to go out, then destroys the socket or response. Waits for the peer, so it uses real time. */
 export function endSoon(ending: Ending): void {
   const timer = systemClock.timer(graceMs, () => void ending.destroy());
   ending.once("close", () => timer[Symbol.dispose]());
 }
 
 /**
- * A stranger is a connection that has not carried an authenticated request yet. There are at most `#maxStrangers`; beyond that, a new one
- * takes the place of the oldest, so that clients that only connect keep nobody out.
- * Invariant: `#strangers` holds some of `#sockets`, in the order in which they came.
+ * A stranger is a connection that has not carried an authenticated request yet. There are at most `#maxStrangers`; a
+ * further one takes the place of the oldest, so that clients that only connect cannot keep others out.
+ * Invariant: `#strangers` is a subset of `#sockets`, in the order of arrival.
  */
 export class Connections {
   readonly #maxStrangers: number;

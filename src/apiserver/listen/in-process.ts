@@ -1,16 +1,16 @@
-/** The handler as a Transport: the same server without a socket. To clients in this process. */
+/** The handler as a Transport: the same server without a socket, for clients in this process. */
 import { abortReason, type HttpBody, type HttpResponse, type Transport } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Handler } from "../http/handler.js";
 
 const requestsPerTurn = 32;
 
-/** Requests are made in the name of `identity`, unless they carry credentials of their own. */
+/** Requests are made as `identity`, unless they carry credentials of their own. */
 export function inProcessTransport(handle: Handler, identity?: UserInfo): Transport {
   let sent = 0;
   return async (request, signal) => {
     if (signal.aborted) throw abortReason(signal);
-    // without a socket nothing ends the turn: a client that asks in a loop must not keep everybody else waiting
+    // without a socket no I/O ends the turn: a client that sends requests in a loop must not starve others
     if (++sent % requestsPerTurn === 0) await new Promise<void>((resolve) => setImmediate(resolve));
     const isNamed = identity === undefined || request.headers["authorization"] !== undefined;
     const response = await handle(isNamed ? request : { ...request, identity }, signal);
@@ -25,7 +25,7 @@ function withBody(response: HttpResponse, method: string, signal: AbortSignal): 
   return { ...response, body: untilAborted(response.body, signal) };
 }
 
-/** A stream that ends because its reader gave up ends with the reader's reason, as a socket's would. */
+/** A stream that ends because its reader aborted rejects with the reader's reason, as a socket's would. */
 function untilAborted(body: Exclude<HttpBody, Uint8Array>, signal: AbortSignal): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

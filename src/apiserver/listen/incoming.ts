@@ -1,4 +1,4 @@
-/** What a socket's request says: who sent it, its headers, its body within limits. To the listener. */
+/** Reads the parts of a socket's request: certificate, headers, and body within limits. */
 import type { IncomingMessage } from "node:http";
 import type { Http2ServerRequest } from "node:http2";
 import type { TLSSocket } from "node:tls";
@@ -8,12 +8,12 @@ import type { CertificateIdentity } from "../auth/authenticate.js";
 
 export type Request = IncomingMessage | Http2ServerRequest;
 
-/** A body that is not read in the end, and no longer than this, is dropped as it comes; a longer one costs the connection. */
+/** An unread body up to this length is dropped as it arrives; a longer one costs the connection. */
 const droppedBytes = 256 * 1024;
 
 export interface BodyOptions {
   readonly limit: number;
-  /** Told of bytes before they are kept; throws if they are too many. */
+  /** Called before bytes are kept; throws if they are too many. */
   take(bytes: number): void;
 }
 
@@ -77,12 +77,12 @@ export function discard(request: IncomingMessage, limit: number, signal: AbortSi
   });
 }
 
-/** Who holds a connection's certificate does not change with its requests. */
+/** Identities by connection: a connection's certificate does not change between requests. */
 const identities = new WeakMap<object, CertificateIdentity | "none">();
 
 export function certificateOf(request: Request): CertificateIdentity | undefined {
   const socket = request.socket as TLSSocket;
-  // over HTTP/2 each stream shows the session's socket through another proxy
+  // over HTTP/2 each stream has its own proxy of the session's socket
   const connection = "stream" in request ? (request.stream.session ?? socket) : socket;
   let identity = identities.get(connection);
   if (identity === undefined) identities.set(connection, (identity = readCertificate(socket) ?? "none"));
@@ -92,13 +92,13 @@ export function certificateOf(request: Request): CertificateIdentity | undefined
 function readCertificate(socket: TLSSocket): CertificateIdentity | undefined {
   if (socket.authorized !== true) return undefined;
   const { subject } = socket.getPeerCertificate();
-  // typed as text, but a name with several organizations has a list of them
+  // typed as string, but several organizations come as a list
   const { CN, O } = (subject ?? {}) as { readonly CN?: string; readonly O?: string | readonly string[] };
   if (CN === undefined) return undefined;
   return { commonName: CN, organizations: O === undefined ? [] : typeof O === "string" ? [O] : O };
 }
 
-/** Values that may have commas in them must not have been joined by some. */
+/** Headers from `rawHeaders`, because Node joins repeated values by commas, and impersonation values may contain commas. */
 export function headersOf({ headers, rawHeaders }: Request): HttpHeaders {
   if (headers["impersonate-user"] === undefined) return headers as HttpHeaders;
   const repeated = new Map<string, string[]>();

@@ -1,4 +1,4 @@
-/** The handler on a port: HTTP/1.1 and HTTP/2 over TLS, or plain HTTP on loopback. Takes what sockets send, within limits. */
+/** Serves the handler on a port: HTTP/1.1 and HTTP/2 over TLS, or plain HTTP on loopback. Limits sizes, times and connections. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
@@ -19,14 +19,14 @@ interface TlsOptions {
   /** PEM. */
   readonly key: string;
   readonly certificate: string;
-  /** PEM of those whose client certificates are believed. */
+  /** The certificates, in PEM, of the authorities whose client certificates are accepted. */
   readonly clientAuthority?: string;
 }
 
 export interface ListenOptions {
   readonly handle: Handler;
   readonly address: string;
-  /** 0: any free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly tls?: TlsOptions;
   readonly limits: ListenLimits;
@@ -36,9 +36,9 @@ export interface ListenOptions {
 
 export interface ListenLimits {
   readonly bodyBytes: number;
-  /** More connections than this are closed as they come. */
+  /** Limit on connections; further ones are closed as they come. */
   readonly connections: number;
-  /** How many connections there may be that have not carried a request of somebody known yet. */
+  /** Limit on connections that have not carried an authenticated request yet. */
   readonly strangers: number;
 }
 
@@ -48,7 +48,7 @@ export interface Listener extends AsyncDisposable {
 }
 
 const maxHeaderBytes = 64 * 1024;
-/** A client must have sent its headers in this time, and its body in the second. */
+/** The times within which a client must have sent its headers, and its body. */
 const headersTimeoutMs = 15_000;
 const bodyTimeoutMs = 60_000;
 const keepAliveMs = 180_000;
@@ -61,7 +61,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   }
   const exchanges = new Exchanges();
   const connections = new Connections(options.limits.strangers);
-  // Node limits the time of a body on HTTP/1.1 only
+  // Node limits the time of a body on HTTP/1.1 only, so HTTP/2 bodies are timed here
   const bodies = new Deadlines(options.clock, bodyTimeoutMs);
   const refusals = new Refusals();
   const server = createServerFor({ ...options, exchanges, connections, refusals, bodies });
@@ -97,7 +97,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   };
 }
 
-/** What is being answered. A listener that closes lets answers finish and ends those that have no end of their own. */
+/** The exchanges under way. A closing listener lets finite answers finish and ends streams. */
 class Exchanges {
   readonly #running = new Map<Promise<void>, AbortController>();
   readonly #streams = new Set<AbortController>();
@@ -112,7 +112,7 @@ class Exchanges {
     this.#running.set(done, gone);
   }
 
-  /** The answer comes in pieces: it may be a watch. */
+  /** Marks an answer that comes in pieces, which may be an endless watch. */
   streams(gone: AbortController): void {
     this.#streams.add(gone);
     if (this.#closing) gone.abort(new Error("the server is stopping"));
@@ -155,7 +155,7 @@ function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
       allowHTTP1: true,
       maxHeaderSize: maxHeaderBytes,
       handshakeTimeout: handshakeTimeoutMs,
-      // a resumed session would come without the client's certificate
+      // a resumed TLS session would come without the client's certificate
       sessionTimeout: 0,
       settings: { maxConcurrentStreams: 1000, initialWindowSize: 1024 * 1024, maxHeaderListSize: maxHeaderBytes },
       maxSessionMemory: 64,
@@ -164,13 +164,13 @@ function createServerFor(options: ExchangeOptions): Server | Http2SecureServer {
   );
   server.on("checkContinue", onExpectation);
   server.on("upgrade", onUpgrade);
-  // it gives the option to HTTP/2 alone
+  // Node passes the option on to HTTP/2 alone, so it is set on the server for HTTP/1.1
   (server as unknown as { maxHeaderSize: number }).maxHeaderSize = maxHeaderBytes;
   limited(server as unknown as Server);
   return server;
 }
 
-/** Slow and half-open clients are cut off; answers may take as long as they like. */
+/** Cuts off slow and half-open clients; answers may take as long as they need. */
 function limited(server: Server): Server {
   server.headersTimeout = headersTimeoutMs;
   server.requestTimeout = bodyTimeoutMs;
@@ -191,15 +191,18 @@ interface OneExchange {
   readonly response: Response;
   /** Aborted when the client is gone. */
   readonly gone: AbortController;
-  /** The client sends its body only when it is told that it is wanted. */
+  /** The client sends its body only after a 100 Continue (RFC 9110, section 10.1.1). */
   readonly waits?: boolean;
-  /** The body has not come in time. */
+  /** The body has not arrived in time. */
   late?: boolean;
-  /** The client would have the connection speak something else. */
+  /** The client asked to switch protocols (RFC 9110, section 7.8). */
   readonly upgrade?: Upgrade;
 }
 
-/** A connection that asked for an upgrade is out of Node's hands: it gets an answer of our own making, and ends with it. */
+/**
+ * Node gives up a connection that asked for an upgrade, so the response is attached to its socket here, and the
+ * connection ends with it.
+ */
 function responseOn(request: IncomingMessage, socket: Socket, gone: AbortController): OneExchange {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -216,7 +219,7 @@ function responseOn(request: IncomingMessage, socket: Socket, gone: AbortControl
 async function exchange(options: ExchangeOptions, one: OneExchange): Promise<void> {
   const { request, response, gone, upgrade } = one;
   const onClose = (): void => {
-    // not `writableFinished`: on HTTP/2 that is also true of an answer that the client cut off
+    // not `writableFinished`: on HTTP/2 it is also true for an answer that the client cut off
     if (!response.writableEnded) gone.abort(new Error("the client went away"));
   };
   response.once("close", onClose);
@@ -273,13 +276,14 @@ function isEndless({ method = "GET", url = "/" }: Request): boolean {
   return info.verb === "watch" || (info.type === "resource" && info.subresource !== "");
 }
 
-/** A client that is refused before it has sent all of its body still gets to read why. */
+/** A client that is refused before it has sent all of its body still gets to read the refusal. */
 async function send(options: ExchangeOptions, one: OneExchange, answer: HttpResponse): Promise<void> {
   const { request, response, gone } = one;
   const head = request.method === "HEAD";
   const rest = one.late ? "ends" : restOf(request);
   if (rest === "dropped") request.resume();
-  // a watch or a log may have nothing to say for long, and costs little; any other answer is held in memory until the client takes it
+  // a watch or log may be silent for long, and costs little; any other answer is held in memory until the client takes
+  // it
   const patience = isEndless(request) ? {} : { patience: options.bodies };
   if (rest !== "ends") return writeAnswer(response, { ...answer, head, ...patience }, gone.signal);
   if ("stream" in request) {
@@ -288,7 +292,7 @@ async function send(options: ExchangeOptions, one: OneExchange, answer: HttpResp
   }
   const refusal = { ...answer, headers: { ...answer.headers, connection: "close" }, head };
   if (one.late || !(answer.body instanceof Uint8Array)) return writeAnswer(response, refusal, gone.signal);
-  // one who still writes when the connection closes does not get to read
+  // a client that is still writing when the connection closes cannot read the answer
   options.exchanges.streams(gone);
   const discarded = discard(request, options.limits.bodyBytes, gone.signal);
   const dropping = options.bodies.within(discarded, tooLate).catch(() => {});

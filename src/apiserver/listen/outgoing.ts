@@ -1,4 +1,4 @@
-/** An answer, whole or in pieces, onto a socket, no faster than its client takes it. From the listener. */
+/** Writes an answer, whole or in pieces, to a socket, no faster than the client reads it. */
 import type { ServerResponse } from "node:http";
 import type { Http2ServerResponse } from "node:http2";
 import type { HttpBody, HttpHeaders } from "../../base/index.js";
@@ -13,16 +13,16 @@ export interface Answer {
   readonly headers: HttpHeaders;
   readonly body: HttpBody;
   readonly head: boolean;
-  /** All is written at once, but the exchange ends only when this has resolved. */
+  /** Everything is written at once, but the exchange ends only when this has resolved. */
   readonly until?: Promise<void>;
-  /** How long the client may take nothing at all; as long as it likes if absent. */
+  /** Limits the time in which the client reads nothing; unlimited if absent. */
   readonly patience?: Deadlines;
 }
 
-/** TLS copies what it is given: a client that does not read costs no more than this, however long its answer is. */
+/** TLS copies its input, so this bounds the memory of a client that does not read, however long its answer is. */
 const writtenBytes = 64 * 1024;
 
-/** `over` aborts when the exchange is to end, because the client is gone or the server stops. */
+/** `over` aborts when the exchange must end, because the client is gone or the server stops. */
 export async function writeAnswer(response: Response, answer: Answer, over: AbortSignal): Promise<void> {
   const { status, headers, body, head, until } = answer;
   const out = response as ServerResponse;
@@ -48,7 +48,7 @@ export async function writeAnswer(response: Response, answer: Answer, over: Abor
   out.end();
 }
 
-/** False: the client is gone. */
+/** False if the client is gone. */
 async function written(
   out: ServerResponse,
   chunk: Uint8Array,
@@ -66,17 +66,17 @@ async function written(
   return true;
 }
 
-/** On HTTP/2 a response does not know it, but its stream does. */
+/** An HTTP/2 response does not know that it is destroyed, but its stream does. */
 const isGone = (out: ServerResponse & { readonly stream?: { readonly destroyed: boolean } }): boolean =>
   out.destroyed || out.writableEnded || out.stream?.destroyed === true;
 
 interface End {
   readonly over: AbortSignal;
-  /** Called when it is over and the client still has something to take. */
+  /** Called when the exchange must end while the client still has bytes to read. */
   hurry(): void;
 }
 
-/** Until the client has taken what was written, or is gone. */
+/** Resolves when the client has read the written bytes, or is gone. */
 function drained(response: ServerResponse, { over, hurry }: End): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

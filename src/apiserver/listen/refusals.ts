@@ -1,4 +1,4 @@
-/** Answers bytes that are no request, or too long a one, before they could become an exchange. Used by the listener. */
+/** Answers bytes that are not a request, or too long a request, before they become an exchange. */
 import type { Socket } from "node:net";
 import { endSoon } from "./connections.js";
 
@@ -8,13 +8,13 @@ const refusals: ReadonlyMap<string, string> = new Map([
   ["ERR_HTTP_REQUEST_TIMEOUT", "408 Request Timeout"],
 ]);
 
-/** A connection that was refused is still read, and what comes dropped, for a while and up to this much. */
+/** A refused connection is still read for a while, up to this many bytes, which are dropped. */
 const lingerBytes = 1024 * 1024;
 
-/** Remembers which connections are being answered: another answer in between would be taken for a part of it. */
+/** Remembers the connections with an answer under way: a second answer in between would corrupt it. */
 export class Refusals {
   readonly #answering = new WeakSet<object>();
-  /** How much had been read of a connection when it was refused. */
+  /** The bytes that had been read of each connection when it was refused. */
   readonly #refused = new WeakMap<Socket, number>();
 
   answering(socket: object, response: NodeJS.EventEmitter): void {
@@ -22,7 +22,7 @@ export class Refusals {
     response.once("close", () => this.#answering.delete(socket));
   }
 
-  /** Called for each piece that cannot be read. */
+  /** Called for each piece that cannot be parsed. */
   refuse(error: Error & { readonly code?: string }, socket: Socket): void {
     const before = this.#refused.get(socket);
     if (before !== undefined) {
@@ -36,7 +36,7 @@ export class Refusals {
     this.#refused.set(socket, socket.bytesRead);
     const line = refusals.get(error.code ?? "") ?? "400 Bad Request";
     const headers = "content-type: text/plain; charset=utf-8\r\nconnection: close";
-    // one who still writes when the connection closes does not get to read
+    // a client that is still writing when the connection closes cannot read the answer
     endSoon(socket);
     socket.end(`HTTP/1.1 ${line}\r\n${headers}\r\n\r\n${line}`);
   }

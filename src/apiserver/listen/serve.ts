@@ -1,4 +1,4 @@
-/** A listener with the certificates it needs and the kubeconfig that leads to it. Called by server.ts. */
+/** Starts a listener with its certificates, and makes the kubeconfig that leads to it. */
 import { type Clock, isLoopback, type Logger } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
@@ -8,18 +8,18 @@ import { listen, type ListenLimits } from "./listener.js";
 export interface ListenAddress {
   /** Default 127.0.0.1. */
   readonly address?: string;
-  /** Default 0: any free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
-  /** False: plain HTTP, on loopback only. Default true. */
+  /** False for plain HTTP, on loopback only. Default true. */
   readonly tls?: boolean;
-  /** Further names for which the serving certificate is good. */
+  /** Further names in the serving certificate. */
   readonly hosts?: readonly string[];
 }
 
 export interface ServerListener extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
-  /** For the administrator, to this address. */
+  /** The administrator's kubeconfig for this address. */
   readonly kubeconfig: string;
   /** PEM of the authority; undefined without TLS. */
   readonly authority: string | undefined;
@@ -31,7 +31,7 @@ export interface ServeParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly limits: ListenLimits;
-  /** Of the administrator. */
+  /** The administrator's token. */
   readonly token: string;
   readonly username: string;
   readonly groups: readonly string[];
@@ -61,7 +61,7 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
   };
 }
 
-/** One cannot connect to "all addresses". */
+/** A client cannot connect to a wildcard address. */
 function reachable(address: string, { url, port }: { readonly url: string; readonly port: number }): string {
   return address === "0.0.0.0" || address === "::" ? `https://127.0.0.1:${port}` : url;
 }

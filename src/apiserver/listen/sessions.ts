@@ -1,8 +1,8 @@
-/** Looks after HTTP/2 connections, which Node leaves to themselves: idle ones end, and those whose other side is silent are cut. Used by the listener. */
+/** Looks after HTTP/2 connections, which Node leaves open: ends idle ones, and cuts those whose peer is silent. */
 import type { ServerHttp2Session } from "node:http2";
 import type { Clock, Timer } from "../../base/index.js";
 
-/** How often each connection is looked at; one with requests must answer a ping from one look to the next. */
+/** The interval of checks. A connection with requests must answer a ping from one check to the next. */
 const checkEveryMs = 30_000;
 /** A connection without a request for this long is ended. */
 const idleMs = 180_000;
@@ -10,13 +10,11 @@ const idleMs = 180_000;
 interface Care {
   streams: number;
   idleSince: number;
-  /** A ping is on its way. */
+  /** True while a ping is unanswered. */
   asked: boolean;
 }
 
-/**
- * Invariant: the timer is armed while there are sessions.
- */
+/** Invariant: the timer is armed exactly while there are sessions. */
 export class Sessions implements Disposable {
   readonly #clock: Clock;
   readonly #sessions = new Map<ServerHttp2Session, Care>();

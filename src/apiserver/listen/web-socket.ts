@@ -1,4 +1,4 @@
-/** Watches and logs over WebSockets, a message for each event or piece of text. The listener brings the upgrade and the answer. */
+/** Sends watches and logs over WebSockets, one message for each event or piece of text. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
@@ -7,21 +7,21 @@ import { returnPiece } from "../http/answers/pieces.js";
 import { endSoon } from "./connections.js";
 import { requestInfo, splitTarget } from "../http/request-info.js";
 
-/** A request whose connection is to speak something else from now on. */
+/** A request to switch the protocol of its connection. */
 export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What the client sent behind its request. */
+  /** The bytes that the client sent after its request. */
   readonly head: Buffer;
 }
 
-/** A browser cannot set headers: its token travels as one of the protocols. */
+/** A browser cannot set headers, so its token comes as one of the subprotocols. */
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 const base64Protocol = "base64.binary.k8s.io";
-/** For a log; the events of a watch come in any protocol. */
+/** The subprotocols of a log; the events of a watch are sent in any subprotocol. */
 const logProtocols: ReadonlySet<string> = new Set(["binary.k8s.io", base64Protocol]);
 
-/** Clients have nothing to say on these; what they say all the same must not fill the memory. */
+/** Clients have nothing to send on these connections; this bounds the memory for what they send all the same. */
 const maxReceivedBytes = 64 * 1024;
 
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
@@ -33,8 +33,9 @@ function protocolsOf({ headers }: IncomingMessage): readonly string[] {
 }
 
 /**
- * A page of another site that has a browser open this connection: it may only speak for itself, by a token that it knows, and not
- * by the certificate that the browser shows for its user. Programs that are no browsers send no origin, or the server's own.
+ * True for a connection that a page of another site opens in a browser. Such a page may use a token that it knows, but
+ * not the certificate that the browser presents for its user. Programs other than browsers send no origin, or the
+ * server's own.
  */
 export function isFromElsewhere({ headers }: IncomingMessage, sent: HttpHeaders): boolean {
   const { origin, host } = headers;
@@ -42,7 +43,10 @@ export function isFromElsewhere({ headers }: IncomingMessage, sent: HttpHeaders)
   return URL.canParse(origin) ? new URL(origin).host !== host : true;
 }
 
-/** A token that comes without any other protocol could not be answered with one, and is not taken. */
+/**
+ * The headers, with the token from the subprotocols. A token without another subprotocol is ignored, because the
+ * handshake could then not name a subprotocol in its answer.
+ */
 export function webSocketHeaders(request: IncomingMessage, headers: HttpHeaders): HttpHeaders {
   if (!asksForWebSocket(request)) return headers;
   const protocols = protocolsOf(request);
@@ -53,7 +57,10 @@ export function webSocketHeaders(request: IncomingMessage, headers: HttpHeaders)
   return { ...rest, authorization: isUsable ? `Bearer ${Buffer.from(token, "base64url").toString()}` : "" };
 }
 
-/** Which answers go by messages. Everything else is answered as if no upgrade had been asked for. */
+/**
+ * The kind of stream that is sent as messages; undefined for all other answers, which are sent as if no upgrade had
+ * been asked for.
+ */
 export function streamOver(request: IncomingMessage, { status, headers }: HttpResponse): "watch" | "log" | undefined {
   if (!asksForWebSocket(request) || status !== 200) return undefined;
   const { path, query } = splitTarget(request.url ?? "/");
@@ -63,13 +70,13 @@ export function streamOver(request: IncomingMessage, { status, headers }: HttpRe
   return isText && info.type === "resource" && info.subresource === "log" ? "log" : undefined;
 }
 
-/** Resolves when the last message has left, or the client has. */
+/** Resolves when the last message is sent, or the client is gone. */
 export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answer: HttpResponse): Promise<void> {
   const own = protocolsOf(upgrade.request).filter((name) => !name.startsWith(tokenProtocol));
   const chosen = kind === "watch" ? own[0] : own.find((name) => logProtocols.has(name));
   const socket = await accepted(upgrade, chosen);
   if (socket === undefined) {
-    // nobody will read the answer
+    // the client is gone, so the answer is ended unread
     if (!(answer.body instanceof Uint8Array)) await answer.body[Symbol.asyncIterator]().return?.();
     return;
   }
@@ -78,7 +85,7 @@ export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answ
     for await (const event of eventsIn(answer.body, isText ? lineEnd : lengthPrefixed))
       if (!(await sent(socket, event, !isText))) return;
   } else {
-    // a first message without text tells the client that the log is there
+    // a first, empty message tells the client that the log is open
     for await (const text of chunksOf(answer.body, new Uint8Array())) {
       const isBase64 = chosen === base64Protocol;
       if (!(await sent(socket, isBase64 ? Buffer.from(text).toString("base64") : text, !isBase64))) return;
@@ -88,7 +95,7 @@ export async function sendMessages(upgrade: Upgrade, kind: "watch" | "log", answ
   socket.close(1000);
 }
 
-/** Undefined if the client's handshake is not one; it was told so. */
+/** Undefined if the client's handshake is malformed; the client has been told. */
 async function accepted(
   { request, socket, head }: Upgrade,
   protocol: string | undefined,
@@ -107,14 +114,14 @@ async function accepted(
       resolve(undefined);
     });
     handshake.handleUpgrade(request, socket, head, (accepted) => {
-      // what is wrong with the client's messages ends the connection, which is told by its close
+      // a malformed message of the client closes the connection; the close event reports it
       accepted.on("error", () => {});
       resolve(accepted);
     });
   });
 }
 
-/** False: the client is gone. */
+/** False if the client is gone. */
 const sent = (socket: WebSocket, message: Uint8Array | string, binary: boolean): Promise<boolean> =>
   new Promise((resolve) => {
     socket.send(message, { binary }, (error) => resolve(error === undefined || error === null));
@@ -126,7 +133,7 @@ async function* chunksOf(body: HttpBody, ...before: readonly Uint8Array[]): Asyn
   else yield* body;
 }
 
-/** The end of the first event in these bytes, and where what it says begins and ends. Undefined: there is more to come. */
+/** Finds the first event in the bytes: where it begins and ends. Undefined if it is not complete yet. */
 type Framing = (bytes: Buffer) => { readonly from: number; readonly to: number } | undefined;
 
 const lineEnd: Framing = (bytes) => {
@@ -139,7 +146,7 @@ const lengthPrefixed: Framing = (bytes) => {
   return bytes.length < to ? undefined : { from: 4, to };
 };
 
-/** Events as they stand one after the other on a plain connection, one by one. */
+/** Splits a stream into its events. */
 async function* eventsIn(body: HttpBody, framing: Framing): AsyncIterable<Uint8Array> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunksOf(body)) {

@@ -40,7 +40,7 @@ interface AccessSpec {
 
 type Review = KubeObject & { readonly spec?: unknown };
 
-/** Reviews that are answered without what was asked. */
+/** Reviews whose answer does not repeat the question. */
 const bare = new Set(["SelfSubjectRulesReview"]);
 
 /** Answers a review with the same object and a status. */
@@ -59,7 +59,7 @@ function review(answer: (sent: Review, exchange: Exchange, namespace: string) =>
   };
 }
 
-/** Reviews of oneself say when they were made, and nothing else of what was sent; the others do not. */
+/** A SelfSubjectReview gets a creation time and no other metadata; other reviews keep what was sent. */
 function stamped(review: Review, { machinery }: Exchange): Review {
   if (review.kind !== "SelfSubjectReview") return review;
   const creationTimestamp = timestamp(machinery.clock.now());
@@ -118,7 +118,7 @@ function accessReview(authorizer: Authorizer, whom: AboutWhom): Verb {
 const nobody = fieldInvalid("spec.user", "", "at least one of user or group must be specified");
 const elsewhere = "must match metadata.namespace";
 
-/** The kind is not named in the refusal, as ever. */
+/** The refusal does not name the kind, as upstream. */
 function refuse(problems: readonly StatusCause[]): void {
   if (problems.length === 0) return;
   const { status } = newInvalid({ group: "authorization.k8s.io", kind: "" }, "", problems);
@@ -126,7 +126,7 @@ function refuse(problems: readonly StatusCause[]): void {
   throw new StatusError({ ...status, details });
 }
 
-/** A review is about a resource or about a path. */
+/** A review must be about a resource or a path, but not both. */
 function attributeProblems({ resourceAttributes, nonResourceAttributes }: AccessSpec): readonly StatusCause[] {
   if ((resourceAttributes === undefined) !== (nonResourceAttributes === undefined)) return [];
   const both = resourceAttributes !== undefined;
@@ -153,7 +153,7 @@ export interface ReviewOptions {
   userOfToken(token: string): UserInfo | undefined;
 }
 
-/** Tokens that name no audience are for the server itself. */
+/** A review that names no audience is for the server's own. */
 function tokenReview({ tokens, userOfToken }: ReviewOptions): Verb {
   const known = (user: UserInfo): UserInfo =>
     user.groups.includes(everyone) ? user : { ...user, groups: [...user.groups, everyone] };

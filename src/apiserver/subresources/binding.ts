@@ -1,4 +1,4 @@
-/** `bindings` and `pods/binding`: a scheduler gives a pod its node. */
+/** `bindings` and `pods/binding`: assigns a pod to a node, for schedulers. */
 import { topologyLabels } from "../admission/pod-runtime.js";
 import { type KubeObject, newConflict, newNotFound } from "../../api/index.js";
 import { parseWriteOptions } from "../http/body.js";
@@ -60,7 +60,7 @@ function bound(
     topology,
   }: { readonly node: string; readonly now: string; readonly topology: Readonly<Record<string, string>> },
 ): BoundPod {
-  // what it was promised is no more of interest
+  // a bound pod is no longer nominated for a node
   const { nominatedNodeName: _, conditions = [], ...status } = pod.status ?? {};
   const scheduled: Condition = { type: "PodScheduled", status: "True", lastProbeTime: null, lastTransitionTime: now };
   const { annotations } = binding.metadata;

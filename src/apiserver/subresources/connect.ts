@@ -1,9 +1,9 @@
-/** Subresources that lead to a node: logs, exec, ports, proxies. There is no node behind this server unless somebody gives one. */
+/** Subresources that lead to a node: logs, exec, ports, proxies. They work only if a NodeBackend is given. */
 import { newBadRequest, newInternalError, newNotFound, type Pod } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import type { Operation, Verb } from "../http/verbs.js";
 
-/** Answers a request to a node in the server's place. Undefined: it does not know the node. */
+/** Answers a request to a node in the server's place; undefined if it does not know the node. */
 export type NodeBackend = (operation: Operation, nodeName: string) => Promise<HttpResponse> | undefined;
 
 const pods = { group: "", resource: "pods" };
@@ -14,7 +14,7 @@ function podOf({ exchange, info: { namespace, name } }: Operation): Pod {
   return pod;
 }
 
-/** A pod that runs nowhere has an empty log. */
+/** The log of a pod without a node is empty. */
 export function logVerb(backend: NodeBackend | undefined): Verb {
   return async (operation) => {
     const { nodeName } = podOf(operation).spec ?? {};
@@ -23,7 +23,7 @@ export function logVerb(backend: NodeBackend | undefined): Verb {
   };
 }
 
-/** exec, attach, portforward, proxy. */
+/** The verb of exec, attach, portforward and proxy. */
 export function connectVerb(backend: NodeBackend | undefined): Verb {
   return async (operation) => {
     const { nodeName } = podOf(operation).spec ?? {};
@@ -39,7 +39,7 @@ function toNode(operation: Operation, nodeName: string, backend: NodeBackend | u
   return answer;
 }
 
-/** Nodes and services are reached only through a proxy that does not exist here. */
+/** Nodes and services would be reached through a proxy, which does not exist here. */
 export const proxyVerb: Verb = async ({ info }) => {
   throw newInternalError(
     `error trying to reach ${info.resource} ${JSON.stringify(info.name)}: there is no network behind this server`,

@@ -1,4 +1,4 @@
-/** The plain "it is done" that binding and eviction answer with. */
+/** The Status with which binding and eviction report success. */
 import type { HttpResponse } from "../../base/index.js";
 import type { Status } from "../../api/index.js";
 import { valueAnswer } from "../http/answers/answer.js";

@@ -1,4 +1,4 @@
-/** `pods/eviction`: a delete that asks the pod's disruption budget first. */
+/** `pods/eviction`: deletes a pod if its disruption budget allows it. */
 import {
   type KubeObject,
   type LabelSelector,
@@ -73,15 +73,16 @@ export const evictionVerb: Verb = async ({ exchange, endpoint, info }) => {
       return createdAnswer(exchange);
     } catch (error) {
       if (!isConflict(error) || !leave.asJudged || asked !== undefined) throw error;
-      // it may be healthy by now; who asked a budget is told to come again, and else there was nobody to ask
+      // the pod may be healthy by now: with a budget the client is told to retry, without one the deletion is tried
+      // again
       if (leave.budget !== undefined) throw stillProcessed(leave.budget);
     }
   }
 };
 
-/** By what right a pod may go. */
+/** The ground on which a pod may be evicted. */
 interface Leave {
-  /** Only as it was when it was judged: it may have become healthy since. */
+  /** True if the pod must still be as it was judged: it may have become healthy since. */
   readonly asJudged: boolean;
   readonly budget?: string;
 }
@@ -94,7 +95,7 @@ interface Removal {
   readonly scope: RequestScope;
 }
 
-/** Says on the pod why it goes, and deletes it. */
+/** Records the reason on the pod, and deletes it. */
 async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target }: Removal): Promise<void> {
   const { namespace, name, scope } = target;
   checkDeleteOptions(deletion);
@@ -114,7 +115,7 @@ async function remove(endpoint: Endpoint, { deletion, resourceVersion, ...target
   await deleteObject({ endpoint, namespace, name, options: wanted(now), scope });
 }
 
-/** A pod that runs nothing, or is going anyway, disturbs nobody. */
+/** A pod that is finished, pending or being deleted needs no budget. */
 function ignoresBudget({ status, metadata }: EvictedPod): boolean {
   const phase = status?.phase ?? "";
   return phase === "Succeeded" || phase === "Failed" || phase === "Pending" || metadata.deletionTimestamp !== undefined;
@@ -190,7 +191,7 @@ async function takeFromBudget(
   });
 }
 
-/** Counts are not to be trusted when the budget's controller has failed. */
+/** Explains why the budget allows no disruption. Its counts are not trustworthy if its controller has failed. */
 function whyNone({ desiredHealthy = 0, currentHealthy = 0, conditions = [] }: NonNullable<Budget["status"]>): string {
   const allowance = conditions.find(({ type }) => type === "DisruptionAllowed");
   const { reason, message = "" } =
@@ -209,7 +210,7 @@ interface Allowance extends Condition {
   readonly message: string;
 }
 
-/** The condition that says whether there is anything left to take. */
+/** The conditions with one that tells whether further disruptions are allowed. */
 function withAllowance(
   conditions: readonly Condition[],
   { left, now, generation }: { readonly left: number; readonly now: string; readonly generation: number },

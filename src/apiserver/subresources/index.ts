@@ -1,4 +1,7 @@
-/** subresources: gives the verbs of subresources that are not a part of the stored object: binding, eviction, scale, tokens, connections to nodes. */
+/**
+ * subresources: gives the verbs of subresources that are not a part of the stored object: binding, eviction, scale,
+ * tokens, connections to nodes.
+ */
 import type { TokenIssuer } from "../auth/tokens.js";
 import type { OwnVerbs } from "../http/route.js";
 import { bindingVerb } from "./binding.js";

@@ -1,4 +1,4 @@
-/** `scale`: the replicas of a workload as an object of their own, whatever kind stands behind it. */
+/** `scale`: the replicas of a workload as a Scale object, whatever the workload's kind. */
 import {
   apiVersionOf,
   fieldInvalid,
@@ -91,10 +91,10 @@ function applyScale({ exchange, endpoint, info }: Operation, bytes: Uint8Array):
   });
 }
 
-/** Gives the scale to write, with its owners, from the live object and from its scale. */
+/** Gives the Scale to write, with its owners, from the live object and its present Scale. */
 type ScaleChange = (live: KubeObject, old: Scale, request: FieldManagerRequest) => Scale;
 
-/** A plain write: owners follow from what it changes. */
+/** An update or patch: the owners follow from the changed fields. */
 function tracked(endpoint: Endpoint, change: (live: KubeObject) => Scale): ScaleChange {
   return (live, old, request) => endpoint.fieldManager.update(old, change(live), request) as Scale;
 }
@@ -121,7 +121,7 @@ async function write({ exchange, endpoint, info }: Operation, change: ScaleChang
   return answer(exchange, endpoint, scaleOf(endpoint, view.object));
 }
 
-/** The live object with the replicas and the owners that its scale has after the change. */
+/** The live object with the replicas and owners of its changed Scale. */
 function scaled(endpoint: Endpoint, live: KubeObject, change: (old: Scale) => Scale): KubeObject {
   const { spec: path } = endpoint.scale ?? builtInPaths;
   const { resourceVersion: _, managedFields = [], ...rest } = live.metadata;

@@ -1,4 +1,4 @@
-/** `serviceaccounts/token`: a signed token for an account, perhaps bound to a pod, secret or node. */
+/** `serviceaccounts/token`: issues a signed token for an account, perhaps bound to a pod, secret or node. */
 import {
   fieldInvalid,
   type KubeObject,
@@ -34,7 +34,7 @@ interface TokenRequest extends KubeObject {
 const kind = { group: "authentication.k8s.io", version: "v1", kind: "TokenRequest" } as const;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
-/** As long as the tokens in the volumes of pods say to live, and as long as they do: for programs that read them only once. */
+/** The lifetime that tokens in pod volumes state, and their real lifetime: longer, for programs that read the file only once. */
 const volumeSeconds = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
@@ -128,7 +128,7 @@ function boundClaims({ machinery }: Exchange, account: KubeObject, { spec }: Tok
   const { uid = "" } = object.metadata;
   if (reference.uid && reference.uid !== uid) {
     throw newConflict(
-      // upstream names the kind here
+      // upstream puts the kind here
       { group: "", resource: of },
       name,
       `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`,
@@ -143,7 +143,7 @@ function nodeClaim(store: Store, name: string): NonNullable<Bound["node"]> {
   return uid === undefined ? { name } : { name, uid };
 }
 
-/** Of a pod that runs as the account: nobody gets tokens that end with somebody else's pod. */
+/** The node of the pod. Throws unless the pod runs as the account: a token must not be bound to another account's pod. */
 function nodeOf({ spec }: Pod, account: KubeObject): string {
   const { name } = account.metadata;
   if (spec?.serviceAccountName === name) return spec.nodeName ?? "";
