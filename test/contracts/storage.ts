@@ -118,7 +118,7 @@ export function storageContract(name: string, open: OpenStore): void {
         ["b", first + 2, undefined, first + 2],
         ["a", first + 3, first + 1, undefined],
       ]);
-      expect(seen[2]?.deleted?.object.metadata.resourceVersion).toBe(String(first + 3));
+      expect(seen[2]?.departed?.object.metadata.resourceVersion).toBe(String(first + 3));
     });
 
     test("a watch from an old revision is given the history first, and only of its prefix", async () => {

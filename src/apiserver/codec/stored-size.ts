@@ -7,7 +7,7 @@ import type { Stored } from "../storage/contract.js";
 import { protobufCodec } from "./protobuf.js";
 
 /** JSON is the longer form, so protobuf is only tried if JSON is too long. */
-export function fitsIn({ object, bytes }: Pick<Stored, "object" | "bytes">, limit: number): boolean {
-  if (bytes.length <= limit) return true;
+export function fitsIn({ object, size }: Pick<Stored, "object" | "size">, limit: number): boolean {
+  if (size <= limit) return true;
   return typeOf(object.apiVersion, object.kind) !== undefined && protobufCodec.encode(object).length <= limit;
 }

@@ -11,7 +11,7 @@ import type { Stored } from "../storage/contract.js";
 import type { FieldManager } from "./field-manager.js";
 import type { Strategy } from "./strategy.js";
 
-/** An object in the two forms in which it leaves the server, both shared. */
+/** An object in the two forms in which it leaves the server, both shared. Two reads of `object` may give two objects, which say the same. */
 export interface View {
   readonly object: KubeObject;
   readonly bytes: Uint8Array;

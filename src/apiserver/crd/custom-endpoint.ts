@@ -20,7 +20,7 @@ import type { FieldManager } from "../contracts/field-manager.js";
 import { standardFinalizers } from "../registry/write/object-meta.js";
 import { compareVersions } from "../registry/registry.js";
 import type { Strategy, StrategyContext } from "../contracts/strategy.js";
-import { Encoded } from "../storage/encoded.js";
+import { viewsOf } from "../registry/views.js";
 import type { Stored } from "../storage/contract.js";
 import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
@@ -146,20 +146,12 @@ function viewer(
   schema: JsonSchema,
   other: { readonly schema: JsonSchema; readonly apiVersion: string } | undefined,
 ): (stored: Stored) => View {
-  const views = new WeakMap<Stored, View>();
-  return (stored) => {
-    let view = views.get(stored);
-    if (view !== undefined) return view;
-    const was = stored.object;
-    const read = withDefaults(known(was as unknown as JsonObject, schema), schema) as unknown as KubeObject;
-    if (other === undefined) view = read === was ? stored : Encoded.of(read);
-    else {
-      const { kind, apiVersion: _, metadata, ...rest } = known(read as unknown as JsonObject, other.schema);
-      view = Encoded.of({ kind, apiVersion: other.apiVersion, metadata, ...rest } as unknown as KubeObject);
-    }
-    views.set(stored, view);
-    return view;
-  };
+  return viewsOf((object) => {
+    const read = withDefaults(known(object as unknown as JsonObject, schema), schema);
+    if (other === undefined) return read as unknown as KubeObject;
+    const { kind, apiVersion: _, metadata, ...rest } = known(read as JsonObject, other.schema);
+    return { kind, apiVersion: other.apiVersion, metadata, ...rest } as unknown as KubeObject;
+  });
 }
 
 const known = (object: JsonObject, schema: JsonSchema): JsonObject =>

@@ -7,11 +7,11 @@ import { builtInGroups } from "../discovery/index.js";
 import type { Decoded } from "../contracts/codec.js";
 import type { ServedGroup, ServedResource } from "../contracts/served.js";
 import type { TableRenderer } from "../contracts/table.js";
-import { Encoded } from "../storage/encoded.js";
 import type { Stored } from "../storage/contract.js";
-import type { Conversion, Endpoint, View } from "../contracts/endpoint.js";
+import type { Conversion, Endpoint } from "../contracts/endpoint.js";
 import type { FieldManager } from "../contracts/field-manager.js";
 import type { Strategy } from "../contracts/strategy.js";
+import { viewsOf } from "./views.js";
 
 export interface BuiltInOptions {
   readonly strategies: readonly Strategy[];
@@ -88,7 +88,7 @@ function builtInEndpoint(
     normalize,
     ...(conversion === undefined
       ? { view: (stored: Stored) => stored, toStorage: same, fromStorage: same }
-      : { view: convertedViews(conversion), ...conversion }),
+      : { view: viewsOf(conversion.fromStorage), ...conversion }),
   };
 }
 
@@ -115,17 +115,4 @@ export function normalize(value: KubeObject, live?: KubeObject): Decoded {
   } catch {
     return decode();
   }
-}
-
-/** Converts and encodes each stored object once. */
-function convertedViews({ fromStorage }: Conversion): (stored: Stored) => View {
-  const views = new WeakMap<Stored, View>();
-  return (stored) => {
-    let view = views.get(stored);
-    if (view === undefined) {
-      view = Encoded.of(fromStorage(stored.object));
-      views.set(stored, view);
-    }
-    return view;
-  };
 }

@@ -5,9 +5,9 @@ export type Labels = Readonly<Record<string, string>>;
 
 /**
  * One version of one object. `object` and `bytes` are two forms of the same thing: `bytes` is the JSON with `kind` and `apiVersion`
- * first and `metadata.resourceVersion` set to `revision`, made once, and the very same Uint8Array goes to every get, list, watcher
- * and to the log; `object` is at hand for a while after the write, and read from the bytes again when it is needed later. Neither
- * may ever be modified.
+ * first and `metadata.resourceVersion` set to `revision`, made once; every get, list, watcher and the log are given a view of the same
+ * memory. `object` is at hand for a while after the write, and read from the bytes again when it is needed later. Neither may ever
+ * be modified.
  */
 export interface Stored {
   readonly collection: string;
@@ -16,6 +16,8 @@ export interface Stored {
   readonly revision: number;
   readonly object: KubeObject;
   readonly bytes: Uint8Array;
+  /** The length of `bytes`. */
+  readonly size: number;
   /** The object's labels, which cost no reading of it. */
   readonly labels: Labels | undefined;
   /** Wall time after which the store deletes the object by itself. */
@@ -34,7 +36,7 @@ export type Change =
     }
   | { readonly type: "delete"; readonly collection: string; readonly key: string; readonly expected: number };
 
-/** What a committed transaction did. `stored` has the new version of each put and, for a delete, the last state under the deletion's revision. */
+/** What a committed transaction did. `stored` has the new version of each put and, for a delete, the state before it under the deletion's revision. */
 export interface Committed {
   readonly revision: number;
   readonly stored: readonly Stored[];
@@ -47,8 +49,8 @@ export interface StoreEvent {
   readonly key: string;
   readonly previous: Stored | undefined;
   readonly current: Stored | undefined;
-  /** The last state carrying the deletion's revision, for a deletion only. */
-  readonly deleted: Stored | undefined;
+  /** The state before under this event's revision, for watchers that see the object go. Undefined for a creation; made when it is first read. */
+  readonly departed: Stored | undefined;
 }
 
 export interface Range {
@@ -126,8 +128,8 @@ export class ExpectationError extends Error {
 export class TooLargeError extends Error {
   override readonly name = "TooLargeError";
 
-  constructor({ collection, key, bytes }: Stored) {
-    super(`${collection} ${key}: ${bytes.length} bytes are more than the store takes`);
+  constructor({ collection, key, size }: Stored) {
+    super(`${collection} ${key}: ${size} bytes are more than the store takes`);
   }
 }
 

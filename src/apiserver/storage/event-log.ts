@@ -1,5 +1,5 @@
 /** The recent changes of one collection in revision order, cut off at the front by compaction and at the back by rollback. */
-import type { Stored, StoreEvent } from "./contract.js";
+import type { VersionEvent } from "./version-event.js";
 
 /** Which events are read, and how many of them. */
 export interface Stretch {
@@ -12,7 +12,7 @@ export interface Stretch {
 
 /** All events of a stretch up to and including the revision `through`. */
 export interface Batch {
-  readonly events: readonly StoreEvent[];
+  readonly events: readonly VersionEvent[];
   readonly through: number;
   /** The size of the events' objects. */
   readonly bytes: number;
@@ -20,35 +20,35 @@ export interface Batch {
 
 export class EventLog {
   /** Events before `#start` were dropped; the array is shifted once half of it is. */
-  #events: StoreEvent[] = [];
+  #events: VersionEvent[] = [];
   #start = 0;
 
   get size(): number {
     return this.#events.length - this.#start;
   }
 
-  push(event: StoreEvent): void {
+  push(event: VersionEvent): void {
     this.#events.push(event);
   }
 
   /** Events with `after` < revision ≤ `through` and a key of the prefix: as many whole revisions as it takes to reach `bytes`. */
   read({ prefix, after, through, bytes: enough }: Stretch): Batch {
-    const events: StoreEvent[] = [];
+    const events: VersionEvent[] = [];
     let bytes = 0;
     const end = this.#firstAfter(through);
     for (let i = this.#firstAfter(after); i < end; i++) {
-      const event = this.#events[i] as StoreEvent;
+      const event = this.#events[i] as VersionEvent;
       const last = events.at(-1)?.revision ?? after;
       if (bytes >= enough && event.revision > last) return { events, through: last, bytes };
       if (prefix !== "" && !event.key.startsWith(prefix)) continue;
       events.push(event);
-      bytes += ((event.current ?? event.previous) as Stored).bytes.length;
+      bytes += (event.current ?? event.previous)?.size ?? 0;
     }
     return { events, through, bytes };
   }
 
   /** Takes out and gives the events up to and including the revision. */
-  dropThrough(revision: number): readonly StoreEvent[] {
+  dropThrough(revision: number): readonly VersionEvent[] {
     const end = this.#firstAfter(revision);
     const dropped = this.#events.slice(this.#start, end);
     // the dropped events must not be kept alive by the array
@@ -62,7 +62,7 @@ export class EventLog {
   }
 
   /** Takes out and gives the events after the revision, newest first. */
-  dropAfter(revision: number): readonly StoreEvent[] {
+  dropAfter(revision: number): readonly VersionEvent[] {
     return this.#events.splice(this.#firstAfter(revision)).reverse();
   }
 
@@ -71,7 +71,7 @@ export class EventLog {
     let high = this.#events.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#events[middle] as StoreEvent).revision <= revision) low = middle + 1;
+      if ((this.#events[middle] as VersionEvent).revision <= revision) low = middle + 1;
       else high = middle;
     }
     return low;

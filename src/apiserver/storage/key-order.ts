@@ -1,10 +1,10 @@
 /** The keys of one collection in bytewise order, each with its chain of versions, so that a range can be read at any revision. */
-import type { Stored } from "./contract.js";
+import type { StoredVersion } from "./stored-version.js";
 
 /** A version in a key's chain, newest first. `stored` is undefined for a deletion. */
 export interface Version {
   readonly revision: number;
-  readonly stored: Stored | undefined;
+  readonly stored: StoredVersion | undefined;
   previous: Version | undefined;
 }
 

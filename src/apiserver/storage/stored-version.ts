@@ -1,51 +1,85 @@
-/** One version of one object under its collection, key and revision: takes the object or its bytes, gives both. */
+/** One version of one object under its collection, key and revision: takes the object or its bytes, rests as bytes, gives both. */
+import { Recent } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
-import { encode, Encoded } from "./encoded.js";
 import type { Labels, Stored } from "./contract.js";
+import { lineEnd } from "./line.js";
+import { type Place, Slabs } from "./slabs.js";
 
-interface Identity {
+export interface Identity {
   readonly collection: string;
   readonly key: string;
   readonly revision: number;
   readonly expiresAt?: number;
 }
 
-export class StoredVersion extends Encoded implements Stored {
+/** The memory that the versions of one state share: slabs for their bytes, and the objects that were in use lately, by weight of their bytes. */
+export class VersionMemory {
+  readonly slabs: Slabs = new Slabs();
+  readonly atHand: Recent<StoredVersion, KubeObject> = new Recent({ weight: 8 * 1024 * 1024 });
+}
+
+/** Bytes are a half or a third of the object's memory, and most objects are written once and then only sent. So they rest as bytes. */
+export class StoredVersion implements Stored {
   readonly collection: string;
   readonly key: string;
   readonly revision: number;
   declare readonly expiresAt?: number;
+  readonly #memory: VersionMemory;
+  /** Holds the bytes and the end of a line. */
+  readonly #place: Place;
   /** "unknown" until the object was looked at. */
-  #labels: Labels | undefined | "unknown";
+  #labels: Labels | undefined | "unknown" = "unknown";
 
-  private constructor(identity: Identity, bytes: Uint8Array, object?: KubeObject) {
-    super(bytes, object);
+  private constructor(identity: Identity, memory: VersionMemory, place: Place) {
     this.collection = identity.collection;
     this.key = identity.key;
     this.revision = identity.revision;
     if (identity.expiresAt !== undefined) this.expiresAt = identity.expiresAt;
-    this.#labels = object === undefined ? "unknown" : object.metadata.labels;
+    this.#memory = memory;
+    this.#place = place;
   }
 
   /** The object is written under the identity's revision, with kind and apiVersion first. */
-  static ofObject(identity: Identity, object: KubeObject): StoredVersion {
+  static ofObject(identity: Identity, object: KubeObject, memory: VersionMemory): StoredVersion {
     const written = withRevision(object, identity.revision);
-    const bytes = encode(written);
-    // what will go by itself (an event) is read by nobody but those who hear of it, and must not push out what is
-    if (identity.expiresAt === undefined) return new StoredVersion(identity, bytes, written);
-    const version = new StoredVersion(identity, bytes);
+    const version = new StoredVersion(identity, memory, memory.slabs.write(JSON.stringify(written), lineEnd));
     version.#labels = written.metadata.labels;
+    // an object that goes by itself (an event) is read by its watchers alone, and must not push out others
+    if (identity.expiresAt === undefined) memory.atHand.set(version, written, version.size);
     return version;
   }
 
-  /** Bytes that carry the identity's revision already, from the log. */
-  static ofBytes(identity: Identity, bytes: Uint8Array): StoredVersion {
-    return new StoredVersion(identity, bytes);
+  /** The bytes carry the identity's revision already. They are copied. */
+  static ofBytes(identity: Identity, bytes: Uint8Array, memory: VersionMemory): StoredVersion {
+    return new StoredVersion(identity, memory, memory.slabs.copy(bytes, lineEnd));
+  }
+
+  get size(): number {
+    return this.#place.size - 1;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#place.view(this.size);
+  }
+
+  get object(): KubeObject {
+    const { atHand } = this.#memory;
+    let object = atHand.get(this);
+    if (object === undefined) {
+      object = JSON.parse(this.#place.text(this.size)) as KubeObject;
+      atHand.set(this, object, this.size);
+    }
+    return object;
   }
 
   get labels(): Labels | undefined {
     if (this.#labels === "unknown") this.#labels = this.object.metadata.labels;
     return this.#labels;
+  }
+
+  /** The state needs this version no more. Others who still have it can go on reading. */
+  release(): void {
+    this.#place.release();
   }
 }
 

@@ -9,10 +9,10 @@ import {
   type Range,
   RevisionError,
   type Stored,
-  type StoreEvent,
   TooLargeError,
 } from "./contract.js";
-import { StoredVersion } from "./stored-version.js";
+import { type Identity, StoredVersion, VersionMemory } from "./stored-version.js";
+import { VersionEvent } from "./version-event.js";
 
 interface Collection {
   readonly keys: KeyOrder;
@@ -20,6 +20,16 @@ interface Collection {
   /** How many keys have a live head. */
   live: number;
 }
+
+/** A version as a file has it. Its bytes are good for the moment only. */
+export interface Recorded extends Identity {
+  readonly bytes: Uint8Array;
+}
+
+/** What the log says happened to a key: a new version, or its end. */
+export type RecordedChange =
+  | { readonly type: "put"; readonly recorded: Recorded }
+  | { readonly type: "delete"; readonly collection: string; readonly key: string };
 
 /** All objects as they were at one revision, whatever happens meanwhile. */
 export interface Pinned extends Disposable {
@@ -37,12 +47,14 @@ const sliceKeys = 1024;
  * 2. Every version after `compacted` has exactly one event in its collection's log, and the logs hold no others.
  * 3. `#events` and `#historyBytes` are the number of events in all logs, and the bytes of their previous versions; of deletions also
  *    those of the last state under the deletion's revision, which watchers ask for. `#liveBytes` are those of all heads.
- * 4. `#compacted` is not after the revision of any of `#pins`, unless it was when that was pinned.
- * 5. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
+ * 4. A version that is in no chain and in no event has been released.
+ * 5. `#compacted` is not after the revision of any of `#pins`, unless it was when that was pinned.
+ * 6. `revision` is that of the newest version anywhere; `#highest` ≥ `revision` is the highest ever given out.
  */
 export class Versions {
   readonly #collections = new Map<string, Collection>();
   readonly #pins = new Set<Pinned>();
+  readonly #memory = new VersionMemory();
   readonly #freeze: boolean;
   #revision: number;
   #highest: number;
@@ -89,7 +101,12 @@ export class Versions {
     return this.#collections.get(collection)?.live ?? 0;
   }
 
-  get(collection: string, key: string): Stored | undefined {
+  /** The memory that is reserved for the bytes of all versions. */
+  get reservedBytes(): number {
+    return this.#memory.slabs.reserved;
+  }
+
+  get(collection: string, key: string): StoredVersion | undefined {
     return this.#collections.get(collection)?.keys.get(key)?.head.stored;
   }
 
@@ -118,27 +135,40 @@ export class Versions {
   }
 
   /** All or nothing: expectations and sizes are checked before the first change is made. */
-  commit(changes: readonly Change[], now: number, fits: (stored: Stored) => boolean): readonly StoreEvent[] {
+  commit(changes: readonly Change[], now: number, fits: (stored: Stored) => boolean): readonly VersionEvent[] {
     for (const change of changes) {
       const current = this.get(change.collection, change.key);
       if ((current?.revision ?? 0) !== change.expected) throw new ExpectationError(change, current);
     }
     const revision = this.#highest + 1;
     const events = changes.map((change) => this.#eventOf(change, revision, now));
-    for (const { current } of events) if (current !== undefined && !fits(current)) throw new TooLargeError(current);
-    for (const event of events) this.record(event);
+    const tooLarge = events.find(({ current }) => current !== undefined && !fits(current))?.current;
+    if (tooLarge !== undefined) {
+      for (const event of events) event.takeBack();
+      throw new TooLargeError(tooLarge);
+    }
+    for (const event of events) this.#record(event);
     return events;
   }
 
-  /** Makes an event part of the state; also the way the log is replayed. */
-  record(event: StoreEvent): void {
+  /** Repeats a change that the log tells of. Its revision must not be before the state's. */
+  redo(change: RecordedChange, revision: number): void {
+    const identity = change.type === "put" ? change.recorded : change;
+    const { collection, key } = identity;
+    const previous = this.get(collection, key);
+    if (change.type === "delete" && previous === undefined) return;
+    const current = change.type === "put" ? this.#versionOf(change.recorded) : undefined;
+    this.#record(new VersionEvent({ revision, collection, key }, { previous, current }, this.#memory));
+  }
+
+  #record(event: VersionEvent): void {
     const collection = this.#collection(event.collection);
     const cell = collection.keys.get(event.key);
     const version: Version = { revision: event.revision, stored: event.current, previous: cell?.head };
     if (cell === undefined) collection.keys.add({ key: event.key, head: version });
     else cell.head = version;
     collection.live += (event.current ? 1 : 0) - (event.previous ? 1 : 0);
-    this.#liveBytes += (event.current?.bytes.length ?? 0) - (event.previous?.bytes.length ?? 0);
+    this.#liveBytes += (event.current?.size ?? 0) - (event.previous?.size ?? 0);
     collection.log.push(event);
     this.#count(event, 1);
     this.#revision = event.revision;
@@ -146,11 +176,16 @@ export class Versions {
   }
 
   /** Puts an object in place without an event: the way a snapshot is loaded. Its revision must not be after `compacted`. */
-  restore(stored: Stored): void {
+  restore(recorded: Recorded): void {
+    const stored = this.#versionOf(recorded);
     const collection = this.#collection(stored.collection);
     collection.keys.add({ key: stored.key, head: { revision: stored.revision, stored, previous: undefined } });
     collection.live++;
-    this.#liveBytes += stored.bytes.length;
+    this.#liveBytes += stored.size;
+  }
+
+  #versionOf(recorded: Recorded): StoredVersion {
+    return StoredVersion.ofBytes(recorded, recorded.bytes, this.#memory);
   }
 
   /** Keeps a revision that is not compacted readable until it is disposed of. */
@@ -180,7 +215,7 @@ export class Versions {
           const stored = versionAt(head, revision)?.stored;
           if (stored === undefined) return true;
           objects.push(stored);
-          bytes += stored.bytes.length;
+          bytes += stored.size;
           return true;
         });
         from = next;
@@ -209,6 +244,7 @@ export class Versions {
     for (const [name, { keys, log }] of this.#collections) {
       for (const event of log.dropThrough(this.#compacted)) {
         this.#count(event, -1);
+        event.forget();
         const cell = keys.get(event.key);
         if (cell !== undefined) this.#trim(keys, cell);
       }
@@ -221,19 +257,20 @@ export class Versions {
     for (const collection of this.#collections.values()) {
       for (const event of collection.log.dropAfter(revision)) {
         this.#count(event, -1);
+        event.takeBack();
         const cell = collection.keys.get(event.key) as Cell;
         if (cell.head.previous === undefined) collection.keys.remove(event.key);
         else cell.head = cell.head.previous;
         collection.live -= (event.current ? 1 : 0) - (event.previous ? 1 : 0);
-        this.#liveBytes -= (event.current?.bytes.length ?? 0) - (event.previous?.bytes.length ?? 0);
+        this.#liveBytes -= (event.current?.size ?? 0) - (event.previous?.size ?? 0);
       }
     }
     this.#revision = Math.min(this.#revision, revision);
   }
 
-  #count({ previous, current }: StoreEvent, sign: 1 | -1): void {
+  #count({ previous, current }: VersionEvent, sign: 1 | -1): void {
     this.#events += sign;
-    this.#historyBytes += sign * (previous?.bytes.length ?? 0) * (current === undefined ? 2 : 1);
+    this.#historyBytes += sign * (previous?.size ?? 0) * (current === undefined ? 2 : 1);
   }
 
   #trim(keys: KeyOrder, cell: Cell): void {
@@ -252,37 +289,16 @@ export class Versions {
     return collection;
   }
 
-  #eventOf(change: Change, revision: number, now: number): StoreEvent {
+  #eventOf(change: Change, revision: number, now: number): VersionEvent {
     const { collection, key } = change;
     const previous = this.get(collection, key);
-    if (change.type === "delete") return deletionOf(previous as Stored, revision);
-    const identity = {
-      collection,
-      key,
-      revision,
-      ...(change.ttlMs === undefined ? {} : { expiresAt: now + change.ttlMs }),
-    };
-    const current = StoredVersion.ofObject(identity, change.object);
+    const at = { revision, collection, key };
+    if (change.type === "delete") return new VersionEvent(at, { previous, current: undefined }, this.#memory);
+    const identity = change.ttlMs === undefined ? at : { ...at, expiresAt: now + change.ttlMs };
+    const current = StoredVersion.ofObject(identity, change.object, this.#memory);
     if (this.#freeze) deepFreeze(current.object);
-    return { revision, collection, key, previous, current, deleted: undefined };
+    return new VersionEvent(at, { previous, current }, this.#memory);
   }
-}
-
-/** The event that a deletion is; the last state is made under the deletion's revision when a watcher first asks for it. */
-export function deletionOf(previous: Stored, revision: number): StoreEvent {
-  const { collection, key } = previous;
-  let deleted: Stored | undefined;
-  return {
-    revision,
-    collection,
-    key,
-    previous,
-    current: undefined,
-    get deleted(): Stored {
-      deleted ??= StoredVersion.ofObject({ collection, key, revision }, previous.object);
-      return deleted;
-    },
-  };
 }
 
 function versionAt(head: Version, revision: number): Version | undefined {

@@ -7,7 +7,6 @@ import { headRoom } from "../../../src/apiserver/storage/disk/frame.js";
 import { openStoreIn } from "../../../src/apiserver/storage/disk/open.js";
 import { decodeBatch, decodeObjects, encodeBatch, RecordError } from "../../../src/apiserver/storage/disk/record.js";
 import type { Store } from "../../../src/apiserver/storage/contract.js";
-import { StoredVersion } from "../../../src/apiserver/storage/stored-version.js";
 import { FakeClock, seededRandom, silentLogger } from "../../../src/base/index.js";
 import { ForgetfulFolder } from "../../storage/forgetful-folder.js";
 import { bytesOf, resultOr, shapeOf, type TargetKind, withinTurns } from "../target.js";
@@ -91,11 +90,13 @@ const folder: TargetKind = {
   },
 };
 
-const stored = (key: string) =>
-  StoredVersion.ofBytes(
-    { collection: "items", key, revision: 7, expiresAt: 5 },
-    bytesOf('{"apiVersion":"v1","kind":"Item","metadata":{"name":"a"}}'),
-  );
+const stored = (key: string) => ({
+  collection: "items",
+  key,
+  revision: 7,
+  expiresAt: 5,
+  bytes: bytesOf('{"apiVersion":"v1","kind":"Item","metadata":{"name":"a"}}'),
+});
 const batch = encodeBatch([
   { revision: 7, events: [{ collection: "items", key: "a", current: stored("a") }] },
 ] as unknown as Parameters<typeof encodeBatch>[0]).subarray(headRoom);

@@ -5,7 +5,7 @@ import type { HttpResponse } from "../../../base/index.js";
 import { yamlCodec } from "../../codec/index.js";
 import type { Endpoint, View } from "../../contracts/endpoint.js";
 import type { Listed } from "../../registry/read/list.js";
-import { asLine } from "../../storage/encoded.js";
+import { asLine } from "../../storage/line.js";
 import type { Stored } from "../../storage/contract.js";
 import { inSlices, jsonListPieces } from "./list-pieces.js";
 import { jsonList } from "./json-list.js";

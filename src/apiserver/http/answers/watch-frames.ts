@@ -27,7 +27,7 @@ const sharedFrames = new Recent<Stored, Map<string, Uint8Array>>({ weight: 1024 
 
 function sharedFrame(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {
   let frames = sharedFrames.get(stored);
-  if (frames === undefined) sharedFrames.set(stored, (frames = new Map()), stored.bytes.length);
+  if (frames === undefined) sharedFrames.set(stored, (frames = new Map()), stored.size);
   let frame = frames.get(id);
   if (frame === undefined) frames.set(id, (frame = make()));
   return frame;

@@ -158,7 +158,7 @@ function* portions(batch: readonly Transaction[], bytes: number): Generator<read
   let start = 0;
   let size = 0;
   for (const [i, { events }] of batch.entries()) {
-    for (const { current } of events) size += current?.bytes.length ?? 0;
+    for (const { current } of events) size += current?.size ?? 0;
     if (size < bytes && i < batch.length - 1) continue;
     yield batch.slice(start, i + 1);
     start = i + 1;

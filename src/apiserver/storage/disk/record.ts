@@ -1,13 +1,8 @@
 /** Transactions and objects as bytes, and back. */
 import type { Stored } from "../contract.js";
-import { StoredVersion } from "../stored-version.js";
 import type { Transaction } from "../journal.js";
+import type { Recorded, RecordedChange } from "../versions.js";
 import { headRoom } from "./frame.js";
-
-/** What a record says happened to a key: a new version, or its end. */
-type RecordedChange =
-  | { readonly type: "put"; readonly stored: Stored }
-  | { readonly type: "delete"; readonly collection: string; readonly key: string };
 
 export interface RecordedTransaction {
   readonly revision: number;
@@ -81,13 +76,11 @@ class Reader {
     return revision;
   }
 
-  /** A copy in memory of its own: a few objects must not keep a whole file, nor each other, in memory. */
+  /** A view of the payload. */
   bytes(): Buffer {
     const length = this.u32();
     const at = this.#take(length);
-    const copy = Buffer.allocUnsafeSlow(length);
-    this.#from.copy(copy, 0, at, at + length);
-    return copy;
+    return this.#from.subarray(at, at + length);
   }
 
   text(): string {
@@ -110,7 +103,7 @@ export class RecordError extends Error {
   override readonly name = "RecordError";
 }
 
-function writeStored(out: Writer, { collection, key, revision, expiresAt, bytes }: Stored): void {
+function writeStored(out: Writer, { collection, key, revision, expiresAt, bytes }: Recorded): void {
   out.text(collection);
   out.text(key);
   out.f64(revision);
@@ -118,13 +111,12 @@ function writeStored(out: Writer, { collection, key, revision, expiresAt, bytes 
   out.bytes(bytes);
 }
 
-function readStored(from: Reader): Stored {
+function readStored(from: Reader): Recorded {
   const collection = from.text();
   const key = from.text();
   const revision = from.revision();
   const expiresAt = from.f64();
-  const identity = { collection, key, revision, ...(expiresAt === 0 ? {} : { expiresAt }) };
-  return StoredVersion.ofBytes(identity, from.bytes());
+  return { collection, key, revision, ...(expiresAt === 0 ? {} : { expiresAt }), bytes: from.bytes() };
 }
 
 /** A frame with its head still to be filled in. */
@@ -161,7 +153,7 @@ export function decodeBatch(payload: Buffer): readonly RecordedTransaction[] {
 
 function readChange(from: Reader): RecordedChange {
   const op = from.u8();
-  if (op === putOp) return { type: "put", stored: readStored(from) };
+  if (op === putOp) return { type: "put", recorded: readStored(from) };
   if (op === deleteOp) return { type: "delete", collection: from.text(), key: from.text() };
   throw new RecordError(`${op} is no kind of change`);
 }
@@ -173,9 +165,9 @@ export function encodeObjects(objects: readonly Stored[]): Buffer {
   return out.finish();
 }
 
-export function decodeObjects(payload: Buffer): readonly Stored[] {
+export function decodeObjects(payload: Buffer): readonly Recorded[] {
   const from = new Reader(payload);
-  const objects: Stored[] = [];
+  const objects: Recorded[] = [];
   while (!from.done) objects.push(readStored(from));
   return objects;
 }

@@ -1,6 +1,6 @@
 /** Takes a data folder and its list of files, and gives the state that they hold: the snapshot, and then the log. */
 import type { Logger } from "../../../base/index.js";
-import { deletionOf, Versions } from "../versions.js";
+import { Versions } from "../versions.js";
 import { fileName, readHeader, restore } from "./files.js";
 import type { DataFile, DataFolder } from "./folder.js";
 import { Frames } from "./frame.js";
@@ -27,7 +27,7 @@ export async function replay(
 ): Promise<Replayed> {
   const state = new Versions({ revision: snapshot?.revision ?? 0, freeze });
   if (snapshot !== undefined) {
-    for await (const objects of readSnapshot(folder, snapshot)) for (const stored of objects) state.restore(stored);
+    for await (const objects of readSnapshot(folder, snapshot)) for (const recorded of objects) state.restore(recorded);
   }
   let size = 0;
   for (const [i, segment] of segments.entries()) {
@@ -106,15 +106,5 @@ const damaged = (name: string, at: number, why: string): Error =>
 function redo(state: Versions, { revision, changes }: RecordedTransaction): void {
   // the snapshot has this transaction already
   if (revision <= state.revision) return;
-  for (const change of changes) {
-    if (change.type === "put") {
-      const { stored } = change;
-      const { collection, key } = stored;
-      const previous = state.get(collection, key);
-      state.record({ revision, collection, key, previous, current: stored, deleted: undefined });
-      continue;
-    }
-    const previous = state.get(change.collection, change.key);
-    if (previous !== undefined) state.record(deletionOf(previous, revision));
-  }
+  for (const change of changes) state.redo(change, revision);
 }

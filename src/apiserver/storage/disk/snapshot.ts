@@ -1,5 +1,6 @@
 /** All objects at one revision in one file: written beside the running server, read back before it counts. */
 import type { Stored } from "../contract.js";
+import type { Recorded } from "../versions.js";
 import { draftOf, fileName, newHeader, putInPlace, readHeader, restore } from "./files.js";
 import type { DataFile, DataFolder } from "./folder.js";
 import { Frames, sealFrame } from "./frame.js";
@@ -80,7 +81,7 @@ function* each(slices: Iterable<readonly Stored[]>): Generator<Stored, undefined
 const unlike = (name: string): Error =>
   new Error(`${name} does not say what was written to it: the disk or the memory of this machine is at fault`);
 
-function isSame(a: Stored, b: Stored): boolean {
+function isSame(a: Recorded, b: Recorded): boolean {
   return (
     a.collection === b.collection &&
     a.key === b.key &&
@@ -90,11 +91,11 @@ function isSame(a: Stored, b: Stored): boolean {
   );
 }
 
-/** All of it, a few objects at a time. Throws where it is damaged. */
+/** All of it, a few objects at a time, each good until the next are asked for. Throws where the file is damaged. */
 export async function* readSnapshot(
   folder: DataFolder,
   { revision, id, bytes }: SnapshotEntry,
-): AsyncGenerator<readonly Stored[]> {
+): AsyncGenerator<readonly Recorded[]> {
   const name = fileName("snapshot", revision);
   const file = await folder.open(name);
   try {
@@ -110,7 +111,7 @@ interface SnapshotFile {
   readonly id?: string;
 }
 
-async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): AsyncGenerator<readonly Stored[]> {
+async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): AsyncGenerator<readonly Recorded[]> {
   const header = await readHeader(file, { kind: "snapshot", name, revision: 0 });
   if (header === undefined || (await file.size()) !== bytes) throw damaged(name, 0);
   if (id !== undefined && header.id !== id) throw new Error(`${name} is not the file that belongs here: ${restore}`);
@@ -131,7 +132,7 @@ async function* objectsIn(file: DataFile, { name, bytes, id }: SnapshotFile): As
   }
 }
 
-function objectsOf(payload: Buffer, name: string, at: number): readonly Stored[] {
+function objectsOf(payload: Buffer, name: string, at: number): readonly Recorded[] {
   try {
     return decodeObjects(payload);
   } catch (error) {

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type Place, Slabs } from "./slabs.js";
+
+const newline = 0x0a;
+
+/** Bytes of a slab, as the tests see it from outside. */
+const slab = 256 * 1024;
+
+function textOf(place: Place): string {
+  expect(place.view(place.size).at(-1)).toBe(newline);
+  return place.text(place.size - 1);
+}
+
+test("bytes can be read wherever they were moved, and slabs take little more than twice the bytes in use", () => {
+  const step = fc.record({
+    add: fc.array(fc.integer({ min: 0, max: 90_000 }), { maxLength: 12 }),
+    release: fc.array(fc.nat(), { maxLength: 14 }),
+    as: fc.constantFrom("text", "bytes"),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const slabs = new Slabs();
+      const held: { readonly place: Place; readonly text: string }[] = [];
+      let count = 0;
+      for (const { add, release, as } of steps) {
+        for (const length of add) {
+          const text = `${count++} é`.padEnd(length, "x");
+          const place = as === "text" ? slabs.write(text, newline) : slabs.copy(Buffer.from(text), newline);
+          held.push({ place, text });
+        }
+        for (const which of release) held.splice(which % Math.max(held.length, 1), 1)[0]?.place.release();
+        for (const { place, text } of held) expect(textOf(place)).toBe(text);
+        const live = held.reduce((sum, { place }) => sum + place.size, 0);
+        expect(slabs.reserved).toBeLessThanOrEqual(2 * live + slab);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("one place that stays keeps no slab but its own small one", () => {
+  const slabs = new Slabs();
+  const places = Array.from({ length: 20_000 }, (_, i) => slabs.write(`${i}`.padEnd(1000), newline));
+  const full = slabs.reserved;
+  // one of each hundred stays: every slab had some of them
+  for (const [i, place] of places.entries()) if (i % 100 !== 0) place.release();
+  expect(slabs.reserved).toBeLessThan(full / 20);
+  for (const [i, place] of places.entries()) expect(textOf(place).trim()).toBe(String(i));
+  for (const place of places) place.release();
+  expect(slabs.reserved).toBe(slab);
+});
+
+test("a view that was given away says the same after its bytes have moved and after they were released", () => {
+  const slabs = new Slabs();
+  const [first, ...others] = Array.from({ length: 1000 }, (_, i) => slabs.write(`${i}`.padEnd(1000, "x"), newline));
+  const view = (first as Place).view(1000);
+  for (const place of others) place.release();
+  for (let i = 0; i < 1000; i++) slabs.write("y".repeat(1000), newline);
+  (first as Place).release();
+  (first as Place).release();
+  for (const text of [view, (first as Place).view(1000)].map((bytes) => Buffer.from(bytes).toString())) {
+    expect(text).toBe("0".padEnd(1000, "x"));
+  }
+});
+
+test("moving costs no more than was released", () => {
+  const slabs = new Slabs();
+  const ring: Place[] = [];
+  let released = 0;
+  let moved = 0;
+  for (let i = 0; i < 4000; i++) {
+    ring.push(slabs.write("x".repeat(500 + (i % 700)), newline));
+    if (ring.length < 800) continue;
+    const before = new Map(ring.map((place) => [place, place.slab]));
+    const place = ring.splice((i * 7919) % ring.length, 1)[0] as Place;
+    released += place.size;
+    place.release();
+    for (const other of ring) if (other.slab !== before.get(other)) moved += other.size;
+  }
+  expect(moved).toBeGreaterThan(0);
+  expect(moved).toBeLessThanOrEqual(released);
+});

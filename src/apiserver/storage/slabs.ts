@@ -1,0 +1,146 @@
+/** Memory for bytes that stay long: takes a text or bytes, gives a place in a slab; slabs go back to the system as places are released. */
+
+/**
+ * The engine maps memory for a resizable buffer itself and unmaps it when the buffer is collected. Memory for a fixed one comes from
+ * the C library, which keeps most of what is freed.
+ */
+const newMemory = (bytes: number): Buffer => Buffer.from(new ResizableBuffer(bytes, { maxByteLength: bytes }));
+const ResizableBuffer = ArrayBuffer as new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;
+
+const slabBytes = 256 * 1024;
+/** Bytes longer than this get a slab of their own. */
+const longestShared = slabBytes / 4;
+
+/** Memory that is filled from its start. It is never written twice, so views of it stay true for as long as somebody has them. */
+class Slab {
+  readonly memory: Buffer;
+  /** The places in use, each at its `index`. */
+  readonly places: Place[] = [];
+  used = 0;
+  /** The bytes of the places in use. */
+  live = 0;
+
+  constructor(bytes: number) {
+    this.memory = newMemory(bytes);
+  }
+
+  get isSparse(): boolean {
+    return this.live * 2 <= this.memory.length;
+  }
+
+  /** Gives where the place's bytes belong. There must be room for them. */
+  take(place: Place): number {
+    place.index = this.places.push(place) - 1;
+    this.live += place.size;
+    this.used += place.size;
+    return this.used - place.size;
+  }
+
+  leave({ index, size }: Place): void {
+    const last = this.places.pop() as Place;
+    if (last.index !== index) {
+      this.places[index] = last;
+      last.index = index;
+    }
+    this.live -= size;
+  }
+}
+
+/** Where some bytes lie now. They are readable for as long as the place is referenced, also after its release. */
+export class Place {
+  readonly #slabs: Slabs;
+  readonly size: number;
+  /** For the slabs alone. */
+  slab: Slab;
+  at: number;
+  index = 0;
+  isReleased = false;
+
+  /** Makes room for `size` bytes. */
+  constructor(slabs: Slabs, size: number) {
+    this.#slabs = slabs;
+    this.size = size;
+    this.slab = slabs.slabFor(size);
+    this.at = this.slab.take(this);
+  }
+
+  /** A view of the bytes from the first on, made anew at each call. */
+  view(length: number): Uint8Array {
+    return new Uint8Array(this.slab.memory.buffer, this.at, length);
+  }
+
+  text(length: number): string {
+    return this.slab.memory.toString("utf8", this.at, this.at + length);
+  }
+
+  /** The owner needs the bytes no more. Releasing twice is as good as once. */
+  release(): void {
+    if (this.isReleased) return;
+    this.isReleased = true;
+    this.slab.leave(this);
+    this.#slabs.tidy(this.slab);
+  }
+}
+
+/**
+ * 1. A slab that is not being filled is more than half in use: the bytes of a sparse one move to the slab that is being filled, and it is
+ *    dropped. So slabs take at most twice the memory of the places in use, and one slab more.
+ * 2. Moving costs no more bytes than were released before: releasing n bytes moves n bytes at most, over time.
+ */
+export class Slabs {
+  #filling: Slab | undefined;
+  #reserved = 0;
+
+  /** The memory of all slabs that hold places in use, and of the one being filled. */
+  get reserved(): number {
+    return this.#reserved;
+  }
+
+  /** The text as UTF-8, with one byte more behind it. */
+  write(text: string, end: number): Place {
+    const length = Buffer.byteLength(text);
+    const place = new Place(this, length + 1);
+    place.slab.memory.write(text, place.at, length);
+    place.slab.memory[place.at + length] = end;
+    return place;
+  }
+
+  /** A copy of the bytes, with one byte more behind it. */
+  copy(bytes: Uint8Array, end: number): Place {
+    const place = new Place(this, bytes.length + 1);
+    place.slab.memory.set(bytes, place.at);
+    place.slab.memory[place.at + bytes.length] = end;
+    return place;
+  }
+
+  /** A slab with room for these bytes. */
+  slabFor(size: number): Slab {
+    if (size > longestShared) return this.#newSlab(size);
+    if (this.#filling === undefined || this.#filling.used + size > slabBytes) {
+      const full = this.#filling;
+      this.#filling = this.#newSlab(slabBytes);
+      if (full !== undefined) this.tidy(full);
+    }
+    return this.#filling;
+  }
+
+  /** Empties a slab that is sparse, unless it is being filled. */
+  tidy(slab: Slab): void {
+    if (slab === this.#filling || !slab.isSparse) return;
+    this.#reserved -= slab.memory.length;
+    for (const place of slab.places) {
+      const next = this.slabFor(place.size);
+      const at = next.take(place);
+      slab.memory.copy(next.memory, at, place.at, place.at + place.size);
+      place.slab = next;
+      place.at = at;
+    }
+    // a view keeps the memory alive, but not the places that were moved
+    slab.places.length = 0;
+  }
+
+  #newSlab(bytes: number): Slab {
+    this.#reserved += bytes;
+    return new Slab(bytes);
+  }
+}
