@@ -144,7 +144,7 @@ export class MvccStore implements Store {
       this.#flushing ??= this.#flush(this.#journal);
     }
     this.#armCompaction();
-    return { revision, stored: events.map(({ current, departed }) => (current ?? departed) as Stored) };
+    return { revision, stored: events.map((event) => (event.current ?? event.departed) as Stored) };
   }
 
   settled(revision: number): Promise<void> {
