@@ -9,7 +9,7 @@ import { repository } from "./source-files.js";
 const full = process.env["COXSWAIN_FULL"] === "1";
 
 describe.skipIf(!full)("npm run bench (only in test:full)", () => {
-  // in a copy, because it builds anew and other tests run what is built here
+  // in a copy, because it builds again and other tests run the build in this folder
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "coxswain-bench-"));

@@ -1,4 +1,4 @@
-/** The documents: links lead somewhere, and what they show compiles against the package as users see it. */
+/** The documents: links lead somewhere, and the code in them compiles against the package as users see it. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -52,7 +52,7 @@ function snippetsOf(document: string): Snippet[] {
   });
 }
 
-/** What a part of a program may use without saying so: the names that the guides have introduced. */
+/** The names that a fragment of a program may use without importing them: those that the guides have introduced. */
 const prelude = `import {
   type Client, ConfigMap, Deployment, desired, type KubeObject, Manager, owned, Pod, Secret, Service,
   SharedInformerFactory, TerminalError, watch, withConditions,

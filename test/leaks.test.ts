@@ -7,7 +7,7 @@ interface Report {
   }[];
 }
 
-/** Title of each fixture test with what it was told to have left behind. */
+/** The title of each fixture test, with the report of what it left behind. */
 async function failuresOf(name: string): Promise<Record<string, string | undefined>> {
   const report = JSON.parse((await runFixture(name, "--reporter=json")).stdout) as Report;
   const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);

@@ -29,7 +29,7 @@ function typesFile(subpath: string): string {
   const entry = manifest.exports[subpath];
   return join(repository, typeof entry === "object" ? entry.types : "");
 }
-/** Without what the machine's owner has set for his own programs, which may print or load something. */
+/** Without the NODE_OPTIONS of the machine's owner, which may print or load something. */
 const { NODE_OPTIONS: _, ...environment } = process.env;
 const run = (program: string, args: readonly string[], cwd: string = repository): string =>
   execFileSync(program, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"], env: environment });
@@ -137,7 +137,7 @@ describe("the package", () => {
   });
 });
 
-/** Files that one import pulls in, by a loader that writes down what it is asked for. */
+/** The files that one import loads, by a loader that writes down each request. */
 function modulesLoadedBy(name: string): string[] {
   const list = join(folder, "loaded.txt");
   writeFileSync(list, "");

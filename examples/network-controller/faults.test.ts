@@ -1,4 +1,7 @@
-/** The controller among faults: whatever fails, every Network gets its one VLAN, what overlaps waits, and what is gone is released. */
+/**
+ * The controller under faults: every Network gets its one VLAN, overlapping ones wait, and VLANs of deleted ones are
+ * released.
+ */
 import { describe, expect, test } from "vitest";
 import { EventBroadcaster } from "coxswain";
 import { Event } from "coxswain/api";
@@ -25,7 +28,7 @@ const specs = {
   c: { cidr: "10.1.0.0/16", gateway: "10.1.0.1" },
 } as const;
 
-/** What the spam filter lets through at once about one Network. */
+/** The number of events about one Network that the spam filter lets through at once. */
 const eventLimit = 25;
 
 /** With a fabric of its own: that of a process that died is lost with it. */
@@ -49,7 +52,10 @@ async function createNetworks({ client }: FaultyWorld): Promise<void> {
     await client.resource(Network, { namespace }).create({ metadata: { name }, spec });
 }
 
-/** First `a` and `b` overlap and one of them waits; when `a` goes, `b` has its place. What stands is what the status says. */
+/**
+ * First `a` and `b` overlap and one of them waits; when `a` is deleted, `b` takes its place. The devices must equal the
+ * status.
+ */
 async function expectConverged({ client }: FaultyWorld, fabric: Fabric): Promise<void> {
   const networks = client.resource(Network, { namespace });
   const settled = (phase: "Ready" | "Refused") => (now: Network | undefined) => now?.status?.phase === phase;

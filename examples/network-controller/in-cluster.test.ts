@@ -27,7 +27,7 @@ const built = (layer: string): string => pathToFileURL(join(process.cwd(), "dist
 const isBuilt = existsSync(join(process.cwd(), "dist", "client", "index.js"));
 const mountable = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"]).status === 0;
 
-/** Says who it is for the server, where it lives, and which Networks there are. */
+/** Prints the user that the server sees, its namespace, and the existing Networks. */
 const program = `
 import { connect } from ${JSON.stringify(built("client"))};
 import { defineResource } from ${JSON.stringify(built("api"))};

@@ -78,7 +78,7 @@ function suite(open: () => Promise<Client>): void {
     await networks.create({ metadata: { name: "a" }, spec });
     const ready = await networks.waitFor("a", (now) => now?.status?.phase === "Ready", soon());
     expect(ready?.status?.vlan).toBe(2);
-    // it hears of everything in its order: when a later one is ready, it has seen what it wrote about these
+    // events come in order: when a later Network is ready, the controller has seen its own writes for these
     await networks.create({ metadata: { name: "later" }, spec: { cidr: "172.16.0.0/12", gateway: "172.16.0.1" } });
     await networks.waitFor("later", (now) => now?.status?.phase === "Ready", soon());
 

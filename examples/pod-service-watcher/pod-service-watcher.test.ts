@@ -10,7 +10,7 @@ import { type Print, watchShared } from "./shared.js";
 
 type Watch = (client: Client, print: Print, signal: AbortSignal) => Promise<void>;
 
-/** What the program prints, without the test's namespace. */
+/** The program's output, without the test's namespace. */
 async function start(open: () => Promise<Client>, watch: Watch) {
   const client = await open();
   const namespace = ownNamespace("watched");

@@ -1,4 +1,4 @@
-/** Both styles among faults: whatever fails, once it stops failing every Foo has its one Deployment and the right status. */
+/** Both styles under faults: once nothing fails any more, every Foo has its one Deployment and the right status. */
 import { describe, expect, test } from "vitest";
 import { type Client, controllerOf, Deployment } from "coxswain";
 import { Event } from "coxswain/api";
@@ -20,7 +20,7 @@ import { styles } from "./styles.js";
 const namespace = "default";
 const sizes = { a: 1, b: 2, c: 3 } as const;
 
-/** So many writes of Events a Foo may cost, whatever happens to it: what the spam filter lets through at once, of one reporter. */
+/** The most writes of Events that a Foo may cost: the number that the spam filter lets through at once, for one reporter. */
 const eventLimit = 25;
 
 interface World extends FaultyWorld {

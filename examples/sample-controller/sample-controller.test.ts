@@ -119,7 +119,7 @@ describe.skipIf(!hasRealCluster())("permissions on a real server (needs KUBEBUIL
     await expect
       .poll(problems, { timeout: soonMs })
       .toContain(`not allowed to list and watch deployments; missing RBAC rule: ${rule}`);
-    // of the others only those are left that have not been filled yet
+    // of the other objects, only those are left that have not been filled yet
     await expect.poll(problems, { timeout: soonMs }).not.toContain("foos");
     expect(problems()).toContain(rule);
 

@@ -84,7 +84,7 @@ export async function newAccount({ admin, url, ca }: TlsServer, role: Pick<Clust
   return { namespace, user, roleName: namespace, serviceAccount, env };
 }
 
-/** As `connect()` without options in such a pod. */
+/** Like `connect()` without options in a pod. */
 export async function connectAs({ env, serviceAccount }: Account): Promise<Client> {
   return keep(await connect({ surroundings: { env, home: serviceAccount, serviceAccount } }));
 }

@@ -1,4 +1,4 @@
-/** Each part as a command of its own: on the embedded server and on a real one, two of each, of whom one leads. */
+/** Each part as a command of its own: on the embedded server and on a real one, two processes of each, one of which leads. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

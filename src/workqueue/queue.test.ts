@@ -6,7 +6,7 @@ import { Queue, type QueueSnapshot, type Work } from "./queue.js";
 const never = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Takes what must be there. */
+/** Takes a key that must be in the queue. */
 function take<K>(queue: { tryGet(): Work<K> | undefined }): Work<K> {
   const work = queue.tryGet();
   if (work === undefined) throw new Error("nothing is ready");

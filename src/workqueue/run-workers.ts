@@ -1,4 +1,7 @@
-/** Workers on a queue: `serveQueue` takes keys and hands them on; `runWorkers` also forgets a key on success and retries it on failure. */
+/**
+ * Workers on a queue: `serveQueue` takes keys and hands them on; `runWorkers` also forgets a key on success and retries
+ * it on failure.
+ */
 import { isConflict, isNotFound } from "../api/index.js";
 import {
   abortable,
@@ -25,7 +28,10 @@ export interface ServeQueueOptions<K> {
   /** How many keys may be worked on at the same time; 1 by default. */
   readonly workers?: number;
   readonly signal: AbortSignal;
-  /** Works on a key. It must not throw: that ends all workers. Its signal aborts when the time for finishing after a stop is over. */
+  /**
+   * Works on a key. It must not throw: that ends all workers. Its signal aborts when the time for finishing after a
+   * stop is over.
+   */
   serve(work: Work<K>, signal: AbortSignal): Promise<void>;
   /** How long work that is under way at the time of the stop may go on; 10 s by default. */
   readonly graceMs?: number;

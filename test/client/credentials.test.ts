@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the server saw of each request. */
+/** The parts of each request that the server saw. */
 interface Seen {
   readonly authorization: unknown;
   readonly subject: string | undefined;
@@ -184,7 +184,7 @@ describe("client certificates", () => {
 });
 
 describe("exec plug-ins", () => {
-  /** A program that logs what it is told and prints what is in a file. */
+  /** A program that logs its input and prints the content of a file. */
   function plugin(answer: object | string, version = "v1"): object {
     const script = path("plugin.mjs");
     writeFileSync(

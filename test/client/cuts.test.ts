@@ -1,4 +1,4 @@
-/** Connections that are cut at any point, in any way: whatever was asked comes to an end at once, by an answer or by an error. */
+/** Connections that are cut at any point, in any way: each request ends at once, by an answer or by an error. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
@@ -16,7 +16,7 @@ const material = { ca: authority.certificate };
 type Manner = "reset" | "end" | "destroy";
 const manners: readonly Manner[] = ["reset", "end", "destroy"];
 
-/** Where a connection is cut: after so many bytes in one direction; at 0 as soon as it is accepted. */
+/** The place where a connection is cut: after this number of bytes in one direction; at 0 as soon as it is accepted. */
 interface Cut {
   readonly direction: "up" | "down";
   readonly bytes: number;
@@ -93,7 +93,7 @@ function passOn(
 
 /** Answers at once, in parts, never, with much, or with a farewell. */
 const paths = ["/small", "/small", "/big", "/never", "/head", "/watch", "/goaway"];
-/** Those whose answers have an end. */
+/** The paths whose answers have an end. */
 const finite: ReadonlySet<string> = new Set(["/small", "/big", "/goaway"]);
 
 async function serveModern(): Promise<Serving> {
@@ -179,7 +179,7 @@ for (const [protocol, serve] of protocols)
       }
       // how far they have come by now depends on the machine: in half of the rounds all come to their ends first
       if (seed % 2 === 0) await Promise.all(ending);
-      // from now on nobody gets through: whatever is open must end by the cut alone
+      // from now on no connection succeeds: each open one must end by the cut alone
       cutter.plan = () => ({ direction: "up", bytes: 0, manner: manner() });
       cutter.cutAll(manner);
       const end = new AbortController();

@@ -62,7 +62,7 @@ describe.skipIf(!full)("a long life (only in test:full)", () => {
     await work();
     let before = heap();
     const growths: number[] = [];
-    // what is left behind is left behind in every round
+    // a leak shows in every round
     for (let round = 0; round < 3 && growths.every((bytes) => bytes >= 4 * 2 ** 20); round++) {
       await work();
       await work();

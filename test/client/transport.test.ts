@@ -165,7 +165,7 @@ describe("a server that goes away", () => {
     const lost = expect(watch[Symbol.asyncIterator]().next()).rejects.toThrow(
       "gives no sign of life: a ping was not answered",
     );
-    // some of what the server said before may still come, and makes it wait anew
+    // the rest of the server's earlier answer may still come, which makes the client wait again
     await clock.advance(300_000);
     await lost;
   });

@@ -36,7 +36,7 @@ describe.skipIf(!hasRealCluster())(
         await using listener = await server.listen();
         const kubeconfig = join(directory, "kubeconfig");
         await writeFile(kubeconfig, listener.kubeconfig, { mode: 0o600 });
-        // of its own: what kubectl lists for the whole cluster must not depend on other tests
+        // a server of its own: lists of the whole cluster must not depend on other tests
         await using real = await startEnvtest({ assets: envtestAssets() as string });
         const printed = { real: "", ours: "" };
         for (const command of walk) {

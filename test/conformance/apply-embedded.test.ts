@@ -56,7 +56,7 @@ describe.skipIf(!hasRealCluster())(
   },
 );
 
-/** What each step was answered, without what no two servers have in common. */
+/** The answers to each step, without the parts that no two servers have in common. */
 async function replay(
   request: ApiRequest,
   subject: Subject,
@@ -154,7 +154,7 @@ function outcome({ status, body }: ApiAnswer): { readonly status: number } & Rec
   if (status >= 400) return { status };
   const { metadata, ...content } = body as KubeObject & { spec?: Record<string, unknown> };
   const { uid: _uid, creationTimestamp: _created, resourceVersion: _version, managedFields = [], ...meta } = metadata;
-  // what is allocated differs
+  // allocated addresses differ
   const { clusterIP: _ip, clusterIPs: _ips, ...spec } = content.spec ?? {};
   return { status, content: { ...content, spec }, meta, owners: managedFields.map(ownerOf).toSorted() };
 }

@@ -135,7 +135,7 @@ function causesOf(status: { details?: { causes?: readonly { message?: string; fi
   return status.details?.causes?.map(({ message, field }) => `${field}: ${message}`).toSorted();
 }
 
-/** What the server had after decoding and defaults: what it decides later is taken away again. */
+/** The object as the server had it after decoding and defaults: without the fields that it sets later. */
 function asSent(answer: KubeObject, live: KubeObject | undefined, step?: Step): KubeObject {
   const { managedFields: _, ...metadata } = answer.metadata;
   let object: KubeObject = {
@@ -177,7 +177,7 @@ function ownersOf({ metadata: { managedFields = [] } }: KubeObject): unknown {
     .toSorted();
 }
 
-/** Custom objects are written with all keys sorted as text, whatever they mean. */
+/** Custom objects are written with all keys sorted as text, whatever their meaning. */
 function sortedKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
   })),
 ];
 
-/** What may differ: who made it when, and where the server is. */
+/** Removes the parts that may differ: the creator, the time, and the server's address. */
 function normal(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normal);
   if (typeof value !== "object" || value === null) return value;

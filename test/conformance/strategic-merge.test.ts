@@ -252,7 +252,7 @@ function attempt(merge: () => unknown): unknown {
   }
 }
 
-/** The object, whoever owns its fields; or only that there is none. */
+/** The object without its managedFields; or only the refusal. */
 function outcome({ status, body }: { readonly status: number; readonly body: Record<string, unknown> }): unknown {
   if (status !== 200) return "refused";
   const { managedFields: _, resourceVersion: __, ...meta } = body["metadata"] as Record<string, unknown>;

@@ -1,4 +1,4 @@
-/** The life of service account tokens, beside a real kube-apiserver: what they say, for whom they are, and when they end. */
+/** The life of service account tokens, beside a real kube-apiserver: their claims, their audiences, and their end. */
 import { expect, test } from "vitest";
 import { startApiServer } from "../../src/testing/cluster.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
@@ -34,7 +34,7 @@ const to = (kind: string, boundName: string): object => ({
   boundObjectRef: { kind, apiVersion: "v1", name: boundName },
 });
 
-/** By what they are: the account, and what is asked for. */
+/** By a name for the case: the account, and the request's spec. */
 const asked: Readonly<Record<string, readonly [string, object]>> = {
   plain: ["a", {}],
   audiences: ["a", { audiences: ["x", "y"] }],
@@ -69,7 +69,7 @@ test.skipIf(!hasRealCluster())(
     const sides = [real, ourSender(server)] as const;
     const both = <T>(of: (send: Send, side: number) => Promise<T>): Promise<T[]> =>
       Promise.all(sides.map((send, side) => of(send, side)));
-    /** A real server remembers for some seconds whom it has believed. */
+    /** A real server caches successful authentications for some seconds. */
     const alike = (of: (send: Send, side: number) => Promise<unknown>, what: string): Promise<void> =>
       expect
         .poll(

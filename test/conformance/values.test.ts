@@ -52,7 +52,7 @@ describe.skipIf(!hasRealCluster())("as the real server (skipped where KUBEBUILDE
     });
     expect([status, body.message]).toEqual([201, undefined]);
     const theirs = texts.map((text, index) => `${text} → ${body.spec.limits[index].max.cpu}`);
-    // lists of resources are rounded up to thousandths, and the server reads once more what it printed
+    // resource lists are rounded up to thousandths, and the server parses its own output once more
     expect(texts.map((text) => `${text} → ${parseQuantity(String(parseQuantity(text).roundUp(-3)))}`)).toEqual(theirs);
   });
 
@@ -148,7 +148,7 @@ function reasonOf(parse: () => unknown): string {
   return outcome;
 }
 
-/** What came out, or the words of the refusal. */
+/** The result, or the message of the refusal. */
 function outcomeOf<T>(parse: () => T): T | string {
   try {
     return parse();

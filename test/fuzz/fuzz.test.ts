@@ -14,7 +14,7 @@ interface Bounds {
   readonly isLate?: () => boolean;
 }
 
-/** What the fuzzer tells of so many inputs: the seeds, and those that it made. */
+/** The fuzzer's events for this number of inputs: the seeds, and those that it made. */
 async function eventsOf({ targets, inputs, isLate = () => false }: Bounds): Promise<readonly FuzzEvent[]> {
   const events: FuzzEvent[] = [];
   let left = inputs;

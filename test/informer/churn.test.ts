@@ -30,7 +30,7 @@ interface Churn {
   readonly disturb: () => Promise<void> | void;
 }
 
-/** So many users at once: a server that keeps everything on disk writes down together what comes together. */
+/** The number of users at once: a server that keeps everything on disk groups writes that come together. */
 const users = 5;
 
 /** Creates, changes and deletes, as real users would, and breaks something now and then. */
@@ -129,7 +129,7 @@ function kubeconfigText(server: string, token: string): string {
 
 const built = join(process.cwd(), "dist", "apiserver", "index.js");
 
-/** Serves what is in a folder, says where, and goes on until it is killed. */
+/** Serves the data in a folder, prints its address, and runs until it is killed. */
 const serverProgram = `
 import { startApiServer } from ${JSON.stringify(pathToFileURL(built).href)};
 const [dataDir, token] = process.argv.slice(1);
@@ -162,7 +162,7 @@ interface Embedded {
   readonly token: string;
   readonly seed: number;
   readonly url: string;
-  /** Ends the server and starts another on what is on disk; gives where that one is. */
+  /** Ends the server and starts another one on the same data; gives the new address. */
   restart(): Promise<string>;
 }
 

@@ -17,7 +17,7 @@ const full = process.env["COXSWAIN_FULL"] === "1";
 const reset = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
 const refusedConnection = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-/** What a handler believes, from its events alone. Throws when an event contradicts what came before it. */
+/** A handler's view, from its events alone. Throws when an event contradicts an earlier one. */
 class Replay {
   readonly view = new Map<string, Thing>();
   readonly highest = new Map<string, string>();
@@ -89,7 +89,7 @@ interface Step {
   readonly ticks?: number;
 }
 
-/** Events that are none: they are skipped, and what comes before and after them is not. */
+/** Malformed events: they are skipped, and the events before and after them are not. */
 const garbage = [
   { type: "ADDED" },
   { type: "MODIFIED", object: null },
@@ -142,10 +142,10 @@ class Life {
   readonly handlers: Replay[] = [];
   readonly contradictions: unknown[] = [];
   readonly #seed: number;
-  /** Ends what slow handlers are doing, so that stopping need not wait for it. */
+  /** Ends the work of slow handlers, so that stopping need not wait for it. */
   readonly #over = new AbortController();
 
-  /** `isLong`: there are so many objects that lists are applied in slices. */
+  /** `isLong`: there are enough objects that lists are applied in slices. */
   constructor(seed: number, isLong: boolean) {
     this.#seed = seed;
     this.server = new ModelServer({ supportsWatchList: seed % 2 === 0, pages: seed % 3 === 0 });
@@ -184,7 +184,7 @@ class Life {
     };
   }
 
-  /** What each step of a history does. */
+  /** The effect of each step of a history. */
   readonly #steps: Readonly<Record<string, (step: Step, i: number) => unknown>> = {
     put: ({ name = "" }, i) => this.server.put(name, i),
     remove: ({ name = "" }) => this.server.remove(name),

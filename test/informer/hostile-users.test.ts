@@ -325,7 +325,7 @@ describe("a transform", () => {
       const listedAt = informer.lastStoreSyncResourceVersion;
       server.put("b");
       await clock.advance(0);
-      // what has no metadata says nothing of its revision
+      // an object without metadata has no revision
       expect([informer.indexer.listKeys(), informer.lastStoreSyncResourceVersion]).toEqual([["a", "b"], listedAt]);
       server.remove("a");
       await clock.advance(0);

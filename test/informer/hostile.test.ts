@@ -1,4 +1,7 @@
-/** Servers that break the rules: what informers promise holds all the same, or is made good as soon as they keep them again. */
+/**
+ * Servers that break the rules: the guarantees of informers hold all the same, or again as soon as the servers keep the
+ * rules.
+ */
 import { describe, expect, test } from "vitest";
 import { newExpired, type Status } from "../../src/api/index.js";
 import { onAbort } from "../../src/base/index.js";
@@ -24,7 +27,7 @@ class Puppet extends ModelServer {
   }
 }
 
-/** What is no watch event, or has no object. */
+/** Values that are no watch event, or have no object. */
 const garbage: readonly [string, unknown][] = [
   ["an event without an object", { type: "ADDED" }],
   ["an object that is null", { type: "MODIFIED", object: null }],

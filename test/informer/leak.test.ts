@@ -27,7 +27,10 @@ function openHandles(): Record<string, number> {
   return { sockets: counts["TCPSocketWrap"] ?? 0, timers: counts["Timeout"] ?? 0 };
 }
 
-/** Starts `count` informers in waves, waits until each has synced, stops them. Gives what could be collected afterwards. */
+/**
+ * Starts `count` informers in waves, waits until each has synced, stops them. Gives references to everything that
+ * should be collectable.
+ */
 async function comeAndGo(client: Client, count: number): Promise<WeakRef<object>[]> {
   const gone: WeakRef<object>[] = [];
   for (let wave = 0; wave < count; wave += 100) {
@@ -46,7 +49,7 @@ async function comeAndGo(client: Client, count: number): Promise<WeakRef<object>
   return gone;
 }
 
-/** What informers keep is kept in every round; what else grows in a process (code, buffers, the test runner) does so now and then. */
+/** A leak of informers shows in every round; other growth in a process (code, buffers, the test runner) is irregular. */
 const rounds = 3;
 
 async function expectNothingLeft(client: Client, count: number): Promise<void> {
@@ -63,7 +66,7 @@ async function expectNothingLeft(client: Client, count: number): Promise<void> {
     };
     await eventually("sockets and timers are no more than before", isBack);
     let after = 0;
-    // what a promise or a socket that ends just now holds is free a moment later
+    // memory that a closing promise or socket holds is free a moment later
     await eventually("informers can be collected, but for one that this function may hold", async () => {
       after = await heapBytes();
       return gone.filter((reference) => reference.deref() !== undefined).length <= 1;

@@ -1,4 +1,4 @@
-/** What handlers may rely on when many changes come at once, and what the cache's revision tells. */
+/** The order in which handlers see many changes at once, and the meaning of the cache's revision. */
 import { describe, expect, test } from "vitest";
 import { newExpired } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";

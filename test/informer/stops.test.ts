@@ -1,11 +1,14 @@
-/** Stopping, at whatever moment: it ends soon, nothing is asked or told afterwards, and nothing is left open. */
+/** Stopping at any moment: it ends soon, there are no requests or events afterwards, and nothing stays open. */
 import { describe, expect, test } from "vitest";
 import { newExpired, newForbidden, newInternalError, newTooManyRequests } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
 import { newInformer, SharedIndexInformer } from "../../src/informer/index.js";
 import { bookmarkAt, ModelServer, type Thing } from "./model-server.js";
 
-/** How far into its life an informer is stopped: after so many microtasks, each of them a place where it may be waiting. */
+/**
+ * The number of moments at which an informer is stopped: after 0, 1, 2, … microtasks, each of which may be a place
+ * where it waits.
+ */
 const moments = 90;
 
 interface Scene {

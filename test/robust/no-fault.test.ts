@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What a field may hold without anybody having meant it. */
+/** Values that a field may hold by mistake. */
 const values: readonly unknown[] = [null, {}, [], "", "constructor", 0, -1, 1e300, true, [null], [{}], { a: null }];
 
 type Build = (value: unknown) => object;

@@ -16,7 +16,7 @@ import {
 import { Manager } from "../../src/manager/index.js";
 import { startApiServer } from "../../src/testing/cluster.js";
 
-/** Runs `use` once with a reconciler's client, and gives what it gave. */
+/** Runs `use` once with a reconciler's client, and gives its result. */
 async function withClient<R>(
   use: (tools: {
     client: ReconcileClient;

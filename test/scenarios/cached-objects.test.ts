@@ -1,4 +1,4 @@
-/** What happens to programs that change an object of a cache: they fail in tests, and lose no write where nothing is frozen. */
+/** Programs that change an object of a cache: they fail in tests, and lose no write where objects are not frozen. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Deployment, type KubeObject, newControllerRef, Secret } from "../../src/api/index.js";
 import { createLogger, FakeClock, systemClock } from "../../src/base/index.js";

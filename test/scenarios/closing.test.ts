@@ -18,7 +18,7 @@ test("a manager's run, a factory's, nodes, a scheduler, a cluster, its server an
   const nodes = startSimulatedNodes({ client, clock });
   const scheduler = startScheduler({ client, clock });
   await clock.pass(1_000);
-  // the leak detection of every test says what did not end
+  // the leak detection of every test reports anything that did not end
   for (const open of [running, informers, nodes, scheduler]) {
     await open.close();
     await open.done;

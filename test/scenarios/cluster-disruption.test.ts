@@ -84,7 +84,7 @@ describe("disruptions of a whole cluster", () => {
     expect([moved.length, on("node-2", moved)]).toEqual([3, []]);
     await nodes.delete("node-2");
     await cluster.settle(120_000);
-    // what was on it has been collected: nobody else could say that it has ended
+    // its pods have been collected: no kubelet could report their end
     expect((await cluster.client.resource(Pod, { namespace }).list()).items).toHaveLength(3);
   });
 

@@ -22,7 +22,7 @@ const assets = envtestAssets() ?? "";
 const run = promisify(execFile);
 
 interface Walked extends AsyncDisposable {
-  /** What kubectl says, errors included; rejects if it fails. */
+  /** Gives the output of kubectl, including errors; rejects if it fails. */
   kubectl(line: string): Promise<string>;
   /** Resolves when every invariant holds, which a cluster that has come to rest must reach soon. */
   sound(): Promise<void>;
@@ -131,7 +131,7 @@ describe.skipIf(assets === "")("real kubectl (skipped where KUBEBUILDER_ASSETS i
         await kubectl(`rollout status deployment/web ${wait}`);
         await sound();
         const images = "-o=jsonpath={.items[*].spec.containers[0].image}";
-        // those of before may still be on their way out
+        // pods of the old template may still be terminating
         await expect.poll(() => kubectl(`get pods -l=app=web ${images}`)).toBe("web:1 web:1 web:1");
         expect(await kubectl("rollout history deployment/web")).toMatch(/\n2 .*\n3 /);
         await kubectl("scale deployment/web --replicas=4");

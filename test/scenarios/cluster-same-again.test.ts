@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { Deployment, Event, Job, type KubeObject, Node, Pod, ReplicaSet, Service } from "../../src/api/index.js";
 import { namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
 
-/** All that a life leaves behind, with uids, revisions and times: who took a step sooner or later leaves another trace. */
+/**
+ * Everything that a run of the cluster leaves behind, with uids, revisions and times: any step taken sooner or later
+ * changes the trace.
+ */
 async function traceOf(cluster: WholeCluster): Promise<readonly string[]> {
   const trace: string[] = [...cluster.events];
   for (const type of [Deployment, ReplicaSet, Pod, Job, Node, Service, Event] as const) {

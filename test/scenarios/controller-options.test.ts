@@ -1,4 +1,4 @@
-/** What an author may say about a controller, one by one, on the embedded server. */
+/** The options of a controller, one by one, on the embedded server. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, type KubeObject, Namespace, newControllerRef, Secret } from "../../src/api/index.js";
 import { FakeClock, seededRandom } from "../../src/base/index.js";

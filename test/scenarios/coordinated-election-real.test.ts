@@ -1,4 +1,4 @@
-/** Candidates beside the coordinator of a real kube-apiserver: whom it chooses, and how leading passes on. */
+/** Candidates beside the coordinator of a real kube-apiserver: its choice, and the handover of leadership. */
 import { describe, expect, test } from "vitest";
 import { LeaseCandidate } from "../../src/api/generated/coordination-v1beta1.js";
 import { Lease } from "../../src/api/index.js";

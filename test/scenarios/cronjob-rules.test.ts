@@ -65,7 +65,7 @@ describe("a CronJob whose last Job still runs", () => {
       expect(told("JobAlreadyActive")).toContain(
         "CronJob cron JobAlreadyActive Not starting job because prior execution is running and concurrency policy is Forbid",
       );
-      // what it had to leave out is started as soon as it may
+      // the run that had to wait is started as soon as it may
       await end(nameAt(1), "Complete");
       expect(await jobs()).toEqual([nameAt(1), nameAt(2)]);
     }));

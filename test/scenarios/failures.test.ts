@@ -1,4 +1,4 @@
-/** What people see of an error that a reconciler or a program throws: the line that threw it, everywhere. */
+/** The output for an error that a reconciler or a program throws: it shows the line that threw it, everywhere. */
 import { describe, expect, test, vi } from "vitest";
 import { ConfigMap } from "../../src/api/index.js";
 import { createLogger, type LoggerOptions } from "../../src/base/index.js";

@@ -1,4 +1,4 @@
-/** A controller under faults: whatever fails, is lost, comes late or is killed, the end is right. */
+/** A controller under faults: requests fail or get lost, events come late, processes are killed, and the final state is right. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Event, newControllerRef, Secret } from "../../src/api/index.js";
 import { FakeClock, type Random, seededRandom, type Transport } from "../../src/base/index.js";
@@ -47,7 +47,7 @@ async function pass(clock: FakeClock, ms: number, steps = 40): Promise<void> {
   for (let step = 0; step < steps; step++) await clock.advance(ms / steps);
 }
 
-/** What users do, through a connection that works. */
+/** The actions of users, through a connection that works. */
 async function act(random: Random, client: Client): Promise<void> {
   const maps = client.resource(ConfigMap, { namespace: "default" });
   const name = `m${random.int(3)}`;

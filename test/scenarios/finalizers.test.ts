@@ -1,11 +1,11 @@
-/** What the framework's own finalizer costs: one write, no further run, no quarrel with other controllers. */
+/** The cost of the framework's own finalizer: one write, no further run, no conflict with other controllers. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Deployment } from "../../src/api/index.js";
 import { createLogger } from "../../src/base/index.js";
 import { Manager } from "../../src/manager/index.js";
 import { startCluster } from "../../src/testing/cluster.js";
 
-/** Controllers of ConfigMaps with a finalizer each, and what they and their clean-ups were called for. */
+/** Controllers of ConfigMaps with a finalizer each, and the keys for which they and their clean-ups were called. */
 async function setup(...names: readonly string[]) {
   const cluster = await startCluster({ clock: "virtual" });
   const { client, clock } = cluster;

@@ -39,7 +39,7 @@ async function family(client: Client): Promise<void> {
   });
 }
 
-/** Gives who is left. */
+/** Gives the names of the objects that are left. */
 async function afterDeletion(
   cluster: Cluster,
   propagationPolicy: NonNullable<DeleteOptions["propagationPolicy"]>,

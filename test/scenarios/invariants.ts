@@ -1,4 +1,4 @@
-/** The invariants of any cluster at rest, whatever was done to it: ownership, counts, no orphan, nothing owned twice. */
+/** The invariants of any cluster at rest, after any history: ownership, counts, no orphan, nothing owned twice. */
 import { expect } from "vitest";
 import {
   controllerOf,

@@ -1,4 +1,4 @@
-/** Two processes over a real kube-apiserver: what a simulation cannot show. */
+/** Leader election by two processes over a real kube-apiserver, which a simulation cannot show. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

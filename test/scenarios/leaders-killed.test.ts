@@ -1,4 +1,7 @@
-/** Two processes of each part beside a server: the leaders are killed without a word, and the others take over and heal what was broken meanwhile. */
+/**
+ * Two processes of each part beside a server: the leaders are killed without warning, and the others take over and
+ * repair the damage.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -38,7 +41,7 @@ interface Part {
   hasSaid(words: string): boolean;
 }
 
-/** Resolves once it has said the words, as leader or as one who waits. */
+/** Resolves once the process has printed the words, as the leader or as a waiting candidate. */
 async function start(kubeconfig: string, words: string, args: readonly string[]): Promise<Part> {
   const child = spawn(process.execPath, [main, ...args, "--kubeconfig", kubeconfig, "--log-level", "off"]);
   onTestFinished(() => void child.kill("SIGKILL"));
@@ -83,7 +86,7 @@ async function killLeaders(kubeconfig: string): Promise<void> {
   // on a machine that stands still for long enough, the second has taken over already
   for (const [i, { works }] of parts.entries())
     (seconds[i]?.hasSaid(works) ? seconds[i] : firsts[i])?.child.kill("SIGKILL");
-  // nobody works now: what is lost and what is asked for waits for the successors
+  // no process works now: damage and requests wait for the successors
   const pods = client.resource(Pod, { namespace: "default" });
   await pods.delete((await pods.list()).items[0]?.metadata.name ?? "", { gracePeriodSeconds: 0 });
   await deployments.patch("web", { merge: { spec: { replicas: 5 } } });

@@ -33,7 +33,7 @@ describe("leader election", () => {
             async reconcile({ object, client: writer }) {
               who.push(`${name} ${object.data?.["text"]}`);
               await writer.apply(secretFor(object));
-              // what an old leader might still try long after
+              // a write that an old leader might still attempt long after
               writing ??= clock
                 .sleep(60_000, new AbortController().signal)
                 .then(() =>

@@ -19,7 +19,7 @@ const isReady = ({ status }: Pod): boolean =>
 
 describe.skipIf(assets === undefined)("on the real control plane (skipped where KUBEBUILDER_ASSETS is not set)", () => {
   test("a Deployment's pods get nodes, run, end gracefully and are replaced", async () => {
-    // of its own: controllers look after everything that there is in a cluster, also after what other tests made
+    // a cluster of its own: controllers act on everything in a cluster, including the objects of other tests
     await using cluster = await startEnvtest({ assets: assets ?? "" });
     const { kubeconfig } = cluster;
     await using client = await connect({ kubeconfig });

@@ -115,7 +115,7 @@ describe("a cluster of simulated nodes", () => {
     await cluster.pass(330_000);
     const moved = (await cluster.list()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     expect([moved.length, moved.every(isReady), onNodes(moved).includes("node-2")]).toEqual([3, true, false]);
-    // what was there stays until its node can say that it has ended
+    // the pods stay until their node can report that they have ended
     expect((await cluster.list()).length).toBe(4);
     await power(null);
     await cluster.pass(20_000);
@@ -207,7 +207,7 @@ describe("a cluster of simulated nodes", () => {
       undefined,
       true,
     ]);
-    // what was freed for one is not taken by another
+    // room that was freed for one pod is not taken by another
     expect((await cluster.pods.get("late")).spec?.nodeName).toBeUndefined();
     expect((await cluster.list()).map((pod) => pod.metadata.name).sort()).toEqual(["late", "small", "urgent"]);
   });

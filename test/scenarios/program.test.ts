@@ -1,4 +1,4 @@
-/** A program of controllers as a process: what its signals do and how it exits, which no fake can show. */
+/** A program of controllers as a process: its signals and exit codes, which no fake can show. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What a manager that cannot do its work says about it: to its probe, its metrics, its log, its journal. */
+/** The reports of a manager that cannot do its work: in its probe, its metrics, its log and its journal. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, newForbidden, Secret } from "../../src/api/index.js";
 import { createLogger, type Transport } from "../../src/base/index.js";

@@ -1,4 +1,4 @@
-/** The same machinery on a real kube-apiserver: what it accepts is what counts. */
+/** The same machinery on a real kube-apiserver, which decides what is accepted. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Event, EventsV1Event, newControllerRef, Secret } from "../../src/api/index.js";
 import { systemClock } from "../../src/base/index.js";
@@ -103,7 +103,7 @@ describe.skipIf(!hasRealCluster())("on a real kube-apiserver (skipped without KU
       "apply default/real-c",
       "delete default/real-b",
     ];
-    // what a run has written stands in the journal when the run has ended
+    // the writes of a run are in the journal when the run has ended
     await expect.poll(sent, { timeout: patienceMs }).toEqual(expected);
     await systemClock.sleep(300, new AbortController().signal);
     expect(sent()).toEqual(expected);

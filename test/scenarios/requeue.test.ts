@@ -1,4 +1,4 @@
-/** When a key comes again because its reconciler asks for it, and what numbers the framework takes at all. */
+/** When a key is run again because its reconciler asks for it, and which numbers the framework accepts. */
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Event } from "../../src/api/index.js";
 import { FakeClock, seededRandom, systemClock, TokenBucket } from "../../src/base/index.js";
@@ -149,7 +149,7 @@ describe("numbers that cannot be meant are refused where they are given, and the
 
   test.each(cases)("%s", async (name, give) => {
     for (const value of [Number.NaN, -1, "4" as unknown as number]) {
-      // what is given to an async function is refused by its promise
+      // an async function refuses its arguments by its promise
       const refused = await Promise.resolve()
         .then(() => give(value))
         .then(

@@ -13,7 +13,7 @@ const minutes = full ? 30 : 4;
 const nodeCount = 4;
 const apps = 3;
 
-/** What somebody does to the cluster, as `kind: deed`. */
+/** The actions of users on the cluster, as `kind: action`. */
 type Deed = (cluster: WholeCluster, random: Random) => Promise<void>;
 
 const nameOf = (random: Random): string => `app-${random.int(apps)}`;
@@ -81,7 +81,7 @@ const killed: Deed = async (cluster, random) => {
   }
 };
 
-/** Off for up to seven minutes: beyond what pods tolerate. */
+/** Off for up to seven minutes: longer than pods tolerate. */
 const blackout: Deed = async ({ client, pass }, random) => {
   const name = `node-${1 + random.int(nodeCount)}`;
   const power = (value: "off" | null): Promise<unknown> =>
@@ -99,7 +99,7 @@ function heapMegabytes(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-/** A container that crashes may do so just now: what is wrong is wrong when one looks again. */
+/** A container that crashes may do so just now: a real fault is still there at the second look. */
 async function restsSoundly(cluster: WholeCluster, when: string): Promise<void> {
   await cluster.settle(1_000).catch(() =>
     cluster.settle(2_000).catch((error: unknown) => {

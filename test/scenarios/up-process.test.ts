@@ -1,4 +1,4 @@
-/** `coxswain up` as a process: signals, terminals, files and folders that are in the way, and what survives its end. */
+/** `coxswain up` as a process: signals, terminals, files and folders that are in the way, and the data that survives its end. */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -50,7 +50,7 @@ async function up(directory: string, ...args: readonly string[]): Promise<Up> {
   return { child, kubeconfig, printed: () => printed, end };
 }
 
-/** One that cannot start: what it says, and its exit code. */
+/** A process that cannot start: its output, and its exit code. */
 function fails(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<{ code: unknown; said: string }> {
   return new Promise((resolve) => {
     const options = { env: { ...process.env, ...environment }, timeout: patienceMs };
@@ -185,7 +185,7 @@ describe.skipIf(!existsSync(main))("coxswain up as a process (needs a build in d
     "a terminal has a line that is rewritten, a dumb one plain lines (skipped where there is no script command)",
     async () => {
       const directory = await folder();
-      /** What is shown until Ctrl-C is pressed, which is when the text is seen. */
+      /** The output until Ctrl-C, which is pressed when the text is seen. */
       const onTerminal = async (until: string, environment: NodeJS.ProcessEnv): Promise<string> => {
         const kubeconfig = join(directory, "kubeconfig");
         const line = `${process.execPath} ${main} up --port 0 --status-port 0 --kubeconfig-out ${kubeconfig}`;

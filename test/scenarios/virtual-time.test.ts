@@ -1,4 +1,4 @@
-/** What time that a test owns waits for, and what does not wait for it. */
+/** Virtual time that a test owns: the work that it waits for, and the work that it does not. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

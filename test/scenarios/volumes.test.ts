@@ -1,4 +1,7 @@
-/** Claims and volumes on the embedded server: who gets which, what is made for whom, and what becomes of it. */
+/**
+ * Claims and volumes on the embedded server: which claim gets which volume, which volumes are made, and what happens to
+ * them later.
+ */
 import { describe, expect, test } from "vitest";
 import { PersistentVolume, PersistentVolumeClaim, Pod, StatefulSet, StorageClass } from "../../src/api/index.js";
 import { FakeClock } from "../../src/base/index.js";
@@ -97,7 +100,7 @@ describe("claims and volumes", () => {
       metadata: { uid: spec?.claimRef?.uid, annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
       status: { phase: "Bound", accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" } },
     });
-    // what is freed by hand is given to who waits
+    // a volume that is freed by hand is given to a claim that waits
     await c.volume("late", "2Gi", { claimRef: { namespace, name: waiting } });
     await c.clock.pass(5_000);
     expect((await c.phases()).claims[waiting]).toEqual(["Bound", "late"]);
@@ -207,7 +210,7 @@ describe("claims and volumes", () => {
     expect([(await c.held("plain"))[0], (await c.held("d65"))[0]]).toEqual(["node-1", ""]);
     const selected = "volume.kubernetes.io/selected-node";
     expect((await c.claims.get("d65")).metadata.annotations).toMatchObject({ [selected]: "node-1" });
-    // who should make the volume says that it cannot
+    // the provisioner reports that it cannot make the volume
     await c.claims.patch("d1", { merge: { metadata: { annotations: { [selected]: null } } } });
     await c.clock.pass(500);
     expect(await c.held("d1")).toEqual([

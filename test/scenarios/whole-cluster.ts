@@ -17,7 +17,7 @@ export interface WholeCluster extends AsyncDisposable {
   settle(ms?: number): Promise<void>;
   /** Lets time pass, checking nothing. */
   pass(ms: number): Promise<void>;
-  /** Those of the namespace that are not being deleted, by name. */
+  /** The objects of the namespace that are not being deleted, by name. */
   pods(labelSelector?: string): Promise<readonly Pod[]>;
   /** `Kind name Reason message`, in the order of their recording. */
   readonly events: readonly string[];

@@ -90,7 +90,7 @@ function instrumented(code: string): string {
     for (const child of Object.values(node).flat()) if (isSyntax(child)) visit(child);
   };
   visit(parseAst(code) as unknown as Syntax);
-  // of those at one place, what ends comes before what begins
+  // at the same place, ends come before starts
   const sorted = insertions.toSorted((a, b) => a.at - b.at || Number(b.text === ")") - Number(a.text === ")"));
   let text = "";
   let last = 0;

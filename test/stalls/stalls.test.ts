@@ -14,7 +14,7 @@ beforeAll(async () => {
   counted = await countedModule<typeof Server>("test/stalls/server.ts");
 }, 120_000);
 
-/** What a server of its own needs for one request of this size. */
+/** The amount that a server of its own needs for one request of this size. */
 async function stepsFor({ before, request }: Case, n: number): Promise<number> {
   const { startApiServer, FakeClock, seededRandom } = counted.module;
   await using server = await startApiServer({ clock: new FakeClock(), random: seededRandom(1) });
@@ -51,7 +51,10 @@ async function stepsFor({ before, request }: Case, n: number): Promise<number> {
   return steps;
 }
 
-/** What an item may cost in a longer input, beside a shorter: sorting is a little more than linear, and where all are compared with all it doubles. */
+/**
+ * The factor by which an item may cost more in a longer input than in a shorter one: sorting is a little more than
+ * linear, and comparing all with all doubles it.
+ */
 const mostGrowth = 1.4;
 
 describe("twice the input is twice the work", () => {

@@ -21,7 +21,7 @@ interface Done {
   readonly stopped: boolean;
 }
 
-/** Small, so that the tests are quick; what is bounded by it is bounded by any. */
+/** Small, so that the tests are quick; work that stays below it stays below any larger limit. */
 const limit = 20_000;
 
 /** The cost and the work of an expression, up to its limit. */
@@ -111,7 +111,7 @@ test.each(worst)("and so is how often the input is looked at: %s", (_, expressio
   const self = watched(nested(400), looked);
   looked.count = 0;
   taken(expression, self);
-  // whoever looks, a look costs at least a part of a step
+  // each element that is visited costs at least a part of a step
   expect(looked.count).toBeLessThan(20 * limit);
 });
 

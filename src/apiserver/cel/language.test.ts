@@ -12,7 +12,7 @@ const environment = {
 };
 const x = fromJson({ a: 1, l: [1, 2], s: "abc", m: { k: "v" }, n: null, f: 1.5, b: true });
 
-/** As JSON; an error as its message. What the API server's own library gives is written beside each expression. */
+/** The value as JSON; an error as its message. The result of the API server's own library is written beside each expression. */
 function valueOf(expression: string): unknown {
   const result = evaluate(compile(expression, environment).program, () => x, 1_000_000);
   if (result.type === "value") return toJson(result.value, new Meter());

@@ -12,7 +12,7 @@ function decode(text: string, expected: GroupVersionKind | undefined = pod) {
   return jsonCodec.decode(Buffer.from(text), expected);
 }
 
-/** What a strict client is told. */
+/** The message that a strict client gets. */
 function refusal(text: string, expected: GroupVersionKind): string {
   try {
     const { problems } = decode(text, expected);

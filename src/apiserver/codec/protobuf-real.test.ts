@@ -23,7 +23,7 @@ const pod = {
 };
 const selector = { matchLabels: { app: "web" } };
 
-/** Path of the collection, and what is created there. */
+/** The path of the collection, and the object that is created there. */
 const objects: readonly (readonly [string, KubeObject])[] = [
   ["/apis/apps/v1/namespaces/codec/deployments", of("apps/v1", "Deployment", { spec: { selector, template: pod } })],
   [

@@ -18,7 +18,7 @@ import {
   targetOf,
 } from "../../../test/client/peers.js";
 
-/** When bytes arrive is for the kernel to say, so time goes on until what is awaited has come. */
+/** The kernel decides when bytes arrive, so time moves until the promise has settled. */
 async function whileTimePasses<T>(clock: FakeClock, awaited: Promise<T>): Promise<T> {
   let settled = false;
   const note = (): void => {
@@ -152,7 +152,7 @@ test("headers and addresses beyond all measure are refused", async () => {
     ask(target, { path: `/version?x=${"x".repeat(100_000)}` }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([200, 431, 431]);
-  // also one who sends more than is read, and then all of it
+  // also a client that sends more than is read, and then all of it
   const endless = await rawSocket(target);
   endless.write(`GET /version HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(800_000)}\r\n\r\n`);
   const [refusal] = (await once(endless, "data")) as [Buffer];
@@ -299,7 +299,7 @@ test("a client that reads nothing of a long list for a minute is cut off", async
     await clock.advance(5_000);
     await systemClock.sleep(2, new AbortController().signal);
   }
-  // what the kernel holds is read, and then the end
+  // the bytes that the kernel holds are read, and then the end
   socket.resume();
   await closed;
   expect(socket.bytesRead).toBeLessThan(20_000_000);

@@ -14,7 +14,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
-/** Without prose, and without what describes unions to nobody. */
+/** The document without descriptions, and without extensions that describe unions. */
 function facts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(facts);
   if (typeof value !== "object" || value === null) return value;
@@ -131,7 +131,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     const real = facts(await realAnswer("/openapi/v2")) as { definitions: Record<string, unknown> };
     const ours = facts(JSON.parse(JSON.stringify(openApiV2(versions)))) as { definitions: Record<string, unknown> };
     const builtIn = Object.entries(real.definitions).filter(
-      // not what other tests define on the same server
+      // without the definitions that other tests add to the same server
       ([name]) =>
         /^io\.k8s\.(?:api|apimachinery|apiextensions-apiserver|kube-aggregator)\./.test(name) &&
         !/discovery|\.version\./.test(name),

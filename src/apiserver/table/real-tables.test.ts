@@ -38,7 +38,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     const real = (await realAnswer(`${path}?includeObject=Object`, asTable, cluster)) as Table;
     expect(withoutProse(renderer.columns)).toEqual(withoutProse(real.columnDefinitions));
     for (const { cells, object } of real.rows ?? []) {
-      // what the older version carries in an annotation comes in another order than it was stored in
+      // values that the older version keeps in an annotation come in another order than they were stored in
       if (object.metadata.annotations?.["autoscaling.alpha.kubernetes.io/metrics"] !== undefined) continue;
       // an hour later, so that nothing about the object lies in the future
       const ours = renderer.cells(object, Date.parse(object.metadata.creationTimestamp ?? "") + hour);
@@ -50,7 +50,7 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
   const pathOf = ({ group, version, plural }: ServedResource): string =>
     `/${group === "" ? "api" : "apis"}/${apiVersionOf({ group, version })}/${plural}`;
 
-  // of its own: default classes change what other tests create
+  // a cluster of its own: default classes change the objects that other tests create
   let cluster: Envtest;
   afterAll(() => cluster[Symbol.asyncDispose]());
   beforeAll(async () => {

@@ -61,7 +61,7 @@ class Kind<T extends { readonly metadata: ObjectMeta }> {
   }
 }
 
-/** A server in this process, on a clock of the test's, without a coordinator: the test says whom it chooses. */
+/** A server in this process, on the test's clock, without a coordinator: the test itself chooses the leader. */
 function setup() {
   const clock = new FakeClock();
   const writes: string[] = [];

@@ -17,7 +17,7 @@ import { fencedTransport } from "./fence.js";
 const resource = { group: "coordination.k8s.io", resource: "leases" };
 const lease = { namespace: "kube-system", name: "lock" };
 const speedError = 0.03;
-/** What is sent arrives within this time, or never. */
+/** A message arrives within this time, or never. */
 const networkMs = 2_000;
 const faultsEndMs = 70_000;
 /** A lease's duration on the slowest clock, the longest wait between two tries, two slow exchanges that may fail, and one more wait. */

@@ -1,4 +1,7 @@
-/** One script of changes, with our controllers and with the real kube-controller-manager: the ends must be the same, and what was told on the way. */
+/**
+ * One script of changes, with our controllers and with the real kube-controller-manager: the final states and the
+ * events on the way must be the same.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -26,7 +29,7 @@ async function recordSide(parts: SideParts, played: readonly Scenario[] = asked)
   return recordings;
 }
 
-/** For whoever wants to look at it. */
+/** Writes a file for inspection, if a folder is given. */
 async function note(name: string, text: string): Promise<void> {
   if (out !== undefined) await writeFile(join(out, name), text);
 }
@@ -39,7 +42,10 @@ function unexpected(played: readonly Scenario[], ours: Recordings, real: Recordi
   return found.filter((line) => !knownDifferences.some((known) => known.line.test(line)));
 }
 
-/** On a busy machine steps merge: what differs by the pace alone does not differ again when fewer scenarios are played. */
+/**
+ * On a busy machine steps merge: a difference that comes from the pace alone is not there again when fewer scenarios
+ * are played.
+ */
 const attempts = 3;
 const withoutNumbers = (line: string): string => line.replaceAll(/\d+/g, "N");
 
@@ -67,7 +73,7 @@ const compared = [
   ["the real ones on the embedded server", { server: "embedded", controllers: "real" }],
 ] as const;
 
-/** What hangs ends long before: each scenario has its own limit. */
+/** A scenario that hangs ends long before: each has its own limit. */
 const timeoutMs = 2_400_000;
 
 describe.skipIf(assets === undefined || !full)(

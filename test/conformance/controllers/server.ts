@@ -10,7 +10,7 @@ export interface ServerFiles extends AsyncDisposable {
   readonly kubeconfig: string;
   /** PEM of the key that signs service accounts' tokens. */
   readonly tokenKey: string;
-  /** PEM of what signed the server's certificate. */
+  /** The authority of the server's certificate, in PEM. */
   readonly ca: string;
   /** A folder for the files of the server's users. */
   readonly directory: string;

@@ -42,7 +42,7 @@ async function systemObjectsMade(server: ApiServer): Promise<void> {
 }
 
 const scripts = {
-  // first: it lists what others add to
+  // first, because it lists objects that other scripts add to
   bootstrapped,
   basics,
   reading,
@@ -75,7 +75,7 @@ const scripts = {
   creating,
 };
 
-/** Those that need roles and all else that a server brings with it. */
+/** Scripts that need the roles and other objects that a server creates at its start. */
 const withSystemObjects: readonly unknown[] = [bootstrapped, permissions, escalation, creating];
 
 describe.skipIf(!hasRealCluster())(

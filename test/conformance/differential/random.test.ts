@@ -18,7 +18,7 @@ async function versioned(step: RandomStep, send: Send): Promise<RandomStep> {
   return { ...step, body: { ...sent, metadata: { ...sent.metadata, resourceVersion } } };
 }
 
-/** Go prints what changed in a pod or template in its own form, and a table of times. */
+/** Go prints the difference between two pods or templates in its own form, and a table of times. */
 const wordless = (text: string): string =>
   text
     .replace(/(pod updates may not change fields other than)(?:[^"\\]|\\.)*/g, "$1 …")

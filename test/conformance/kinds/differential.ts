@@ -26,11 +26,11 @@ export interface Cases {
   readonly name?: string;
   /** A valid object without its name. */
   readonly base: Readonly<Record<string, unknown>>;
-  /** What is sent to create it, by a name for the case. */
+  /** The changes for objects that are created, by a name for the case. */
   readonly create?: Readonly<Record<string, Change>>;
-  /** What is sent to change it once it exists as `base`. */
+  /** The changes that are sent once the object exists as `base`. */
   readonly update?: Readonly<Record<string, Change>>;
-  /** What is sent as its status once it exists as `base`; only whole answers are compared. */
+  /** The statuses that are sent once the object exists as `base`; only whole answers are compared. */
   readonly status?: Readonly<Record<string, Change>>;
   /** Fields that admission or allocation sets on the real server, and that no strategy knows. */
   readonly ignore?: readonly string[];
@@ -48,7 +48,7 @@ const context: StrategyContext = {
   warn: () => undefined,
 };
 
-/** What a side said: the causes of its refusal, or the object. */
+/** The answer of a side: the causes of its refusal, or the object. */
 export type Verdict = { readonly causes: readonly string[] } | { readonly object: unknown };
 
 export function changedObject(base: object, change: Change): Json {

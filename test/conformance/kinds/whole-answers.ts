@@ -51,7 +51,7 @@ export async function answersThatDiffer(
   return found;
 }
 
-/** Real servers walk maps in any order; what follows a line break is a difference as Go prints it. */
+/** Real servers iterate over maps in any order; the text after a line break is a difference as Go prints it. */
 export function comparable(answer: Answer): Json {
   const { body, ...rest } = normalized(answer) as Json;
   if ((body as Json)["kind"] !== "Status") return { ...rest, body };

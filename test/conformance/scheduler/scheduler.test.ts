@@ -22,10 +22,10 @@ async function playAll(parts: SideParts, chosen: readonly Scenario[]): Promise<P
   return played;
 }
 
-/** On a busy machine a scheduler looks slow: what differs by the pace alone does not differ each time. */
+/** On a busy machine a scheduler looks slow: a difference that comes from the pace alone is not there each time. */
 const attempts = 3;
 
-/** The ends on both sides, of those scenarios alone whose ends differ again and again. */
+/** The results on both sides, only of the scenarios whose results differ again and again. */
 async function differing(parts: SideParts): Promise<readonly [Played, Played]> {
   let doubtful: readonly Scenario[] = scenarios.filter(({ name }) => wanted.test(name));
   let played: readonly [Played, Played] = [{}, {}];

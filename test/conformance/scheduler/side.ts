@@ -86,7 +86,7 @@ async function play(client: Client, scenario: Scenario): Promise<readonly Outcom
     await step({ client, signal });
     await settled(client);
   }
-  // events are written a little later than what they tell of
+  // events are written a little later than the changes that they report
   await systemClock.sleep(1_500, signal);
   const outcomes = await outcomesOf(client);
   await cleanUp(client);
@@ -157,7 +157,7 @@ async function cleanUp(client: Client): Promise<void> {
     for (const { metadata } of (await resource.list()).items) {
       if (metadata.name === "kubernetes") continue;
       await resource.delete(metadata.name).catch(() => {});
-      // what a controller would take off
+      // finalizers that a controller would remove
       await resource.patch(metadata.name, { merge: { metadata: { finalizers: null } } }).catch(() => {});
     }
   }

@@ -19,7 +19,7 @@ const piece = (stream: number, bytes: number, flags = 0): Buffer =>
   frame({ type: data, flags, stream }, Buffer.alloc(bytes, "a"));
 const literal = Buffer.concat([Buffer.from([0x40, 1]), Buffer.from("x"), Buffer.from([1]), Buffer.from("y")]);
 
-/** One end of a pair of streams, with what a session asks of a socket besides. */
+/** One end of a pair of streams, with the further members of a socket that a session uses. */
 function asSocket(stream: Duplex): Socket {
   const none = (): Duplex => stream;
   const destroySoon = (): void => void stream.end(() => stream.destroy());

@@ -243,7 +243,7 @@ class TypesFile {
       if (named) this.#named.add(qualified);
       return name;
     }
-    // a named type stands with the messages of its package, if those are written; else it is repeated here
+    // a named type is written with the messages of its package, if they are written; otherwise it is repeated here
     if (named && !this.#model.packages.has(id)) throw new Error(`no home for ${qualified}`);
     if (named) {
       this.#named.add(qualified);

@@ -14,7 +14,7 @@ interface Hook extends AsyncDisposable {
   readonly asked: Json[];
 }
 
-/** Answers each request with what `answer` makes of it, besides the uid. */
+/** Answers each request with the result of `answer`, and the request's uid. */
 async function startHook(answer: (request: Json) => object): Promise<Hook> {
   const authority = createAuthority({ commonName: "hooks", now: systemClock.now() });
   const identity = authority.issue({ commonName: "hook", use: "server", hosts: ["127.0.0.1"] });

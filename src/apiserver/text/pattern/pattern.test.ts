@@ -24,7 +24,7 @@ const part: fc.Arbitrary<string> = fc.letrec<{ node: string; atom: string }>((ti
 })).node;
 const unit = fc.constantFrom("a", "b", "c", "1", ".", "-", "\n", "é", "😀");
 
-/** Beyond what is left to JavaScript. */
+/** Longer than the texts that are left to JavaScript's own expressions. */
 const long = "é".repeat(200);
 
 test("any pattern matches what JavaScript says it matches", () => {

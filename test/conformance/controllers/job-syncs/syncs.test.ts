@@ -1,7 +1,7 @@
 /**
- * Single syncs of a Job, made by chance, beside what the Job controller of kube-controller-manager 1.36.3 did with the same. Its
- * answers are recorded; with JOB_TEACHER set to the program that teacher.go says how to build, they are asked for anew, for as
- * many as JOB_SYNCS says.
+ * Random single syncs of a Job, compared with the Job controller of kube-controller-manager 1.36.3. Its answers are
+ * recorded. With JOB_TEACHER set to the program (teacher.go says how to build it), it is asked again, for as many syncs
+ * as JOB_SYNCS says.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -47,7 +47,7 @@ function recorded(): readonly unknown[] {
     return answers.map((answer) => comparable(answer as JobSyncResult));
   };
   const [first, again] = [ask(), ask()];
-  // what depends on the order in which it happens to see pods teaches nothing
+  // an answer that depends on the order in which the controller happens to see pods is left out
   const sure = first.map((answer, i) => (JSON.stringify(answer) === JSON.stringify(again[i]) ? answer : null));
   if (process.env["UPDATE"] === "1") {
     writeFileSync(recordedFile, sure.map((answer) => `${JSON.stringify(answer)}\n`).join(""));

@@ -48,7 +48,7 @@ export const deployments: readonly Scenario[] = [
       });
       await stage.until(Deployment, "web", hasRolledOut);
       await stage.quiet();
-      // what `kubectl rollout undo` does
+      // as `kubectl rollout undo` does
       await stage.patch(Deployment, "web", images("one"));
       await stage.until(Deployment, "web", hasRolledOut);
     },

@@ -24,7 +24,7 @@ export function evictions(): Script {
     object("policy/v1", "PodDisruptionBudget", "b", { spec: { minAvailable: 1, selector: { matchLabels: labels } } }),
   );
 
-  // of what nobody counts
+  // pods that no budget counts
   pod("pending");
   pod("failed", { phase: "Failed" });
   pod("succeeded", { phase: "Succeeded" });

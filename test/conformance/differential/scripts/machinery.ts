@@ -82,7 +82,7 @@ export function services(): Script {
     ["two-families", { clusterIP: "10.0.7.22", clusterIPs: ["10.0.7.22", "2001:db8::2"] }],
     ["nonsense", { ipFamilyPolicy: "Nonsense", ipFamilies: ["IPv5"] }],
     ["external", { type: "ExternalName", externalName: "x.example.com", ports: null }],
-    // one of those that no server gives by itself
+    // a port that no server assigns by itself
     ["node", { type: "NodePort", ports: [{ port: 80, nodePort: 30_011 }] }],
     ["node-taken", { type: "NodePort", ports: [{ port: 80, nodePort: 30_011 }] }],
     ["node-outside", { type: "NodePort", ports: [{ port: 80, nodePort: 80 }] }],

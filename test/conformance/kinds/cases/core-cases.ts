@@ -22,7 +22,7 @@ const services: Readonly<Record<string, Change>> = {
       { port: 81, name: "z" },
     ],
   },
-  // one of those that a server gives only to who asks: others use the same server
+  // a port that a server assigns only on request: other tests use the same server
   "node ports inside": { "spec.ports[0].nodePort": 30023 },
   "sticky clients": { "spec.sessionAffinity": "ClientIP" },
   "too sticky": {

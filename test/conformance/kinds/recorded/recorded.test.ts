@@ -4,8 +4,9 @@ import { allCases } from "../cases/all-cases.js";
 import { changedObject, ourCreate, type Cases } from "../differential.js";
 
 /**
- * What validation says of every case, as it was when the same cases were compared with a real server: so that a change is
- * noticed also where there is none. After an intended change, compare (kinds.test.ts), then update with `vitest -u`.
+ * The validation errors of every case, as they were when the same cases were compared with a real server: they show a
+ * change even where no real server is available. After an intended change, compare (kinds.test.ts), then update with
+ * `vitest -u`.
  */
 function verdicts(cases: Cases): string {
   const { apiVersion, kind, clusterWide = false } = cases;

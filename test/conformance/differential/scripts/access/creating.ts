@@ -21,7 +21,7 @@ const people: Readonly<Record<string, readonly object[]>> = {
 
 const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
 
-/** By their group and version: the plural, and the object. Those of a cluster have the script's name before their own. */
+/** For each group and version: the plural, and the object. Names in cluster scope begin with the script's name. */
 const namespaced: readonly (readonly [string, string, object])[] = [
   ["v1", "configmaps", object("v1", "ConfigMap", "x")],
   ["v1", "endpoints", object("v1", "Endpoints", "x")],
@@ -45,7 +45,7 @@ const namespaced: readonly (readonly [string, string, object])[] = [
   ["policy/v1", "poddisruptionbudgets", object("policy/v1", "PodDisruptionBudget", "x")],
   [`${group}/v1`, "roles", object(`${group}/v1`, "Role", "x", { rules: [] })],
   [`${group}/v1`, "roles", object(`${group}/v1`, "Role", "x", { rules: [everywhere("delete")] })],
-  // what is wrong with the object is told before
+  // errors of the object are reported first
   ["v1", "configmaps", object("v1", "ConfigMap", "BAD")],
   ["v1", "configmaps", object("v1", "ConfigMap", "x", { data: { "..": "a" } })],
 ];

@@ -38,7 +38,7 @@ const localBinding = (kind: string, name: string, rest: object = {}): object =>
     subjects: [user("friend")],
   });
 
-/** All of them may write what RBAC has. */
+/** All of these users may write RBAC objects. */
 const people: Readonly<Record<string, readonly Rule[]>> = {
   eve: [
     rule([""], ["pods", "pods/log", "*/status"], ["get", "list"]),
@@ -46,14 +46,14 @@ const people: Readonly<Record<string, readonly Rule[]>> = {
     rule([""], ["configmaps"], ["get", "update"], named("a", "b")),
     paths(["/healthz", "/api/*"], "get"),
   ],
-  // who may escalate or bind where it is named; a create names nothing
+  // may escalate or bind the named objects only; a create has no name
   escalator: [rule([group], ["roles", "clusterroles"], ["escalate"], named("role", of("role")))],
   binder: [rule([group], ["roles", "clusterroles"], ["bind"], named("view", "role", of("big")))],
   all: [rule(["*"], ["*"], ["*"]), paths(["*"], "*")],
   "all-resources": [rule(["*"], ["*"], ["*"])],
 };
 
-/** What is granted, one role each. */
+/** The granted rules, one role each. */
 const grants: readonly (readonly object[])[] = [
   [rule([""], ["*"], ["get"])],
   [rule(["*"], ["pods"], ["get"])],
@@ -177,7 +177,7 @@ function aggregating(s: Script): void {
   }
 }
 
-/** A role that grants more than they have is not theirs to touch, but for what collects garbage. */
+/** Users may not change a role that grants more than they have, except for the fields of garbage collection. */
 function changing(s: Script): void {
   const path = `${cluster}/clusterroles/${of("big")}?dryRun=All`;
   for (const patch of [

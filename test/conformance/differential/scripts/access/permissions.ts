@@ -82,7 +82,7 @@ interface Words {
   readonly reader: { readonly as: string };
 }
 
-/** What somebody may grant who is allowed to write roles. */
+/** The permissions that a user may grant who is allowed to write roles. */
 function grantsOf(s: Script, access: string, { role, binding, rule, user, reader }: Words): void {
   s.post(`${access}/roles`, role("less", rule([""], ["pods"], ["list"])), reader)
     .post(`${access}/roles`, role("more", rule([""], ["pods", "secrets"], ["get", "list", "watch"])), reader)

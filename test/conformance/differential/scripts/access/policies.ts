@@ -140,7 +140,7 @@ export function mutations(): Script {
   return s;
 }
 
-/** What is wrong with an expression is said when it is written. */
+/** Errors of an expression are reported when it is written. */
 export function expressions(): Script {
   const { script: s } = inNamespace("diff-expressions");
   const matchConstraints = about("", ["configmaps"]);
