@@ -28,7 +28,7 @@ export type Fault =
   /** The connection breaks in the middle of the body. */
   | { readonly type: "reset"; readonly afterBytes: number }
   /** The server is not asked; this is the answer. */
-  | { readonly type: "answer"; readonly code: 409 | 429 | 500 | 503; readonly retryAfterSeconds?: number };
+  | { readonly type: "answer"; readonly code: 403 | 409 | 429 | 500 | 503; readonly retryAfterSeconds?: number };
 
 /** Called once for each request, in order of sending. */
 export type FaultPlan = (request: HttpRequest, index: number) => Fault | undefined;
@@ -145,6 +145,7 @@ async function* cutShort(
 }
 
 const reasons: Readonly<Record<number, StatusReason>> = {
+  403: "Forbidden",
   409: "Conflict",
   429: "TooManyRequests",
   500: "InternalError",

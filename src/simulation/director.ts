@@ -1,0 +1,270 @@
+/** Carries out a plan: counts the operator's writes, reads and events, and strikes when a fault's moment has come. */
+import { isNotFound, type KubeObject } from "../api/index.js";
+import type { ApiServer } from "../apiserver/index.js";
+import { type FakeClock, messageOf, type Random, type Timer } from "../base/index.js";
+import { Client } from "../client/index.js";
+import { allFaults, type Controls, type FaultKind, type Place, type Somebody } from "./faults/index.js";
+import { describeFault, type Moment, type Plan, type PlannedFault, type Profile } from "./plan.js";
+import type { Replica } from "./process.js";
+import { isBookkeeping, isWrite, type HistoryRecord, type Target } from "./record.js";
+import { placeIn, recorded } from "./recorded.js";
+import { Views } from "./views.js";
+import type { Strike, WireHost } from "./wire.js";
+
+export interface DirectorOptions {
+  readonly plan: Plan;
+  readonly clock: FakeClock;
+  readonly record: HistoryRecord;
+  readonly server: ApiServer;
+  readonly kinds: readonly FaultKind[] | undefined;
+}
+
+interface Past {
+  readonly revision: number;
+  readonly untilMs: number;
+}
+
+/**
+ * Invariants:
+ * 1. Every fault of the plan strikes at most once; `struck` has those that did, in order.
+ * 2. Nothing strikes before `begin` and after `end`; counts go on from 0 at `begin`.
+ */
+export class Director {
+  /** The objects that the scenario created. */
+  readonly asked: Place[] = [];
+  readonly struck: PlannedFault[] = [];
+  readonly #options: DirectorOptions;
+  readonly #kinds: ReadonlyMap<string, FaultKind>;
+  readonly #views: Views;
+  readonly #created: Place[] = [];
+  readonly #counts = { write: 0, read: 0, event: 0 };
+  readonly #timers: Timer[] = [];
+  readonly #acts = new Set<Promise<void>>();
+  readonly #pasts = new Map<number, Past>();
+  /** The revision at each of the moments at which it changed, for travel into the past. */
+  readonly #revisions: { readonly atMs: number; readonly revision: number }[] = [];
+  #replicas: readonly Replica[] = [];
+  #pending: PlannedFault[] = [];
+  #isOn = false;
+  #refusedUntilMs = 0;
+  #lastMs = 0;
+  #scenarioIsOver = false;
+  #onScenarioEnd: (() => void)[] = [];
+
+  constructor(options: DirectorOptions) {
+    this.#options = options;
+    this.#views = new Views(options.clock);
+    this.#kinds = new Map((options.kinds ?? allFaults).map((kind) => [kind.name, kind]));
+  }
+
+  bind(replicas: readonly Replica[]): void {
+    this.#replicas = replicas;
+  }
+
+  get profile(): Omit<Profile, "lastMs"> {
+    return { writes: this.#counts.write, reads: this.#counts.read, events: this.#counts.event };
+  }
+
+  /** When the last fault so far is over, on the record's time. */
+  get lastMs(): number {
+    return this.#lastMs;
+  }
+
+  /** How long it takes at most until every fault that has struck, or waits for its time, is over. */
+  get leftMs(): number {
+    const times = this.#pending.flatMap(({ at, forMs = 0 }) => (at.on === "time" ? [at.number + forMs] : []));
+    return Math.max(0, Math.max(this.#lastMs, ...times) - this.#options.record.nowMs);
+  }
+
+  /** A fault lasts, or waits for its time. */
+  get isBusy(): boolean {
+    return this.#acts.size > 0 || this.leftMs > 0 || this.#pending.some(({ at }) => at.on === "time");
+  }
+
+  begin(): void {
+    const { plan, clock } = this.#options;
+    this.#isOn = true;
+    this.#counts.write = 0;
+    this.#counts.read = 0;
+    this.#counts.event = 0;
+    this.#pending = [...plan.faults];
+    for (const fault of plan.faults)
+      if (fault.at.on === "time") this.#timers.push(clock.timer(fault.at.number, () => this.#strike(fault, {})));
+  }
+
+  scenarioEnded(): void {
+    this.#scenarioIsOver = true;
+    for (const go of this.#onScenarioEnd) go();
+    this.#onScenarioEnd = [];
+  }
+
+  end(): void {
+    this.#isOn = false;
+    this.#pending = [];
+    for (const timer of this.#timers) timer[Symbol.dispose]();
+  }
+
+  async close(): Promise<void> {
+    this.end();
+    this.scenarioEnded();
+    await Promise.all(this.#acts);
+  }
+
+  /** The side of the wire that knows the plan. */
+  wireHost({ replica, kill, random }: { replica: number; kill: (downMs: number) => void; random: Random }): WireHost {
+    const { clock, record } = this.#options;
+    return {
+      clock,
+      record,
+      views: this.#views,
+      random,
+      kill,
+      revision: () => this.#options.server.store.revision,
+      strike: (target) => this.#request(replica, target),
+      event: (resource) => this.#event(replica, resource),
+      past: () => this.#past(replica),
+      created: (_, object) => {
+        const place = placeIn(object);
+        if (place !== undefined) this.#created.push(place);
+      },
+    };
+  }
+
+  #request(replica: number, target: Target): { readonly strike?: Strike; readonly write?: number } {
+    this.#noteRevision();
+    if (isBookkeeping(target) || target.verb === "other") return {};
+    if (!isWrite(target)) {
+      const strike = this.#at("read", { replica, target });
+      return strike === undefined ? {} : { strike };
+    }
+    const write = this.#counts.write;
+    const strike = this.#at("write", { replica, target });
+    const refusal: Strike | undefined =
+      this.#options.clock.monotonic() < this.#refusedUntilMs ? { type: "answer", code: 403 } : undefined;
+    const verdict = strike ?? refusal;
+    return { write, ...(verdict === undefined ? {} : { strike: verdict }) };
+  }
+
+  #event(replica: number, resource: string): number {
+    this.#noteRevision();
+    const number = this.#counts.event;
+    this.#at("event", { replica, resource });
+    return number;
+  }
+
+  /** Counts one more, and strikes with every fault whose moment this is; gives the last verdict on the exchange. */
+  #at(on: "write" | "read" | "event", hit: Hit): Strike | undefined {
+    const number = this.#counts[on]++;
+    let verdict: Strike | undefined;
+    const due = this.#pending.filter(({ at }) => isAt(at, on, number));
+    for (const fault of due) verdict = this.#strike(fault, hit) ?? verdict;
+    return verdict;
+  }
+
+  #strike(fault: PlannedFault, hit: Hit): Strike | undefined {
+    const kind = this.#kinds.get(fault.fault);
+    if (!this.#isOn || kind === undefined || !this.#pending.includes(fault)) return undefined;
+    const { record } = this.#options;
+    this.#pending = this.#pending.filter((one) => one !== fault);
+    this.struck.push(fault);
+    this.#lastMs = Math.max(this.#lastMs, record.nowMs + (fault.forMs ?? 0));
+    record.fault(describeFault(fault));
+    return kind.strike(fault, this.#controls(hit));
+  }
+
+  #controls({ replica = 0, target, resource }: Hit): Controls {
+    const { clock, record } = this.#options;
+    const struck = this.#replicas[replica];
+    return {
+      target,
+      resource,
+      created: this.#created,
+      asked: this.asked,
+      kill: (downMs) => struck?.kill(downMs),
+      pause: (ms) => struck?.current?.clock.pause(ms),
+      jumpClock: (ms) => struck?.current?.clock.jump(ms),
+      hold: (options) => this.#views.hold(options),
+      withholdBookmarks: (forMs) => this.#views.withholdBookmarks(forMs),
+      cutWatches: (how) => {
+        for (const one of this.#replicas) one.current?.wire.cutWatches(how);
+      },
+      refuseWrites: (forMs) => {
+        this.#refusedUntilMs = clock.monotonic() + forMs;
+      },
+      travelBack: ({ byMs, forMs }) => {
+        this.#pasts.set(replica, { revision: this.#revisionAt(record.nowMs - byMs), untilMs: clock.monotonic() + forMs });
+        this.#views.hold({ forMs, end: "deliver" });
+        struck?.kill(0);
+      },
+      somebody: (does, act, options = {}) => this.#letAct(does, act, options.afterScenario === true),
+    };
+  }
+
+  #letAct(does: string, act: (user: Somebody) => Promise<void>, afterScenario: boolean): void {
+    const { record } = this.#options;
+    const run = async (): Promise<void> => {
+      if (afterScenario && !this.#scenarioIsOver) await new Promise<void>((go) => this.#onScenarioEnd.push(go));
+      record.fault(`somebody ${does}`);
+      try {
+        await act(this.#somebody());
+      } catch (error) {
+        record.fault(`somebody could not: ${messageOf(error)}`);
+      }
+      this.#lastMs = Math.max(this.#lastMs, record.nowMs);
+    };
+    const running = run().finally(() => this.#acts.delete(running));
+    this.#acts.add(running);
+  }
+
+  #somebody(): Somebody {
+    const { server, clock, record } = this.#options;
+    const transport = recorded(server.transport(), { actor: "somebody", record });
+    const client = new Client({ transport, clock, fieldManager: "somebody" });
+    return {
+      client,
+      read: async ({ apiVersion, kind, namespace, name }) =>
+        client.dynamic({ apiVersion, kind }, { namespace }).then((resource) => resource.getOrUndefined(name)),
+      remove: async ({ apiVersion, kind, namespace, name }) => {
+        const resource = await client.dynamic({ apiVersion, kind }, { namespace });
+        await resource.delete(name, { propagationPolicy: "Background" }).catch(ignoreMissing);
+      },
+      patch: async ({ apiVersion, kind, namespace, name }, merge, subresource) => {
+        const resource = await client.dynamic({ apiVersion, kind }, { namespace });
+        await (subresource === undefined ? resource : resource.status).patch(name, { merge }).catch(ignoreMissing);
+      },
+      create: async (object: KubeObject) => {
+        const { apiVersion, kind, metadata } = object;
+        const resource = await client.dynamic({ apiVersion, kind }, { namespace: metadata.namespace ?? "" });
+        await resource.create(object as never);
+      },
+      sleep: (ms) => clock.sleep(ms, new AbortController().signal),
+    };
+  }
+
+  #noteRevision(): void {
+    const { server, record } = this.#options;
+    const { revision } = server.store;
+    if (this.#revisions.at(-1)?.revision !== revision) this.#revisions.push({ atMs: record.nowMs, revision });
+  }
+
+  #revisionAt(atMs: number): number {
+    return this.#revisions.findLast((one) => one.atMs <= atMs)?.revision ?? this.#revisions[0]?.revision ?? 0;
+  }
+
+  #past(replica: number): number | undefined {
+    const past = this.#pasts.get(replica);
+    return past !== undefined && this.#options.clock.monotonic() < past.untilMs ? past.revision : undefined;
+  }
+}
+
+interface Hit {
+  readonly replica?: number;
+  readonly target?: Target;
+  readonly resource?: string;
+}
+
+const isAt = (at: Moment, on: Moment["on"], number: number): boolean => at.on === on && at.number === number;
+
+function ignoreMissing(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}

@@ -1,0 +1,111 @@
+/** End states that can be compared: objects without the values that differ between two right histories. Pure. */
+import type { KubeObject } from "../api/index.js";
+
+/** Normal forms by `Kind namespace/name`. */
+export type EndState = ReadonlyMap<string, unknown>;
+
+/** Kinds that no two histories leave alike, and that no controller's work consists of. */
+const passing = new Set(["Event", "Lease", "LeaseCandidate"]);
+const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
+export interface NormalOptions {
+  /** Paths, e.g. `status.attempts`, that count for nothing. */
+  readonly ignore: readonly string[];
+}
+
+/**
+ * Leaves out uids, revisions, times, managed fields and generated names. References by uid or by generated name become references by
+ * place, and generations become whether the observed one is the current one. Conditions are in the order of their types.
+ */
+export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOptions): EndState {
+  const kept = objects.filter(({ kind }) => !passing.has(kind));
+  const names = generatedNames(kept);
+  const uids = new Map(kept.map((object) => [object.metadata.uid ?? "", `<uid of ${placeOf(object, names)}>`]));
+  const state = new Map<string, unknown>();
+  for (const object of kept) {
+    const form = normal(object, { uids, names, ignore, generation: object.metadata.generation });
+    const place = placeOf(object, names);
+    let key = place;
+    for (let copy = 2; state.has(key); copy++) key = `${place} (${copy})`;
+    state.set(key, form);
+  }
+  return new Map([...state].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** From a name that the server generated to one that is the same in each history. */
+function generatedNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const { metadata } of objects)
+    if (metadata.generateName) names.set(metadata.name, `${metadata.generateName}*`);
+  return names;
+}
+
+function placeOf({ kind, metadata }: KubeObject, names: ReadonlyMap<string, string>): string {
+  const name = names.get(metadata.name) ?? metadata.name;
+  return `${kind} ${metadata.namespace ? `${metadata.namespace}/` : ""}${name}`;
+}
+
+interface Normalizing {
+  readonly uids: ReadonlyMap<string, string>;
+  readonly names: ReadonlyMap<string, string>;
+  readonly ignore: readonly string[];
+  readonly generation: number | undefined;
+}
+
+const droppedMetadata = new Set(["uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "selfLink"]);
+
+function normal(value: unknown, tools: Normalizing, path = ""): unknown {
+  if (tools.ignore.includes(path)) return undefined;
+  if (typeof value === "string") {
+    if (stamp.test(value)) return "<time>";
+    return tools.uids.get(value) ?? tools.names.get(value) ?? value;
+  }
+  if (Array.isArray(value)) {
+    const items = value.map((item) => normal(item, tools, path));
+    return path.endsWith(".conditions") ? items.toSorted((a, b) => (typeIn(a) < typeIn(b) ? -1 : 1)) : items;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const form: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (path === "metadata" && droppedMetadata.has(key)) continue;
+    const next = path === "" ? key : `${path}.${key}`;
+    const made =
+      key === "observedGeneration" && typeof inner === "number" && tools.generation !== undefined
+        ? inner === tools.generation
+          ? "<current>"
+          : "<outdated>"
+        : normal(inner, tools, next);
+    if (made !== undefined) form[key] = made;
+  }
+  return form;
+}
+
+const typeIn = (condition: unknown): string => String((condition as { readonly type?: unknown } | null)?.type ?? "");
+
+/** The differences of two end states, one line each: the place, the path, what should be and what is. */
+export function differences(expected: EndState, actual: EndState): readonly string[] {
+  const lines: string[] = [];
+  for (const [place, form] of expected) {
+    if (!actual.has(place)) lines.push(`${place}: is missing`);
+    else compare(form, actual.get(place), { path: "", say: (line) => lines.push(`${place}: ${line}`) });
+  }
+  for (const place of actual.keys()) if (!expected.has(place)) lines.push(`${place}: should not be there`);
+  return lines;
+}
+
+function compare(expected: unknown, actual: unknown, at: { path: string; say: (line: string) => void }): void {
+  const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === "object" && value !== null;
+  if (isTree(expected) && isTree(actual) && Array.isArray(expected) === Array.isArray(actual)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(actual)]))
+      compare(expected[key], actual[key], { ...at, path: at.path === "" ? key : `${at.path}.${key}` });
+    return;
+  }
+  if (expected === actual) return;
+  at.say(`${at.path} should be ${shown(expected)} and is ${shown(actual)}`);
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? "absent" : JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+}

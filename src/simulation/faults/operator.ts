@@ -1,0 +1,55 @@
+/** Faults of the operator's own process: it dies around a write or at any time, pauses, or its clock jumps. */
+import type { FaultKind } from "./kind.js";
+
+export const crashBeforeWrite: FaultKind = {
+  name: "crash-before-write",
+  about: "The process dies when it sends a write, which does not arrive.",
+  strikesOn: ["write"],
+  lasts: [0, 30_000],
+  weight: 2,
+  strike: ({ forMs = 0 }) => ({ type: "kill-before", downMs: forMs }),
+};
+
+export const crashAfterWrite: FaultKind = {
+  name: "crash-after-write",
+  about: "The process dies after a write, before it knows the answer.",
+  strikesOn: ["write"],
+  lasts: [0, 30_000],
+  weight: 3,
+  strike: ({ forMs = 0 }) => ({ type: "kill-after", downMs: forMs }),
+};
+
+export const crash: FaultKind = {
+  name: "crash",
+  about: "The process dies at some time.",
+  strikesOn: ["time", "event", "read"],
+  lasts: [0, 60_000],
+  strike({ forMs = 0 }, { kill }) {
+    kill(forMs);
+    return undefined;
+  },
+};
+
+export const pause: FaultKind = {
+  name: "pause",
+  about: "The process stands still for a while, as in a long collection of garbage, and does not notice.",
+  strikesOn: ["time", "event"],
+  lasts: [100, 60_000],
+  strike({ forMs = 1_000 }, controls) {
+    controls.pause(forMs);
+    return undefined;
+  },
+};
+
+const longestJumpMs = 3_600_000;
+
+export const clockJump: FaultKind = {
+  name: "clock-jump",
+  about: "The wall clock of the process jumps, forward or back, by up to an hour.",
+  strikesOn: ["time"],
+  weight: 0.5,
+  strike({ choice = 0 }, { jumpClock }) {
+    jumpClock(Math.round((choice * 2 - 1) * longestJumpMs));
+    return undefined;
+  },
+};

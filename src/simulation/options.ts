@@ -1,0 +1,97 @@
+/** The public types of `simulate`: what it takes, and the report that it gives. */
+import type { Clock, FakeClock, Logger, Random, Running } from "../base/index.js";
+import type { Client } from "../client/index.js";
+import type { ControllerSnapshot, Journal } from "../controller/index.js";
+import type { ClusterOptions } from "../testing/cluster.js";
+import type { FaultKind } from "./faults/index.js";
+import type { Oracle } from "./oracles/index.js";
+import type { Plan } from "./plan.js";
+
+/** What one process of the operator is given; all that it does must go through these, or the same seed gives another history. */
+export interface OperatorTools {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The number of the replica, from 0. */
+  readonly replica: number;
+  readonly log: Logger;
+}
+
+/** Something to start, such as a Manager, or something that runs already. With a journal, its reconciles are part of the story. */
+export type Operator = (Running | { start(): Running }) & {
+  readonly journal?: Journal;
+  readonly controllers?: readonly ControllerSnapshot[];
+};
+
+export interface ScenarioTools {
+  /** As the administrator; no fault strikes its requests. */
+  readonly client: Client;
+  /** Time passes by itself while the scenario waits: `await clock.sleep(ms)`. */
+  readonly clock: Clock & Pick<FakeClock, "monotonic">;
+  readonly random: Random;
+  sleep(ms: number): Promise<void>;
+}
+
+export interface SimulateOptions {
+  /** Makes one process of the operator that is judged. Called for each replica, and again after each kill. */
+  readonly operator: (tools: OperatorTools) => Operator | Promise<Operator>;
+  /** Plays the users: creates, changes, deletes. Ends when the users have nothing more to ask for. */
+  readonly scenario: (tools: ScenarioTools) => Promise<void>;
+  /** Prepares the cluster before the operator starts, e.g. installs definitions. No fault strikes it. */
+  readonly setup?: (tools: ScenarioTools) => Promise<void>;
+  /** The built-in controllers, nodes and container rules of the world. None by default. */
+  readonly world?: Pick<ClusterOptions<FakeClock>, "controllers" | "nodes" | "rules">;
+  /** How many processes of the operator run. One by default; more want leader election. */
+  readonly replicas?: number;
+  /** How many random histories are tried, or which. 100 by default; `COXSWAIN_SEED` in the environment replaces them. */
+  readonly seeds?: number | readonly (number | string)[];
+  /** Try each single fault at each write and event of the history without faults first. True by default. */
+  readonly systematic?: boolean;
+  /** `allFaults` by default. */
+  readonly faults?: readonly FaultKind[];
+  /** `defaultOracles` by default. */
+  readonly oracles?: readonly Oracle[];
+  /** Paths that two right end states may differ in, e.g. `status.attempts`. */
+  readonly ignore?: readonly string[];
+  /** How long the operator may take, in virtual time, until the world is right after the last fault. 30 minutes by default. */
+  readonly settleMs?: number;
+  /** The search ends after this many different failures. 1 by default. */
+  readonly maxFailures?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Aborting ends the search; the report tells what was done until then. */
+  readonly signal?: AbortSignal;
+}
+
+export interface Progress {
+  readonly histories: number;
+  readonly planned: number;
+  readonly failures: number;
+}
+
+export interface Failure {
+  /** Repeats the history: `COXSWAIN_SEED=<seed>`. */
+  readonly seed: string;
+  /** The fewest faults that still fail. */
+  readonly plan: Plan;
+  /** The oracle that complained. */
+  readonly oracle: string;
+  readonly message: string;
+  /** For people: the plan, what should be and what is, and the record around the faults. */
+  readonly story: string;
+}
+
+export interface Coverage {
+  /** Writes of the history without faults, and how many of them were struck by each kind of fault in some history. */
+  readonly writes: number;
+  readonly events: number;
+  readonly struck: Readonly<Record<string, { readonly histories: number; readonly moments: number }>>;
+}
+
+export interface Report {
+  /** Empty if the operator passed. */
+  readonly failures: readonly Failure[];
+  readonly histories: number;
+  readonly coverage: Coverage;
+  /** Virtual time that passed in all histories together. */
+  readonly virtualMs: number;
+}

@@ -1,0 +1,105 @@
+/** The oracles that fit every operator: it converges, ends where it should, rests there, and harms nobody. Pure. */
+import { differences } from "../end-state.js";
+import { type History, isOperatorWrite } from "../history.js";
+import { describeEntry, type Entry, type Target } from "../record.js";
+import type { Oracle } from "./oracle.js";
+
+const isRequest = (entry: Entry): entry is Extract<Entry, { type: "request" }> => entry.type === "request";
+
+/** After the last fault the operator comes to rest. */
+export const converges: Oracle = {
+  name: "converges",
+  judge: ({ history }) =>
+    history.settled ? [] : ["the operator still writes long after the last fault; its last writes:", ...lastWrites(history)],
+};
+
+function lastWrites({ entries }: History): readonly string[] {
+  return entries.filter(isOperatorWrite).slice(-5).map(describeEntry);
+}
+
+/** The users of the scenario got through with what they wanted to do. */
+export const scenarioEnds: Oracle = {
+  name: "scenario-ends",
+  judge: ({ history: { scenarioError } }) => (scenarioError === undefined ? [] : [`the scenario failed: ${scenarioError}`]),
+};
+
+/** The end is that of the history without faults. */
+export const sameEnd: Oracle = {
+  name: "same-end",
+  judge: ({ history, reference }) => (history === reference ? [] : differences(reference.end, history.end)),
+};
+
+/** A new process that is started when all is at rest writes nothing. */
+export const restsWhenDone: Oracle = {
+  name: "rests-when-done",
+  judge: ({ history: { settled, restWrites } }) =>
+    !settled || restWrites.length === 0
+      ? []
+      : ["a process that was started when all was done wrote:", ...restWrites.slice(0, 5).map(describeEntry)],
+};
+
+/** No key is given up. */
+export const noDeadLetter: Oracle = {
+  name: "no-dead-letter",
+  judge: ({ history }) => history.deadLetters.map((letter) => `given up: ${letter}`),
+};
+
+/** No key fails for ever. */
+export const nothingFails: Oracle = {
+  name: "nothing-fails",
+  judge: ({ history }) => history.failing.map((key) => `fails again and again: ${key}`),
+};
+
+export const noHotLoop: Oracle = {
+  name: "no-hot-loop",
+  judge: ({ history }) => history.hotLoops.map((key) => `written without an end: ${key}`),
+};
+
+/** Processes end only when they are killed. */
+export const staysAlive: Oracle = {
+  name: "stays-alive",
+  judge: ({ history: { exits } }) => exits.map((why) => `a process of the operator ended by itself: ${why}`).slice(0, 3),
+};
+
+/** The operator changes no object that it leaves alone in the history without faults, and that it did not make itself. */
+export const touchesNobodyElse: Oracle = {
+  name: "touches-nobody-else",
+  judge({ history, reference }) {
+    if (history === reference) return [];
+    const usual = new Set(reference.entries.filter(isOperatorWrite).filter(isRequest).map(({ target }) => resourceOf(target)));
+    const foreign = history.entries
+      .filter(isOperatorWrite)
+      .filter(isRequest)
+      .filter(({ target }) => !usual.has(resourceOf(target)));
+    return foreign.slice(0, 5).map((entry) => `a kind of object that the operator otherwise leaves alone: ${describeEntry(entry)}`);
+  },
+};
+
+const resourceOf = ({ resource }: Target): string => resource;
+
+/** Each fault costs a bounded number of writes. */
+export const boundedWrites: Oracle = {
+  name: "bounded-writes",
+  judge({ history, reference }) {
+    if (history === reference) return [];
+    const count = (one: History): number => one.entries.filter(isOperatorWrite).length;
+    const usual = count(reference);
+    const bound = (usual + 10) * (2 + 2 * history.struck.length);
+    const actual = count(history);
+    return actual <= bound ? [] : [`${actual} writes, where the history without faults has ${usual}`, ...lastWrites(history)];
+  },
+};
+
+/** No object has an owner that is gone. */
+export const noOrphans: Oracle = {
+  name: "no-orphans",
+  judge: ({ history: { end } }) => {
+    const orphans: string[] = [];
+    for (const [place, form] of end) {
+      const { metadata } = form as { readonly metadata?: { readonly ownerReferences?: readonly { readonly uid?: string; readonly kind?: string; readonly name?: string }[] } };
+      for (const { uid = "", kind = "", name = "" } of metadata?.ownerReferences ?? [])
+        if (!uid.startsWith("<uid of ")) orphans.push(`${place}: its owner ${kind} ${name} is gone`);
+    }
+    return orphans;
+  },
+};

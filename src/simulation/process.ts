@@ -1,0 +1,148 @@
+/** One replica of the operator: started, killed, started again. Takes the operator's factory; gives a process that faults can end. */
+import { type FakeClock, linkedAbort, type Random, type Running, silentLogger, type Transport } from "../base/index.js";
+import { Client } from "../client/index.js";
+import { explainEntry } from "../controller/index.js";
+import type { Operator, SimulateOptions } from "./options.js";
+import { ProcessClock } from "./process-clock.js";
+import type { HistoryRecord } from "./record.js";
+import { Wire, type WireHost } from "./wire.js";
+
+export interface ReplicaHost {
+  readonly replica: number;
+  readonly operator: SimulateOptions["operator"];
+  readonly transport: Transport;
+  readonly clock: FakeClock;
+  readonly random: Random;
+  readonly record: HistoryRecord;
+  wireHost(kill: (downMs: number) => void): WireHost;
+}
+
+interface Incarnation {
+  readonly clock: ProcessClock;
+  readonly wire: Wire;
+  readonly client: Client;
+  operator: Operator | undefined;
+  running: Running | undefined;
+}
+
+/** A process that ends by itself is started again, as a Deployment would do. */
+const restartAfterExitMs = 1_000;
+/** An operator that cannot be started this often is not tried again. */
+const mostExits = 50;
+
+/**
+ * Invariants:
+ * 1. At most one incarnation has a wire that is not severed.
+ * 2. `#endings` settles when every incarnation that was killed has stopped.
+ */
+export class Replica {
+  readonly #host: ReplicaHost;
+  readonly #endings: Promise<void>[] = [];
+  #current: Incarnation | undefined;
+  #number = 0;
+  readonly #over = linkedAbort();
+  /** Why the process ended by itself, each time. */
+  readonly exits: string[] = [];
+
+  constructor(host: ReplicaHost) {
+    this.#host = host;
+  }
+
+  get name(): `operator-${number}` {
+    return `operator-${this.#host.replica}`;
+  }
+
+  get current(): Pick<Incarnation, "clock" | "wire" | "operator"> | undefined {
+    return this.#current;
+  }
+
+  start(): void {
+    if (this.#current !== undefined || this.#over.signal.aborted) return;
+    const { clock, record, random, replica } = this.#host;
+    const number = this.#number++;
+    const own = random.fork(`${this.name}/${number}`);
+    const processClock = new ProcessClock(clock);
+    const wire = new Wire(
+      this.#host.transport,
+      this.name,
+      processClock,
+      this.#host.wireHost((downMs) => this.kill(downMs)),
+    );
+    const client = new Client({
+      transport: wire.transport,
+      clock: processClock,
+      random: own.fork("client"),
+      freezeCaches: true,
+    });
+    const incarnation: Incarnation = { clock: processClock, wire, client, operator: undefined, running: undefined };
+    this.#current = incarnation;
+    record.life(`${this.name} starts${number === 0 ? "" : ` again (${number})`}`);
+    const tools = { client, clock: processClock, random: own.fork("operator"), replica, log: silentLogger };
+    void this.#run(incarnation, async () => this.#host.operator(tools));
+  }
+
+  async #run(incarnation: Incarnation, make: () => Promise<Operator>): Promise<void> {
+    const { record } = this.#host;
+    try {
+      const operator = await make();
+      incarnation.operator = operator;
+      operator.journal?.watch((entry) => {
+        if (incarnation !== this.#current) return;
+        record.add({ type: "reconcile", atMs: record.nowMs, actor: this.name, text: explainEntry(entry) });
+      });
+      const running = "start" in operator ? operator.start() : operator;
+      incarnation.running = running;
+      if (incarnation !== this.#current) {
+        await running.close().catch(() => {});
+        return;
+      }
+      await running.done;
+      if (incarnation !== this.#current) return;
+      this.#exited(incarnation, "it ended by itself");
+    } catch (error) {
+      if (incarnation === this.#current) this.#exited(incarnation, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #exited(incarnation: Incarnation, why: string): void {
+    this.exits.push(why);
+    this.#host.record.life(`${this.name} exits: ${why}`);
+    this.#end(incarnation);
+    if (this.exits.length < mostExits) this.#startAfter(restartAfterExitMs);
+  }
+
+  /** Ends the process without a farewell, and starts it again after a while; never if the time is undefined. */
+  kill(downMs: number | undefined): void {
+    const incarnation = this.#current;
+    if (incarnation === undefined) return;
+    this.#host.record.life(`${this.name} is killed${downMs ? `, for ${downMs} ms` : ""}`);
+    this.#end(incarnation);
+    if (downMs !== undefined) this.#startAfter(downMs);
+  }
+
+  #startAfter(ms: number): void {
+    this.#host.clock.sleep(ms, this.#over.signal).then(
+      () => this.start(),
+      () => {},
+    );
+  }
+
+  #end(incarnation: Incarnation): void {
+    this.#current = undefined;
+    incarnation.wire.sever();
+    const ending = async (): Promise<void> => {
+      // it failed by its own account already, or stops on a connection that is dead: neither is news
+      await incarnation.running?.close().catch(() => {});
+      await incarnation.client[Symbol.asyncDispose]();
+      incarnation.wire[Symbol.dispose]();
+    };
+    this.#endings.push(ending());
+  }
+
+  /** Ends it for good; resolves when all its incarnations have stopped. */
+  async close(): Promise<void> {
+    this.#over.abort(new Error("the history is over"));
+    if (this.#current !== undefined) this.#end(this.#current);
+    await Promise.all(this.#endings);
+  }
+}

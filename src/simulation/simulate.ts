@@ -1,0 +1,130 @@
+/** `simulate`: plays an operator through many histories of faults and says which of them end badly, and why. */
+import { checkNumbers, seededRandom } from "../base/index.js";
+import { allFaults } from "./faults/index.js";
+import { type History, playHistory } from "./history.js";
+import { defaultOracles, type Oracle } from "./oracles/index.js";
+import type { Failure, Report, SimulateOptions } from "./options.js";
+import { drawPlan, type Plan, type Profile, systematicPlans } from "./plan.js";
+import { shrink } from "./shrink.js";
+import { storyOf } from "./story.js";
+
+interface Complaint {
+  readonly oracle: string;
+  readonly messages: readonly string[];
+}
+
+/**
+ * Plays the history without faults first, then each single fault at each of its writes and events, then the random seeds. A history that
+ * an oracle complains about is shrunk to the fewest faults and told as a story. The same options and seeds give the same report.
+ */
+export async function simulate(options: SimulateOptions): Promise<Report> {
+  checkNumbers("simulate", options, { replicas: { whole: true, min: 1 }, settleMs: {}, maxFailures: { whole: true, min: 1 } });
+  return await new Search(options).run();
+}
+
+class Search {
+  readonly #options: SimulateOptions;
+  readonly #oracles: readonly Oracle[];
+  readonly #failures: Failure[] = [];
+  readonly #struck = new Map<string, { histories: number; readonly moments: Set<string> }>();
+  #histories = 0;
+  #virtualMs = 0;
+
+  constructor(options: SimulateOptions) {
+    this.#oracles = options.oracles ?? defaultOracles;
+    this.#options = { ...options, oracles: this.#oracles };
+  }
+
+  async run(): Promise<Report> {
+    const { signal, maxFailures = 1 } = this.#options;
+    const reference = await this.#play({ seed: "none", faults: [] });
+    const complaint = this.#judge(reference, reference);
+    if (complaint !== undefined) {
+      this.#failures.push(failureOf(reference, complaint));
+      return this.#report(reference.profile);
+    }
+    const plans = this.#plans(reference.profile);
+    for (const [index, plan] of plans.entries()) {
+      if (signal?.aborted || this.#failures.length >= maxFailures) break;
+      const history = await this.#play(plan, reference);
+      this.#cover(history);
+      const found = this.#judge(history, reference);
+      if (found !== undefined) await this.#fail(history, found, reference);
+      this.#options.onProgress?.({ histories: index + 2, planned: plans.length + 1, failures: this.#failures.length });
+    }
+    return this.#report(reference.profile);
+  }
+
+  async #play(plan: Plan, reference?: History): Promise<History> {
+    const history = await playHistory(this.#options, plan, reference?.end);
+    this.#histories += 1;
+    this.#virtualMs += history.virtualMs;
+    return history;
+  }
+
+  #plans(profile: Profile): readonly Plan[] {
+    const { faults = allFaults, systematic = true, seeds = 100 } = this.#options;
+    const all = systematicPlans(faults, profile);
+    const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
+    const asked = process.env["COXSWAIN_SEED"];
+    const chosen = asked === undefined ? (typeof seeds === "number" ? undefined : seeds) : asked.split(",");
+    if (chosen !== undefined)
+      return chosen.flatMap((seed) => all.find((plan) => plan.seed === String(seed)) ?? drawn(Number(seed)));
+    return [...(systematic ? all : []), ...Array.from({ length: seeds as number }, (_, seed) => drawn(seed))];
+  }
+
+  #judge(history: History, reference: History): Complaint | undefined {
+    const violation = history.violations[0];
+    if (violation !== undefined)
+      return { oracle: violation.oracle, messages: [`${violation.message} (at ${violation.atMs} ms)`] };
+    for (const { name, judge } of this.#oracles) {
+      const messages = judge?.({ history, reference }) ?? [];
+      if (messages.length > 0) return { oracle: name, messages };
+    }
+    return undefined;
+  }
+
+  async #fail(history: History, complaint: Complaint, reference: History): Promise<void> {
+    let last = { history, complaint };
+    const plan = await shrink(history.plan, async (smaller) => {
+      const again = await this.#play(smaller, reference);
+      const found = this.#judge(again, reference);
+      if (found?.oracle !== complaint.oracle) return false;
+      last = { history: again, complaint: found };
+      return true;
+    });
+    if (last.history.plan.faults.length !== plan.faults.length) throw new Error("a shrunk plan was not the last to fail");
+    this.#failures.push(failureOf(last.history, last.complaint));
+  }
+
+  #cover({ struck }: History): void {
+    for (const { fault, at } of struck) {
+      const entry = this.#struck.get(fault) ?? { histories: 0, moments: new Set<string>() };
+      entry.histories += 1;
+      entry.moments.add(`${at.on} ${at.number}`);
+      this.#struck.set(fault, entry);
+    }
+  }
+
+  #report({ writes, events }: Profile): Report {
+    const struck = Object.fromEntries(
+      Array.from(this.#struck, ([fault, { histories, moments }]) => [fault, { histories, moments: moments.size }]),
+    );
+    return {
+      failures: this.#failures,
+      histories: this.#histories,
+      coverage: { writes, events, struck },
+      virtualMs: this.#virtualMs,
+    };
+  }
+}
+
+function failureOf(history: History, { oracle, messages }: Complaint): Failure {
+  return {
+    seed: history.plan.seed,
+    plan: history.plan,
+    oracle,
+    message: messages.join("\n"),
+    story: storyOf({ history, oracle, messages }),
+  };
+}

@@ -1,0 +1,280 @@
+/** The connection of one operator process to the server: records every exchange, takes time, and suffers the planned faults. */
+import {
+  abortable,
+  type Clock,
+  type HttpBody,
+  type HttpRequest,
+  type HttpResponse,
+  linkedAbort,
+  type Random,
+  type Transport,
+} from "../base/index.js";
+import { ConnectionError, type Fault, faultyTransport } from "../client/index.js";
+import type { ProcessClock } from "./process-clock.js";
+import { type Actor, isBookkeeping, isWrite, type HistoryRecord, type Target, targetOf } from "./record.js";
+import type { Views } from "./views.js";
+
+/** What happens to one exchange: a fault of the network, or the death of the process around it. */
+export type Strike = Fault | { readonly type: "kill-before" | "kill-after"; readonly downMs: number };
+
+/** The rest of the world, as a wire needs it. */
+export interface WireHost {
+  readonly clock: Clock;
+  readonly record: HistoryRecord;
+  readonly views: Views;
+  readonly random: Random;
+  /** Called for each request of the operator before it is sent; counts it. */
+  strike(target: Target): { readonly strike?: Strike; readonly write?: number };
+  /** Called for each watch event before it is delivered; gives its number. */
+  event(resource: string): number;
+  /** The state of the world that this process's lists show, if they come from a server that is behind. */
+  past(target: Target): number | undefined;
+  /** Kills the process at the other end of the wire. */
+  kill(downMs: number): void;
+  /** The server's revision now. */
+  revision(): number;
+  created(target: Target, object: unknown): void;
+}
+
+interface OpenWatch {
+  readonly resource: string;
+  /** Ends the stream: `end` as a server does after the time that was asked for, `gone` with an event of code 410. */
+  cut(how: "end" | "reset" | "gone"): void;
+}
+
+const mostLatencyMs = 4;
+
+/**
+ * Invariants:
+ * 1. After `sever` nothing reaches the server, and nothing comes back from it.
+ * 2. Events of one watch arrive in the order in which the server sent them.
+ */
+export class Wire {
+  readonly transport: Transport;
+  readonly #inner: Transport;
+  readonly #host: WireHost;
+  readonly #actor: Actor;
+  readonly #clock: ProcessClock;
+  readonly #watches = new Set<OpenWatch>();
+  readonly #severed = linkedAbort();
+
+  constructor(inner: Transport, actor: Actor, clock: ProcessClock, host: WireHost) {
+    this.#inner = inner;
+    this.#actor = actor;
+    this.#clock = clock;
+    this.#host = host;
+    this.transport = (request, signal) => this.#exchange(request, signal);
+  }
+
+  /** The process is gone: every exchange ends at once. */
+  sever(): void {
+    this.#severed.abort(new ConnectionError("closed", "the process was killed"));
+  }
+
+  cutWatches(how: "end" | "reset" | "gone", resource?: string): void {
+    for (const watch of [...this.#watches]) if (resource === undefined || watch.resource === resource) watch.cut(how);
+  }
+
+  [Symbol.dispose](): void {
+    this.#severed[Symbol.dispose]();
+  }
+
+  async #exchange(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
+    const target = targetOf(request);
+    if (this.#severed.signal.aborted) throw new ConnectionError("closed", "the process was killed");
+    const { strike, write } = this.#host.strike(target);
+    let before = 0;
+    const note = (outcome: number | string, revision = ""): void =>
+      this.#host.record.add({
+        type: "request",
+        atMs: this.#host.record.nowMs,
+        actor: this.#actor,
+        target,
+        ...(write === undefined ? {} : { write }),
+        outcome,
+        revision,
+        changed: write !== undefined && typeof outcome === "number" && outcome < 300 && !(Number(revision) <= before),
+      });
+    using both = linkedAbort(signal, this.#severed.signal);
+    try {
+      await this.#travel(both.signal);
+      before = this.#host.revision();
+      const response = await this.#send(this.#placed(request, target), both.signal, strike);
+      if (target.verb === "watch") {
+        note(response.status);
+        return { ...response, body: this.#events(response.body, target, signal) };
+      }
+      const object = isWrite(target) || target.verb === "get" ? await objectIn(response) : undefined;
+      note(response.status, revisionOf(object));
+      if (target.verb === "create" && response.status === 201 && !isBookkeeping(target))
+        this.#host.created(target, object);
+      await this.#travel(both.signal);
+      if (strike?.type === "kill-after") {
+        this.#host.kill(strike.downMs);
+        throw new ConnectionError("closed", "the process was killed");
+      }
+      return response;
+    } catch (error) {
+      if (error instanceof ConnectionError) note(error.message);
+      throw error;
+    }
+  }
+
+  #send(request: HttpRequest, signal: AbortSignal, strike: Strike | undefined): Promise<HttpResponse> {
+    switch (strike?.type) {
+      case undefined:
+        return this.#inner(request, signal);
+      case "kill-before":
+        this.#host.kill(strike.downMs);
+        throw new ConnectionError("closed", "the process was killed");
+      case "kill-after":
+        // the server goes on with a request whose sender dies
+        return this.#inner(request, new AbortController().signal);
+      default:
+        return faultyTransport(this.#inner, { plan: () => strike, clock: this.#host.clock })(request, signal);
+    }
+  }
+
+  /** A list that may come from a cache comes from the past, if this process was connected to a server that is behind. */
+  #placed(request: HttpRequest, target: Target): HttpRequest {
+    if (target.verb !== "list" && target.verb !== "watch") return request;
+    const past = this.#host.past(target);
+    if (past === undefined) return request;
+    const [pathname = "", text = ""] = request.path.split("?");
+    const query = new URLSearchParams(text);
+    if (target.verb === "watch") {
+      // a server that is behind may lack streamed lists, too: the operator then lists
+      if (query.has("sendInitialEvents")) query.set("resourceVersionMatch", "unsupported");
+      return { ...request, path: `${pathname}?${query}` };
+    }
+    if ((query.get("resourceVersion") ?? "") !== "0") return request;
+    query.set("resourceVersion", String(past));
+    query.set("resourceVersionMatch", "Exact");
+    return { ...request, path: `${pathname}?${query}` };
+  }
+
+  /** The way over the network, and the wait for a process that is paused. */
+  async #travel(signal: AbortSignal): Promise<void> {
+    await this.#host.clock.sleep(this.#host.random.int(mostLatencyMs + 1), signal);
+    await this.#clock.awake();
+  }
+
+  async *#events(body: HttpBody, target: Target, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+    const { resource } = target;
+    using ending = linkedAbort(signal, this.#severed.signal);
+    let how: "end" | "reset" | "gone" | undefined;
+    const watch: OpenWatch = {
+      resource,
+      cut(kind) {
+        how = kind;
+        ending.abort(new ConnectionError("closed", "the watch was cut"));
+      },
+    };
+    this.#watches.add(watch);
+    try {
+      for await (const line of linesOf(body, ending.signal)) {
+        const shown = await this.#deliver(line, target, ending.signal);
+        if (shown === "gone") {
+          yield goneLine;
+          return;
+        }
+        if (shown !== undefined) yield shown;
+      }
+    } catch (error) {
+      if (how === undefined || signal.aborted || this.#severed.signal.aborted) throw error;
+      if (how === "reset") throw new ConnectionError("closed", "the watch was cut");
+      if (how === "gone") yield goneLine;
+    } finally {
+      this.#watches.delete(watch);
+    }
+  }
+
+  /** The line when its time has come; undefined for a bookmark that is withheld. */
+  async #deliver(line: Uint8Array, target: Target, signal: AbortSignal): Promise<Uint8Array | "gone" | undefined> {
+    const { views, record } = this.#host;
+    const event = JSON.parse(Buffer.from(line).toString()) as WireEvent;
+    if (event.type === "BOOKMARK") {
+      await this.#travel(signal);
+      const isNeeded = event.object?.metadata?.annotations?.["k8s.io/initial-events-end"] === "true";
+      return isNeeded || views.hasBookmarks ? line : undefined;
+    }
+    const number = isBookkeeping(target) ? -1 : this.#host.event(target.resource);
+    await this.#travel(signal);
+    if ((await views.shown(target.resource, signal)) === "gone") return "gone";
+    if (number >= 0) {
+      const { namespace = "", name = "", resourceVersion = "" } = event.object?.metadata ?? {};
+      record.add({
+        type: "event",
+        atMs: record.nowMs,
+        actor: this.#actor,
+        event: event.type,
+        resource: target.resource,
+        key: namespace === "" ? name : `${namespace}/${name}`,
+        revision: resourceVersion,
+        number,
+      });
+    }
+    return line;
+  }
+}
+
+interface WireEvent {
+  readonly type: string;
+  readonly object?: {
+    readonly metadata?: {
+      readonly namespace?: string;
+      readonly name?: string;
+      readonly resourceVersion?: string;
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
+  };
+}
+
+const goneLine = Buffer.from(
+  `${JSON.stringify({
+    type: "ERROR",
+    object: {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message: "too old resource version",
+      reason: "Expired",
+      code: 410,
+    },
+  })}\n`,
+);
+
+/** Whole lines of a stream, each with its end; stops with the signal's reason even if the stream is silent. */
+async function* linesOf(body: HttpBody, signal: AbortSignal): AsyncGenerator<Uint8Array, void, undefined> {
+  const chunks = (body instanceof Uint8Array ? once(body) : body)[Symbol.asyncIterator]();
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for (;;) {
+      const { value, done } = await abortable(chunks.next(), signal);
+      if (done === true) return;
+      rest = rest.length === 0 ? Buffer.from(value) : Buffer.concat([rest, value]);
+      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        const line = rest.subarray(0, end + 1);
+        rest = rest.subarray(end + 1);
+        if (line.length > 1) yield line;
+      }
+    }
+  } finally {
+    void Promise.resolve(chunks.return?.()).catch(() => {});
+  }
+}
+
+async function* once(chunk: Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
+  yield chunk;
+}
+
+async function objectIn({ body, headers }: HttpResponse): Promise<unknown> {
+  if (!(body instanceof Uint8Array) || !String(headers["content-type"] ?? "").includes("json")) return undefined;
+  return JSON.parse(Buffer.from(body).toString()) as unknown;
+}
+
+function revisionOf(object: unknown): string {
+  const metadata = (object as { readonly metadata?: { readonly resourceVersion?: string } } | undefined)?.metadata;
+  return metadata?.resourceVersion ?? "";
+}
