@@ -17,3 +17,32 @@ export {
 } from "./cluster.js";
 export { type Envtest, type EnvtestAccess, envtestAssets, type EnvtestOptions, startEnvtest } from "./envtest.js";
 export { hasRealCluster, realCluster, shareEnvtest } from "./shared-envtest.js";
+export {
+  allFaults,
+  always,
+  type Check,
+  type Controls,
+  type Coverage,
+  defaultOracles,
+  eventually,
+  type Failure,
+  type FaultKind,
+  type History,
+  type Judged,
+  type Moment,
+  never,
+  type Operator,
+  type OperatorTools,
+  type Oracle,
+  type OracleWatch,
+  type Place,
+  type Plan,
+  type PlannedFault,
+  type Progress,
+  type Report,
+  type ScenarioTools,
+  simulate,
+  type SimulateOptions,
+  type Somebody,
+  type StateView,
+} from "./simulation/index.js";

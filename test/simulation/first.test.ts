@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigMap, newControllerRef, Secret } from "../../src/api/index.js";
 import { Manager } from "../../src/manager/index.js";
-import { simulate } from "../../src/simulation/index.js";
+import { simulate } from "../../src/testing/simulation/index.js";
 
 test("an operator that answers each ConfigMap with a Secret", async () => {
   const began = performance.now();

@@ -1,8 +1,8 @@
 /** The public types of `simulate`: what it takes, and the report that it gives. */
-import type { Clock, FakeClock, Logger, Random, Running } from "../base/index.js";
-import type { Client } from "../client/index.js";
-import type { ControllerSnapshot, Journal } from "../controller/index.js";
-import type { ClusterOptions } from "../testing/cluster.js";
+import type { Clock, FakeClock, Logger, Random, Running } from "../../base/index.js";
+import type { Client } from "../../client/index.js";
+import type { ControllerSnapshot, Journal } from "../../controller/index.js";
+import type { ClusterOptions } from "../cluster.js";
 import type { FaultKind } from "./faults/index.js";
 import type { Oracle } from "./oracles/index.js";
 import type { Plan } from "./plan.js";

@@ -1,6 +1,6 @@
 /** What a kind of fault is, and the controls by which it strikes a world. */
-import type { KubeObject } from "../../api/index.js";
-import type { Client } from "../../client/index.js";
+import type { KubeObject } from "../../../api/index.js";
+import type { Client } from "../../../client/index.js";
 import type { PlannableFault, PlannedFault } from "../plan.js";
 import type { Target } from "../record.js";
 import type { HoldOptions } from "../views.js";

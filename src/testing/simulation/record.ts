@@ -1,5 +1,5 @@
 /** The record of one history: every request, watch event, fault and start or end of the operator, in order. Takes entries; gives text. */
-import type { HttpRequest } from "../base/index.js";
+import type { HttpRequest } from "../../base/index.js";
 
 /** The author of a request: a replica of the operator, the scenario, or the simulation itself when it plays another user. */
 export type Actor = `operator-${number}` | "scenario" | "somebody";

@@ -18,7 +18,9 @@ export function storyOf({ history, oracle, messages }: StoryParts): string {
   return [
     `seed ${plan.seed}: ${oracle}`,
     ...messages.map((message) => `  ${message}`),
-    faults.length === 0 ? "It happens without any fault." : `It takes ${faults.length === 1 ? "one fault" : `${faults.length} faults`}:`,
+    faults.length === 0
+      ? "It happens without any fault."
+      : `It takes ${faults.length === 1 ? "one fault" : `${faults.length} faults`}:`,
     ...faults.map((line) => `  ${line}`),
     "",
     ...decisive(entries).map(describeOrGap),

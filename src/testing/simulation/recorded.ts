@@ -1,5 +1,5 @@
 /** A transport without faults whose writes are recorded: for the scenario and for other users. */
-import type { Transport } from "../base/index.js";
+import type { Transport } from "../../base/index.js";
 import type { Place } from "./faults/kind.js";
 import { type Actor, isWrite, type HistoryRecord, targetOf } from "./record.js";
 
@@ -16,7 +16,15 @@ export function recorded(inner: Transport, { actor, record, created }: RecordedO
     if (!isWrite(target)) return response;
     const object = response.body instanceof Uint8Array ? parsed(response.body) : undefined;
     const revision = object?.metadata?.resourceVersion ?? "";
-    record.add({ type: "request", atMs: record.nowMs, actor, target, outcome: response.status, revision, changed: true });
+    record.add({
+      type: "request",
+      atMs: record.nowMs,
+      actor,
+      target,
+      outcome: response.status,
+      revision,
+      changed: true,
+    });
     if (response.status === 201 && target.subresource === "") {
       const place = placeIn(object);
       if (place !== undefined) created?.(place);

@@ -1,7 +1,14 @@
 /** One replica of the operator: started, killed, started again. Takes the operator's factory; gives a process that faults can end. */
-import { type FakeClock, linkedAbort, type Random, type Running, silentLogger, type Transport } from "../base/index.js";
-import { Client } from "../client/index.js";
-import { explainEntry } from "../controller/index.js";
+import {
+  type FakeClock,
+  linkedAbort,
+  type Random,
+  type Running,
+  silentLogger,
+  type Transport,
+} from "../../base/index.js";
+import { Client } from "../../client/index.js";
+import { explainEntry } from "../../controller/index.js";
 import type { Operator, SimulateOptions } from "./options.js";
 import { ProcessClock } from "./process-clock.js";
 import type { HistoryRecord } from "./record.js";
@@ -100,7 +107,8 @@ export class Replica {
       if (incarnation !== this.#current) return;
       this.#exited(incarnation, "it ended by itself");
     } catch (error) {
-      if (incarnation === this.#current) this.#exited(incarnation, error instanceof Error ? error.message : String(error));
+      if (incarnation === this.#current)
+        this.#exited(incarnation, error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -10,7 +10,9 @@ const isRequest = (entry: Entry): entry is Extract<Entry, { type: "request" }> =
 export const converges: Oracle = {
   name: "converges",
   judge: ({ history }) =>
-    history.settled ? [] : ["the operator still writes long after the last fault; its last writes:", ...lastWrites(history)],
+    history.settled
+      ? []
+      : ["the operator still writes long after the last fault; its last writes:", ...lastWrites(history)],
 };
 
 function lastWrites({ entries }: History): readonly string[] {
@@ -20,7 +22,8 @@ function lastWrites({ entries }: History): readonly string[] {
 /** The users of the scenario got through with what they wanted to do. */
 export const scenarioEnds: Oracle = {
   name: "scenario-ends",
-  judge: ({ history: { scenarioError } }) => (scenarioError === undefined ? [] : [`the scenario failed: ${scenarioError}`]),
+  judge: ({ history: { scenarioError } }) =>
+    scenarioError === undefined ? [] : [`the scenario failed: ${scenarioError}`],
 };
 
 /** The end is that of the history without faults. */
@@ -58,7 +61,8 @@ export const noHotLoop: Oracle = {
 /** Processes end only when they are killed. */
 export const staysAlive: Oracle = {
   name: "stays-alive",
-  judge: ({ history: { exits } }) => exits.map((why) => `a process of the operator ended by itself: ${why}`).slice(0, 3),
+  judge: ({ history: { exits } }) =>
+    exits.map((why) => `a process of the operator ended by itself: ${why}`).slice(0, 3),
 };
 
 /** The operator changes no object that it leaves alone in the history without faults, and that it did not make itself. */
@@ -66,12 +70,19 @@ export const touchesNobodyElse: Oracle = {
   name: "touches-nobody-else",
   judge({ history, reference }) {
     if (history === reference) return [];
-    const usual = new Set(reference.entries.filter(isOperatorWrite).filter(isRequest).map(({ target }) => resourceOf(target)));
+    const usual = new Set(
+      reference.entries
+        .filter(isOperatorWrite)
+        .filter(isRequest)
+        .map(({ target }) => resourceOf(target)),
+    );
     const foreign = history.entries
       .filter(isOperatorWrite)
       .filter(isRequest)
       .filter(({ target }) => !usual.has(resourceOf(target)));
-    return foreign.slice(0, 5).map((entry) => `a kind of object that the operator otherwise leaves alone: ${describeEntry(entry)}`);
+    return foreign
+      .slice(0, 5)
+      .map((entry) => `a kind of object that the operator otherwise leaves alone: ${describeEntry(entry)}`);
   },
 };
 
@@ -86,7 +97,9 @@ export const boundedWrites: Oracle = {
     const usual = count(reference);
     const bound = (usual + 10) * (2 + 2 * history.struck.length);
     const actual = count(history);
-    return actual <= bound ? [] : [`${actual} writes, where the history without faults has ${usual}`, ...lastWrites(history)];
+    return actual <= bound
+      ? []
+      : [`${actual} writes, where the history without faults has ${usual}`, ...lastWrites(history)];
   },
 };
 
@@ -96,7 +109,15 @@ export const noOrphans: Oracle = {
   judge: ({ history: { end } }) => {
     const orphans: string[] = [];
     for (const [place, form] of end) {
-      const { metadata } = form as { readonly metadata?: { readonly ownerReferences?: readonly { readonly uid?: string; readonly kind?: string; readonly name?: string }[] } };
+      const { metadata } = form as {
+        readonly metadata?: {
+          readonly ownerReferences?: readonly {
+            readonly uid?: string;
+            readonly kind?: string;
+            readonly name?: string;
+          }[];
+        };
+      };
       for (const { uid = "", kind = "", name = "" } of metadata?.ownerReferences ?? [])
         if (!uid.startsWith("<uid of ")) orphans.push(`${place}: its owner ${kind} ${name} is gone`);
     }

@@ -1,5 +1,5 @@
 /** `simulate`: plays an operator through many histories of faults and says which of them end badly, and why. */
-import { checkNumbers, seededRandom } from "../base/index.js";
+import { checkNumbers, seededRandom } from "../../base/index.js";
 import { allFaults } from "./faults/index.js";
 import { type History, playHistory } from "./history.js";
 import { defaultOracles, type Oracle } from "./oracles/index.js";
@@ -18,7 +18,11 @@ interface Complaint {
  * an oracle complains about is shrunk to the fewest faults and told as a story. The same options and seeds give the same report.
  */
 export async function simulate(options: SimulateOptions): Promise<Report> {
-  checkNumbers("simulate", options, { replicas: { whole: true, min: 1 }, settleMs: {}, maxFailures: { whole: true, min: 1 } });
+  checkNumbers("simulate", options, {
+    replicas: { whole: true, min: 1 },
+    settleMs: {},
+    maxFailures: { whole: true, min: 1 },
+  });
   return await new Search(options).run();
 }
 
@@ -93,7 +97,8 @@ class Search {
       last = { history: again, complaint: found };
       return true;
     });
-    if (last.history.plan.faults.length !== plan.faults.length) throw new Error("a shrunk plan was not the last to fail");
+    if (last.history.plan.faults.length !== plan.faults.length)
+      throw new Error("a shrunk plan was not the last to fail");
     this.#failures.push(failureOf(last.history, last.complaint));
   }
 

@@ -8,8 +8,8 @@ import {
   linkedAbort,
   type Random,
   type Transport,
-} from "../base/index.js";
-import { ConnectionError, type Fault, faultyTransport } from "../client/index.js";
+} from "../../base/index.js";
+import { ConnectionError, type Fault, faultyTransport } from "../../client/index.js";
 import type { ProcessClock } from "./process-clock.js";
 import { type Actor, isBookkeeping, isWrite, type HistoryRecord, type Target, targetOf } from "./record.js";
 import type { Views } from "./views.js";

@@ -1,10 +1,11 @@
 /** Faults of the world around: other users delete, change and overwrite, and the server refuses writes for a while. */
-import type { KubeObject } from "../../api/index.js";
+import type { KubeObject } from "../../../api/index.js";
 import { chosen, type FaultKind, type Place } from "./kind.js";
 
 const moments = ["write", "time"] as const;
 
-const nameOf = ({ kind, namespace, name }: Place): string => `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+const nameOf = ({ kind, namespace, name }: Place): string =>
+  `${kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
 
 export const childDeleted: FaultKind = {
   name: "child-deleted",
@@ -117,7 +118,12 @@ export const writesRefused: FaultKind = {
 function reborn(object: KubeObject): KubeObject {
   const { apiVersion, kind, metadata, ...rest } = object as KubeObject & { readonly status?: unknown };
   const { name, namespace, labels, annotations } = metadata;
-  const kept = { name, ...(namespace && { namespace }), ...(labels && { labels }), ...(annotations && { annotations }) };
+  const kept = {
+    name,
+    ...(namespace && { namespace }),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+  };
   const { status: _, ...spec } = rest as { readonly status?: unknown };
   return { apiVersion, kind, metadata: kept, ...spec } as KubeObject;
 }
@@ -153,8 +159,10 @@ function collect(
       (inner, name) => (inner as Readonly<Record<string, unknown>> | undefined)?.[name],
       object,
     );
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") into.push({ path: next, value });
-    else if (typeof value === "object" && value !== null && !Array.isArray(value)) collect(tree[key] ?? {}, next, object, into);
+    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+      into.push({ path: next, value });
+    else if (typeof value === "object" && value !== null && !Array.isArray(value))
+      collect(tree[key] ?? {}, next, object, into);
   }
 }
 

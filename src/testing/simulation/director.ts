@@ -1,8 +1,8 @@
 /** Carries out a plan: counts the operator's writes, reads and events, and strikes when a fault's moment has come. */
-import { isNotFound, type KubeObject } from "../api/index.js";
-import type { ApiServer } from "../apiserver/index.js";
-import { type FakeClock, messageOf, type Random, type Timer } from "../base/index.js";
-import { Client } from "../client/index.js";
+import { isNotFound, type KubeObject } from "../../api/index.js";
+import type { ApiServer } from "../../apiserver/index.js";
+import { type FakeClock, messageOf, type Random, type Timer } from "../../base/index.js";
+import { Client } from "../../client/index.js";
 import { allFaults, type Controls, type FaultKind, type Place, type Somebody } from "./faults/index.js";
 import { describeFault, type Moment, type Plan, type PlannedFault, type Profile } from "./plan.js";
 import type { Replica } from "./process.js";
@@ -192,7 +192,10 @@ export class Director {
         this.#refusedUntilMs = clock.monotonic() + forMs;
       },
       travelBack: ({ byMs, forMs }) => {
-        this.#pasts.set(replica, { revision: this.#revisionAt(record.nowMs - byMs), untilMs: clock.monotonic() + forMs });
+        this.#pasts.set(replica, {
+          revision: this.#revisionAt(record.nowMs - byMs),
+          untilMs: clock.monotonic() + forMs,
+        });
         this.#views.hold({ forMs, end: "deliver" });
         struck?.kill(0);
       },

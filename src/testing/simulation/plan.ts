@@ -1,5 +1,5 @@
 /** Plans: which fault strikes at which moment of a history. Plain data, so that a plan can be printed, shrunk and replayed. */
-import type { Random } from "../base/index.js";
+import type { Random } from "../../base/index.js";
 
 /**
  * A moment of a history, in terms that a replay meets again: the operator's write, read or received watch event of that number (each

@@ -1,7 +1,7 @@
 /** Shows every revision of a history to the oracles that watch. Takes a store; gives the violations. */
-import type { KubeObject, ResourceType } from "../../api/index.js";
-import { messageOf } from "../../base/index.js";
-import type { Store } from "../../apiserver/index.js";
+import type { KubeObject, ResourceType } from "../../../api/index.js";
+import { messageOf } from "../../../base/index.js";
+import type { Store } from "../../../apiserver/index.js";
 import type { Oracle, OracleWatch, StateView } from "./oracle.js";
 
 export interface Violation {
@@ -24,7 +24,9 @@ export class Watching {
   constructor(oracles: readonly Oracle[], store: Store) {
     this.#store = store;
     this.#seen = store.revision;
-    this.#watches = new Map(oracles.flatMap((oracle) => (oracle.watch === undefined ? [] : [[oracle.name, oracle.watch()]])));
+    this.#watches = new Map(
+      oracles.flatMap((oracle) => (oracle.watch === undefined ? [] : [[oracle.name, oracle.watch()]])),
+    );
   }
 
   /** Shows the revisions since the last call. */
@@ -68,7 +70,9 @@ function viewOf(store: Store, revision: number): StateView {
       return items.map(({ object }) => object as T);
     },
     get<T extends KubeObject>(type: ResourceType<T>, name: string, namespace?: string) {
-      return this.list(type, namespace === undefined ? {} : { namespace }).find(({ metadata }) => metadata.name === name);
+      return this.list(type, namespace === undefined ? {} : { namespace }).find(
+        ({ metadata }) => metadata.name === name,
+      );
     },
   };
 }

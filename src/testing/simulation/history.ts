@@ -1,8 +1,8 @@
 /** One history: a world, an operator, a scenario and a plan, played from the start to the rest. Takes options and a plan; gives all that oracles judge. */
-import type { KubeObject } from "../api/index.js";
-import { FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../base/index.js";
-import { Client } from "../client/index.js";
-import { startCluster, type TestCluster } from "../testing/cluster.js";
+import type { KubeObject } from "../../api/index.js";
+import { FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../../base/index.js";
+import { Client } from "../../client/index.js";
+import { startCluster, type TestCluster } from "../cluster.js";
 import { Director } from "./director.js";
 import { type EndState, endStateOf } from "./end-state.js";
 import { Watching } from "./oracles/watching.js";
@@ -101,7 +101,9 @@ class Play {
 
   async run(lifetime: Lifetime): Promise<History> {
     const { options, clock, random } = this.#parts;
-    lifetime.defer(() => clock.passUntil(Promise.all([...this.#replicas.map((one) => one.close()), this.#director.close()])));
+    lifetime.defer(() =>
+      clock.passUntil(Promise.all([...this.#replicas.map((one) => one.close()), this.#director.close()])),
+    );
     const client = lifetime.use(this.#clientFor("scenario"));
     const tools: ScenarioTools = {
       client,

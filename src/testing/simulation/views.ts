@@ -1,5 +1,5 @@
 /** What the operator's watches show and when: spells in which events are late, never seen, or bookmarks are withheld. */
-import type { Clock } from "../base/index.js";
+import type { Clock } from "../../base/index.js";
 
 interface Spell {
   /** The resource whose events are held back; undefined for all. */

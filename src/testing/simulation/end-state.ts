@@ -1,5 +1,5 @@
 /** End states that can be compared: objects without the values that differ between two right histories. Pure. */
-import type { KubeObject } from "../api/index.js";
+import type { KubeObject } from "../../api/index.js";
 
 /** Normal forms by `Kind namespace/name`. */
 export type EndState = ReadonlyMap<string, unknown>;
@@ -35,8 +35,7 @@ export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOpt
 /** From a name that the server generated to one that is the same in each history. */
 function generatedNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
-  for (const { metadata } of objects)
-    if (metadata.generateName) names.set(metadata.name, `${metadata.generateName}*`);
+  for (const { metadata } of objects) if (metadata.generateName) names.set(metadata.name, `${metadata.generateName}*`);
   return names;
 }
 
@@ -52,7 +51,14 @@ interface Normalizing {
   readonly generation: number | undefined;
 }
 
-const droppedMetadata = new Set(["uid", "resourceVersion", "creationTimestamp", "managedFields", "generation", "selfLink"]);
+const droppedMetadata = new Set([
+  "uid",
+  "resourceVersion",
+  "creationTimestamp",
+  "managedFields",
+  "generation",
+  "selfLink",
+]);
 
 function normal(value: unknown, tools: Normalizing, path = ""): unknown {
   if (tools.ignore.includes(path)) return undefined;
