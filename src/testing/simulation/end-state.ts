@@ -21,16 +21,22 @@ export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOpt
   const kept = objects.filter(({ kind }) => !passing.has(kind));
   const names = generatedNames(kept);
   const uids = new Map(kept.map((object) => [object.metadata.uid ?? "", `<uid of ${placeOf(object, names)}>`]));
-  const state = new Map<string, unknown>();
-  for (const object of kept) {
+  const forms = kept.map((object) => {
     const form = normal(object, { uids, names, ignore, generation: object.metadata.generation });
-    const place = placeOf(object, names);
+    return { place: placeOf(object, names), form, text: JSON.stringify(form) };
+  });
+  // objects with generated names share a place: their content orders them, not their chance names
+  forms.sort((a, b) => compareText(a.place, b.place) || compareText(a.text, b.text));
+  const state = new Map<string, unknown>();
+  for (const { place, form } of forms) {
     let key = place;
     for (let copy = 2; state.has(key); copy++) key = `${place} (${copy})`;
     state.set(key, form);
   }
-  return new Map([...state].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  return state;
 }
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** From a name that the server generated to one that is the same in each history. */
 function generatedNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {

@@ -1,5 +1,6 @@
 /** simulation: takes an operator and a scenario, plays them through histories of faults, gives proof or the story of a failure. */
-export { allFaults, type Controls, type FaultKind, type Place, type Somebody } from "./faults/index.js";
+export type { Controls, FaultKind, HoldOptions, Place, Somebody, Strike } from "./fault.js";
+export { allFaults } from "./faults/index.js";
 export type { History } from "./history.js";
 export {
   type Coverage,
@@ -16,11 +17,8 @@ export {
   type Check,
   defaultOracles,
   eventually,
-  type Judged,
   never,
-  type Oracle,
-  type OracleWatch,
-  type StateView,
 } from "./oracles/index.js";
+export type { Judged, Oracle, OracleWatch, StateView } from "./oracle.js";
 export type { Moment, Plan, PlannedFault } from "./plan.js";
 export { simulate } from "./simulate.js";

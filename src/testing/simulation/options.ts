@@ -3,8 +3,8 @@ import type { Clock, FakeClock, Logger, Random, Running } from "../../base/index
 import type { Client } from "../../client/index.js";
 import type { ControllerSnapshot, Journal } from "../../controller/index.js";
 import type { ClusterOptions } from "../cluster.js";
-import type { FaultKind } from "./faults/index.js";
-import type { Oracle } from "./oracles/index.js";
+import type { FaultKind } from "./fault.js";
+import type { Oracle } from "./oracle.js";
 import type { Plan } from "./plan.js";
 
 /** What one process of the operator is given; all that it does must go through these, or the same seed gives another history. */

@@ -83,31 +83,37 @@ function drawFault({ name, strikesOn, lasts }: PlannableFault, profile: Profile,
 }
 
 /**
- * Each single fault at each write and each event of the history without faults: a crash before and after each write, each answer lost,
+ * Every write and every event of the history without faults, each struck in every way that is known to find bugs: a crash before and after
+ * each write, each answer lost (with caches that know of the write, and with caches that lag), a restart into the past after each write,
  * each event late, and each event never seen. The order interleaves the kinds, so that a search that is cut short has tried all of them.
  */
 export function systematicPlans(kinds: readonly PlannableFault[], profile: Profile): readonly Plan[] {
-  const known = new Map(kinds.map((kind) => [kind.name, kind]));
-  const single: PlannedFault[] = [];
-  const add = (fault: string, at: Moment, extra: Omit<PlannedFault, "fault" | "at"> = {}): void => {
-    if (known.has(fault)) single.push({ fault, at, ...extra });
+  const known = new Set(kinds.map(({ name }) => name));
+  const plans: (readonly PlannedFault[])[] = [];
+  const add = (...faults: readonly PlannedFault[]): void => {
+    if (faults.every(({ fault }) => known.has(fault))) plans.push(faults);
   };
   for (let number = 0; number < Math.max(profile.writes, profile.events); number++) {
     if (number < profile.writes) {
       const at: Moment = { on: "write", number };
-      add("crash-after-write", at, { forMs: 0, choice: 0 });
-      add("crash-before-write", at, { forMs: 0, choice: 0 });
-      add("lose-answer", at, { choice: 0 });
-      add("conflict", at, { choice: 0 });
+      add({ fault: "crash-after-write", at, forMs: 0 });
+      add({ fault: "crash-before-write", at, forMs: 0 });
+      add({ fault: "lose-answer", at });
+      add({ fault: "lag", at, forMs: heldMs }, { fault: "lose-answer", at });
+      add({ fault: "time-travel", at, forMs: heldMs, choice: 0 });
+      add({ fault: "conflict", at });
     }
     if (number < profile.events) {
       const at: Moment = { on: "event", number };
-      add("lag", at, { forMs: 5_000, choice: 0 });
-      add("unobserved", at, { forMs: 5_000, choice: 0 });
+      add({ fault: "lag", at, forMs: heldMs });
+      add({ fault: "unobserved", at, forMs: heldMs });
     }
   }
-  return single.map((fault, index) => ({ seed: `systematic-${index}`, faults: [fault] }));
+  return plans.map((faults, index) => ({ seed: `systematic-${index}`, faults }));
 }
+
+/** Longer than an operator takes for what it does at once. */
+const heldMs = 5_000;
 
 export function describeMoment({ on, number }: Moment): string {
   switch (on) {

@@ -1,8 +1,12 @@
 /** `simulate`: plays an operator through many histories of faults and says which of them end badly, and why. */
 import { checkNumbers, seededRandom } from "../../base/index.js";
+import { builtInControllers, selectControllers } from "../../builtin/index.js";
+import type { FaultKind } from "./fault.js";
 import { allFaults } from "./faults/index.js";
-import { type History, playHistory } from "./history.js";
-import { defaultOracles, type Oracle } from "./oracles/index.js";
+import type { History } from "./history.js";
+import type { Oracle } from "./oracle.js";
+import { type PlayOptions, playHistory } from "./play/play.js";
+import { defaultOracles } from "./oracles/index.js";
 import type { Failure, Report, SimulateOptions } from "./options.js";
 import { drawPlan, type Plan, type Profile, systematicPlans } from "./plan.js";
 import { shrink } from "./shrink.js";
@@ -27,7 +31,7 @@ export async function simulate(options: SimulateOptions): Promise<Report> {
 }
 
 class Search {
-  readonly #options: SimulateOptions;
+  readonly #options: PlayOptions;
   readonly #oracles: readonly Oracle[];
   readonly #failures: Failure[] = [];
   readonly #struck = new Map<string, { histories: number; readonly moments: Set<string> }>();
@@ -36,7 +40,7 @@ class Search {
 
   constructor(options: SimulateOptions) {
     this.#oracles = options.oracles ?? defaultOracles;
-    this.#options = { ...options, oracles: this.#oracles };
+    this.#options = { ...options, oracles: this.#oracles, faults: possible(options) };
   }
 
   async run(): Promise<Report> {
@@ -67,7 +71,7 @@ class Search {
   }
 
   #plans(profile: Profile): readonly Plan[] {
-    const { faults = allFaults, systematic = true, seeds = 100 } = this.#options;
+    const { faults, systematic = true, seeds = 100 } = this.#options;
     const all = systematicPlans(faults, profile);
     const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
     const asked = process.env["COXSWAIN_SEED"];
@@ -122,6 +126,13 @@ class Search {
       virtualMs: this.#virtualMs,
     };
   }
+}
+
+/** The kinds of faults that an operator can answer in this world. */
+function possible({ faults = allFaults, world }: SimulateOptions): readonly FaultKind[] {
+  const names = (world?.controllers ?? []).filter((one) => typeof one === "string");
+  const running = new Set(selectControllers(names, builtInControllers).map(({ name }) => name));
+  return faults.filter(({ needs }) => needs === undefined || running.has(needs));
 }
 
 function failureOf(history: History, { oracle, messages }: Complaint): Failure {

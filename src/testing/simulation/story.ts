@@ -1,5 +1,6 @@
 /** A failure as text: the plan, what should be and what is, and the record around the faults. Pure. */
-import { describePlan, type History } from "./history.js";
+import type { History } from "./history.js";
+import { describeFault } from "./plan.js";
 import { describeEntry, type Entry } from "./record.js";
 
 /** Entries before the first fault and after the last one that a story shows. */
@@ -14,7 +15,7 @@ export interface StoryParts {
 
 export function storyOf({ history, oracle, messages }: StoryParts): string {
   const { plan, entries } = history;
-  const faults = describePlan(plan);
+  const faults = plan.faults.map(describeFault);
   return [
     `seed ${plan.seed}: ${oracle}`,
     ...messages.map((message) => `  ${message}`),

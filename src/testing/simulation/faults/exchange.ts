@@ -1,5 +1,5 @@
 /** Faults between operator and server: one request is refused, lost, late, repeated, or answered with an error. */
-import type { FaultKind } from "./kind.js";
+import type { FaultKind } from "../fault.js";
 
 const both = ["write", "read"] as const;
 const writes = ["write"] as const;

@@ -1,11 +1,9 @@
 /** All kinds of faults, by where they strike. */
 import * as exchange from "./exchange.js";
-import type { FaultKind } from "./kind.js";
+import type { FaultKind } from "../fault.js";
 import * as operator from "./operator.js";
 import * as views from "./views.js";
 import * as world from "./world.js";
-
-export type { Controls, FaultKind, Place, Somebody } from "./kind.js";
 
 /** Every kind of fault. A choice of them is `allFaults.filter(({ name }) => …)`. */
 export const allFaults: readonly FaultKind[] = [exchange, views, operator, world].flatMap((family) =>

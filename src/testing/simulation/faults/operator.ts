@@ -1,5 +1,5 @@
 /** Faults of the operator's own process: it dies around a write or at any time, pauses, or its clock jumps. */
-import type { FaultKind } from "./kind.js";
+import type { FaultKind } from "../fault.js";
 
 export const crashBeforeWrite: FaultKind = {
   name: "crash-before-write",

@@ -1,12 +1,13 @@
 /** Faults of the operator's view: watches that lag, miss, end, fall silent, or come from a server that is behind. */
-import type { FaultKind } from "./kind.js";
+import type { FaultKind } from "../fault.js";
 
 const moments = ["event", "time"] as const;
 
 export const lag: FaultKind = {
   name: "lag",
-  about: "The watch of one kind (struck on an event) or all watches (struck at a time) lag behind the server.",
-  strikesOn: moments,
+  about:
+    "The watch of one kind (struck on an event) or all watches (struck at a write or a time) lag behind the server.",
+  strikesOn: ["event", "time", "write"],
   lasts: [100, 60_000],
   weight: 3,
   strike({ forMs = 1_000 }, { hold, resource }) {
@@ -78,8 +79,10 @@ export const timeTravel: FaultKind = {
   strikesOn: ["write", "time"],
   lasts: [500, 30_000],
   weight: 3,
-  strike({ forMs = 1_000, choice = 0 }, { travelBack }) {
+  strike({ forMs = 1_000, choice = 0 }, { target, travelBack, kill }) {
     travelBack({ byMs: Math.round(choice * 10_000), forMs });
+    if (target !== undefined) return { type: "kill-after", downMs: 0 };
+    kill(0);
     return undefined;
   },
 };

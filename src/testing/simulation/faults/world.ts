@@ -1,6 +1,6 @@
 /** Faults of the world around: other users delete, change and overwrite, and the server refuses writes for a while. */
 import type { KubeObject } from "../../../api/index.js";
-import { chosen, type FaultKind, type Place } from "./kind.js";
+import { chosen, type FaultKind, type Place } from "../fault.js";
 
 const moments = ["write", "time"] as const;
 
@@ -38,6 +38,7 @@ export const childChanged: FaultKind = {
 export const ownerRecreated: FaultKind = {
   name: "owner-recreated",
   about: "Somebody deletes an object of the scenario and makes it again under the same name, with another uid.",
+  needs: "garbage-collector-controller",
   strikesOn: ["time"],
   strike({ choice }, { asked, somebody }) {
     somebody(

@@ -2,7 +2,7 @@
 import { differences } from "../end-state.js";
 import { type History, isOperatorWrite } from "../history.js";
 import { describeEntry, type Entry, type Target } from "../record.js";
-import type { Oracle } from "./oracle.js";
+import type { Oracle } from "../oracle.js";
 
 const isRequest = (entry: Entry): entry is Extract<Entry, { type: "request" }> => entry.type === "request";
 

@@ -12,10 +12,9 @@ import {
   staysAlive,
   touchesNobodyElse,
 } from "./defaults.js";
-import type { Oracle } from "./oracle.js";
+import type { Oracle } from "../oracle.js";
 
 export { always, type Check, eventually, never } from "./invariants.js";
-export type { Judged, Oracle, OracleWatch, StateView } from "./oracle.js";
 
 /** In the order in which a failure is told: the first that complains names it. */
 export const defaultOracles: readonly Oracle[] = [

@@ -1,5 +1,5 @@
 /** Oracles that users write: what must always hold, what must never be, and what must have been once. Checked at every revision. */
-import type { Oracle, StateView } from "./oracle.js";
+import type { Oracle, StateView } from "../oracle.js";
 
 /** A check of one revision: false, or a message that says what is wrong, is a violation. */
 export type Check = (view: StateView) => boolean | string | undefined;

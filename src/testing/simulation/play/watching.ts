@@ -2,7 +2,7 @@
 import type { KubeObject, ResourceType } from "../../../api/index.js";
 import { messageOf } from "../../../base/index.js";
 import type { Store } from "../../../apiserver/index.js";
-import type { Oracle, OracleWatch, StateView } from "./oracle.js";
+import type { Oracle, OracleWatch, StateView } from "../oracle.js";
 
 export interface Violation {
   readonly oracle: string;

@@ -1,6 +1,6 @@
 /** What an oracle is: it judges a finished history, or watches every revision of one. */
-import type { KubeObject, ResourceType } from "../../../api/index.js";
-import type { History } from "../history.js";
+import type { KubeObject, ResourceType } from "../../api/index.js";
+import type { History } from "./history.js";
 
 /** The cluster's objects as of one revision. */
 export interface StateView {

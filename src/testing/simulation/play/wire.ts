@@ -8,14 +8,12 @@ import {
   linkedAbort,
   type Random,
   type Transport,
-} from "../../base/index.js";
-import { ConnectionError, type Fault, faultyTransport } from "../../client/index.js";
+} from "../../../base/index.js";
+import { ConnectionError, faultyTransport } from "../../../client/index.js";
+import type { Strike } from "../fault.js";
 import type { ProcessClock } from "./process-clock.js";
-import { type Actor, isBookkeeping, isWrite, type HistoryRecord, type Target, targetOf } from "./record.js";
+import { type Actor, isBookkeeping, isWrite, type HistoryRecord, type Target, targetOf } from "../record.js";
 import type { Views } from "./views.js";
-
-/** What happens to one exchange: a fault of the network, or the death of the process around it. */
-export type Strike = Fault | { readonly type: "kill-before" | "kill-after"; readonly downMs: number };
 
 /** The rest of the world, as a wire needs it. */
 export interface WireHost {
@@ -33,7 +31,7 @@ export interface WireHost {
   kill(downMs: number): void;
   /** The server's revision now. */
   revision(): number;
-  created(target: Target, object: unknown): void;
+  created(object: unknown): void;
 }
 
 interface OpenWatch {
@@ -72,7 +70,7 @@ export class Wire {
   }
 
   cutWatches(how: "end" | "reset" | "gone", resource?: string): void {
-    for (const watch of [...this.#watches]) if (resource === undefined || watch.resource === resource) watch.cut(how);
+    for (const watch of this.#watches) if (resource === undefined || watch.resource === resource) watch.cut(how);
   }
 
   [Symbol.dispose](): void {
@@ -106,8 +104,7 @@ export class Wire {
       }
       const object = isWrite(target) || target.verb === "get" ? await objectIn(response) : undefined;
       note(response.status, revisionOf(object));
-      if (target.verb === "create" && response.status === 201 && !isBookkeeping(target))
-        this.#host.created(target, object);
+      if (response.status === 201 && target.subresource === "" && !isBookkeeping(target)) this.#host.created(object);
       await this.#travel(both.signal);
       if (strike?.type === "kill-after") {
         this.#host.kill(strike.downMs);

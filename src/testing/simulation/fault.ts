@@ -1,10 +1,19 @@
 /** What a kind of fault is, and the controls by which it strikes a world. */
-import type { KubeObject } from "../../../api/index.js";
-import type { Client } from "../../../client/index.js";
-import type { PlannableFault, PlannedFault } from "../plan.js";
-import type { Target } from "../record.js";
-import type { HoldOptions } from "../views.js";
-import type { Strike } from "../wire.js";
+import type { KubeObject } from "../../api/index.js";
+import type { Client, Fault } from "../../client/index.js";
+import type { PlannableFault, PlannedFault } from "./plan.js";
+import type { Target } from "./record.js";
+
+/** What happens to one exchange: a fault of the network, or the death of the process around it. */
+export type Strike = Fault | { readonly type: "kill-before" | "kill-after"; readonly downMs: number };
+
+export interface HoldOptions {
+  /** The resource whose events are held back; undefined for all. */
+  readonly resource?: string;
+  readonly forMs: number;
+  /** At the end of the spell the events come late, or never because the watch ends with 410 and the operator lists anew. */
+  readonly end: "deliver" | "gone";
+}
 
 /** An object's place, as its creator named it. */
 export interface Place {
@@ -30,7 +39,7 @@ export interface Controls {
   cutWatches(how: "end" | "reset" | "gone"): void;
   /** Every write of the operator is refused for a while with 403. */
   refuseWrites(forMs: number): void;
-  /** The struck process is killed, and its successor lists and watches a server that is behind by what happened in the last while. */
+  /** For a while the successor of the struck process lists and watches a server that is behind by the changes of the last `byMs`. */
   travelBack(options: { readonly byMs: number; readonly forMs: number }): void;
   /** The objects that the operator has created so far, also those that are gone by now. */
   readonly created: readonly Place[];
@@ -51,6 +60,8 @@ export interface Somebody {
 }
 
 export interface FaultKind extends PlannableFault {
+  /** A built-in controller without which no operator could answer the fault; the kind is left out of worlds that lack it. */
+  readonly needs?: string;
   /** One sentence, for documents and stories. */
   readonly about: string;
   /** Strikes. For a moment at a write or read, gives what happens to that exchange. */

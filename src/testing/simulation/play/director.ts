@@ -1,22 +1,22 @@
 /** Carries out a plan: counts the operator's writes, reads and events, and strikes when a fault's moment has come. */
-import { isNotFound, type KubeObject } from "../../api/index.js";
-import type { ApiServer } from "../../apiserver/index.js";
-import { type FakeClock, messageOf, type Random, type Timer } from "../../base/index.js";
-import { Client } from "../../client/index.js";
-import { allFaults, type Controls, type FaultKind, type Place, type Somebody } from "./faults/index.js";
-import { describeFault, type Moment, type Plan, type PlannedFault, type Profile } from "./plan.js";
+import { isNotFound, type KubeObject } from "../../../api/index.js";
+import type { ApiServer } from "../../../apiserver/index.js";
+import { type FakeClock, messageOf, type Random, type Timer } from "../../../base/index.js";
+import { Client } from "../../../client/index.js";
+import type { Controls, FaultKind, Place, Somebody, Strike } from "../fault.js";
+import { describeFault, type Moment, type Plan, type PlannedFault, type Profile } from "../plan.js";
 import type { Replica } from "./process.js";
-import { isBookkeeping, isWrite, type HistoryRecord, type Target } from "./record.js";
+import { isBookkeeping, isWrite, type HistoryRecord, type Target } from "../record.js";
 import { placeIn, recorded } from "./recorded.js";
 import { Views } from "./views.js";
-import type { Strike, WireHost } from "./wire.js";
+import type { WireHost } from "./wire.js";
 
 export interface DirectorOptions {
   readonly plan: Plan;
   readonly clock: FakeClock;
   readonly record: HistoryRecord;
   readonly server: ApiServer;
-  readonly kinds: readonly FaultKind[] | undefined;
+  readonly kinds: readonly FaultKind[];
 }
 
 interface Past {
@@ -54,7 +54,7 @@ export class Director {
   constructor(options: DirectorOptions) {
     this.#options = options;
     this.#views = new Views(options.clock);
-    this.#kinds = new Map((options.kinds ?? allFaults).map((kind) => [kind.name, kind]));
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
   }
 
   bind(replicas: readonly Replica[]): void {
@@ -123,7 +123,7 @@ export class Director {
       strike: (target) => this.#request(replica, target),
       event: (resource) => this.#event(replica, resource),
       past: () => this.#past(replica),
-      created: (_, object) => {
+      created: (object) => {
         const place = placeIn(object);
         if (place !== undefined) this.#created.push(place);
       },
@@ -197,7 +197,6 @@ export class Director {
           untilMs: clock.monotonic() + forMs,
         });
         this.#views.hold({ forMs, end: "deliver" });
-        struck?.kill(0);
       },
       somebody: (does, act, options = {}) => this.#letAct(does, act, options.afterScenario === true),
     };

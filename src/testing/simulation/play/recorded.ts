@@ -1,7 +1,7 @@
 /** A transport without faults whose writes are recorded: for the scenario and for other users. */
-import type { Transport } from "../../base/index.js";
-import type { Place } from "./faults/kind.js";
-import { type Actor, isWrite, type HistoryRecord, targetOf } from "./record.js";
+import type { Transport } from "../../../base/index.js";
+import type { Place } from "../fault.js";
+import { type Actor, isWrite, type HistoryRecord, targetOf } from "../record.js";
 
 export interface RecordedOptions {
   readonly actor: Actor;

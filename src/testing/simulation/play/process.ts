@@ -6,12 +6,12 @@ import {
   type Running,
   silentLogger,
   type Transport,
-} from "../../base/index.js";
-import { Client } from "../../client/index.js";
-import { explainEntry } from "../../controller/index.js";
-import type { Operator, SimulateOptions } from "./options.js";
+} from "../../../base/index.js";
+import { Client } from "../../../client/index.js";
+import { explainEntry } from "../../../controller/index.js";
+import type { Operator, SimulateOptions } from "../options.js";
 import { ProcessClock } from "./process-clock.js";
-import type { HistoryRecord } from "./record.js";
+import type { HistoryRecord } from "../record.js";
 import { Wire, type WireHost } from "./wire.js";
 
 export interface ReplicaHost {

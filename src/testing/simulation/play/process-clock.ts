@@ -1,5 +1,5 @@
 /** The clock of one simulated process: the world's time, but for the pauses and jumps of that process alone. */
-import { type Clock, sleepOn, type Timer } from "../../base/index.js";
+import { type Clock, sleepOn, type Timer } from "../../../base/index.js";
 
 /**
  * Invariants:

@@ -1,18 +1,10 @@
 /** What the operator's watches show and when: spells in which events are late, never seen, or bookmarks are withheld. */
-import type { Clock } from "../../base/index.js";
+import type { Clock } from "../../../base/index.js";
+import type { HoldOptions } from "../fault.js";
 
-interface Spell {
-  /** The resource whose events are held back; undefined for all. */
+interface Spell extends Pick<HoldOptions, "end"> {
   readonly resource: string | undefined;
   readonly untilMs: number;
-  /** At the end of the spell the events come late, or never because the watch ends with 410 and the operator lists anew. */
-  readonly end: "deliver" | "gone";
-}
-
-export interface HoldOptions {
-  readonly resource?: string;
-  readonly forMs: number;
-  readonly end: Spell["end"];
 }
 
 /** Invariant: `#spells` may hold spells that are over; they change nothing. */

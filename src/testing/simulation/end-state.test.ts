@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import type { KubeObject } from "../../api/index.js";
+import { differences, endStateOf } from "./end-state.js";
+
+interface Made extends KubeObject {
+  readonly spec?: unknown;
+  readonly status?: unknown;
+}
+
+const made = (name: string, rest: Partial<Made> = {}, metadata: Partial<KubeObject["metadata"]> = {}): KubeObject =>
+  ({
+    apiVersion: "v1",
+    kind: "Thing",
+    metadata: { name, namespace: "ns", uid: `uid-${name}`, ...metadata },
+    ...rest,
+  }) as KubeObject;
+
+const state = (objects: readonly KubeObject[], ignore: readonly string[] = []) => endStateOf(objects, { ignore });
+
+describe("two right histories end alike", () => {
+  test("whatever their uids, revisions, times and generations are", () => {
+    const one = made(
+      "a",
+      { status: { observedGeneration: 2, since: "2020-01-01T00:00:00Z" } },
+      { uid: "1", resourceVersion: "7", generation: 2 },
+    );
+    const two = made(
+      "a",
+      { status: { observedGeneration: 5, since: "2021-01-01T00:00:00Z" } },
+      { uid: "2", resourceVersion: "9", generation: 5 },
+    );
+    expect(differences(state([one]), state([two]))).toEqual([]);
+  });
+
+  test("whatever names were generated, also where they are referred to", () => {
+    const history = (suffix: string) =>
+      state([
+        made(
+          `pod-${suffix}`,
+          {},
+          { generateName: "pod-", ownerReferences: [{ apiVersion: "v1", kind: "Thing", name: "a", uid: "uid-a" }] },
+        ),
+        made("a", { status: { last: `pod-${suffix}` } }),
+      ]);
+    expect(differences(history("x1"), history("y2"))).toEqual([]);
+  });
+
+  test("whatever the order of conditions and of objects with generated names is", () => {
+    const child = (name: string, spec: string) => made(name, { spec }, { generateName: "c-" });
+    const one = [
+      made("a", { status: { conditions: [{ type: "A" }, { type: "B" }] } }),
+      child("c-1", "x"),
+      child("c-2", "y"),
+    ];
+    const two = [
+      made("a", { status: { conditions: [{ type: "B" }, { type: "A" }] } }),
+      child("c-1", "y"),
+      child("c-2", "x"),
+    ];
+    expect(differences(state(one), state(two))).toEqual([]);
+  });
+
+  test("but for the paths that are to be ignored", () => {
+    const [one, two] = [made("a", { status: { tries: 1 } }), made("a", { status: { tries: 2 } })];
+    expect(differences(state([one]), state([two]))).toEqual(["Thing ns/a: status.tries should be 1 and is 2"]);
+    expect(differences(state([one], ["status.tries"]), state([two], ["status.tries"]))).toEqual([]);
+  });
+});
+
+test("tells what is missing, what should not be there, and each field that differs", () => {
+  const expected = state([made("a", { spec: { size: 1, tags: ["x"] } }), made("b")]);
+  const actual = state([made("a", { spec: { size: 2, tags: ["x", "y"] } }), made("c")]);
+  expect(differences(expected, actual)).toEqual([
+    "Thing ns/a: spec.size should be 1 and is 2",
+    'Thing ns/a: spec.tags.1 should be absent and is "y"',
+    "Thing ns/b: is missing",
+    "Thing ns/c: should not be there",
+  ]);
+});
+
+test("an observed generation that is not the current one is seen", () => {
+  const of = (observedGeneration: number) => state([made("a", { status: { observedGeneration } }, { generation: 3 })]);
+  expect(differences(of(3), of(2))).toEqual([
+    'Thing ns/a: status.observedGeneration should be "<current>" and is "<outdated>"',
+  ]);
+});
+
+test("events and leases are no part of an end", () => {
+  expect(
+    state([
+      { ...made("e"), kind: "Event" },
+      { ...made("l"), kind: "Lease" },
+    ]).size,
+  ).toBe(0);
+});

@@ -1,0 +1,232 @@
+/** One history: a world, an operator, a scenario and a plan, played from the start to the rest. Takes options and a plan; gives all that oracles judge. */
+import type { KubeObject } from "../../../api/index.js";
+import { FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../../../base/index.js";
+import { Client } from "../../../client/index.js";
+import { startCluster, type TestCluster } from "../../cluster.js";
+import { Director } from "./director.js";
+import { type EndState, endStateOf } from "../end-state.js";
+import { Watching } from "./watching.js";
+import { type History, isOperatorWrite } from "../history.js";
+import type { ScenarioTools, SimulateOptions } from "../options.js";
+import type { Plan } from "../plan.js";
+import { Replica } from "./process.js";
+import { type Entry, HistoryRecord } from "../record.js";
+import { recorded } from "./recorded.js";
+
+const defaultSettleMs = 30 * 60_000;
+/** Without a write of the operator for this long, and with nothing that it waits for, the world is at rest. */
+const quietMs = 90_000;
+/** A process that was started when all was at rest has this long to write something. */
+const restMs = 30_000;
+const scenarioLimitMs = 4 * 3_600_000;
+
+/** The options with their defaults for faults and oracles. */
+export type PlayOptions = SimulateOptions & Required<Pick<SimulateOptions, "faults" | "oracles">>;
+
+/** The same options, plan and operator give the same history, entry by entry. */
+export async function playHistory(options: PlayOptions, plan: Plan, reference?: EndState): Promise<History> {
+  const clock = new FakeClock();
+  const random = seededRandom(`history ${plan.seed}`);
+  await using lifetime = new Lifetime();
+  const { world = {} } = options;
+  const cluster = await startCluster({ ...world, clock, random: random.fork("cluster") });
+  lifetime.defer(() => clock.passUntil(cluster.close()));
+  return await new Play({ options, plan, clock, random, cluster, reference }).run(lifetime);
+}
+
+interface PlayParts {
+  readonly options: PlayOptions;
+  readonly plan: Plan;
+  readonly clock: FakeClock;
+  readonly random: Random;
+  readonly cluster: TestCluster<FakeClock>;
+  /** Where the history without faults ended; a history that ends there is at rest sooner. */
+  readonly reference: EndState | undefined;
+}
+
+class Play {
+  readonly #parts: PlayParts;
+  readonly #record: HistoryRecord;
+  readonly #director: Director;
+  readonly #replicas: readonly Replica[];
+  readonly #watching: Watching;
+  readonly #startMs: number;
+  #beganMs = 0;
+
+  constructor(parts: PlayParts) {
+    const { options, plan, clock, random, cluster } = parts;
+    this.#parts = parts;
+    this.#startMs = clock.monotonic();
+    this.#record = new HistoryRecord(() => clock.monotonic() - this.#beganMs);
+    this.#director = new Director({ plan, clock, record: this.#record, server: cluster.server, kinds: options.faults });
+    this.#replicas = Array.from(
+      { length: options.replicas ?? 1 },
+      (_, replica) =>
+        new Replica({
+          replica,
+          operator: options.operator,
+          transport: cluster.server.transport(),
+          clock,
+          random,
+          record: this.#record,
+          wireHost: (kill) => this.#director.wireHost({ replica, kill, random: random.fork(`wire ${replica}`) }),
+        }),
+    );
+    this.#director.bind(this.#replicas);
+    this.#watching = new Watching(options.oracles, cluster.server.store);
+  }
+
+  async run(lifetime: Lifetime): Promise<History> {
+    const { options, clock, random } = this.#parts;
+    lifetime.defer(() =>
+      clock.passUntil(Promise.all([...this.#replicas.map((one) => one.close()), this.#director.close()])),
+    );
+    const client = lifetime.use(this.#clientFor("scenario"));
+    const tools: ScenarioTools = {
+      client,
+      clock,
+      random: random.fork("scenario"),
+      sleep: (ms) => clock.sleep(ms, new AbortController().signal),
+    };
+    await this.#while(options.setup?.(tools) ?? Promise.resolve());
+    for (const replica of this.#replicas) replica.start();
+    await this.#pass(1_000);
+    this.#beganMs = clock.monotonic();
+    this.#record.life("the scenario begins");
+    this.#director.begin();
+    const scenarioError = await this.#while(options.scenario(tools)).then(() => undefined, messageOf);
+    this.#record.life(scenarioError === undefined ? "the scenario ends" : `the scenario fails: ${scenarioError}`);
+    this.#director.scenarioEnded();
+    const settled = await this.#settle(options.settleMs ?? defaultSettleMs);
+    this.#director.end();
+    const end = this.#end();
+    const { profile } = this.#director;
+    const state = this.#operatorState();
+    const before = this.#record.entries.length;
+    await this.#startAnew();
+    const restWrites = this.#record.entries.slice(before).filter(isOperatorWrite);
+    this.#watching.see(this.#record.nowMs);
+    return {
+      plan: this.#parts.plan,
+      entries: this.#record.entries,
+      profile: { ...profile, lastMs: lastWriteMs(this.#record.entries.slice(0, before)) },
+      struck: this.#director.struck,
+      scenarioError,
+      settled,
+      end,
+      restWrites,
+      exits: this.#replicas.flatMap(({ exits }) => exits),
+      ...state,
+      violations: [...this.#watching.violations, ...this.#watching.finish(this.#record.nowMs)],
+      virtualMs: clock.monotonic() - this.#startMs,
+    };
+  }
+
+  #clientFor(actor: "scenario"): Client {
+    const { cluster, clock, random } = this.#parts;
+    const transport = recorded(cluster.server.transport(), {
+      actor,
+      record: this.#record,
+      created: (place) => this.#director.asked.push(place),
+    });
+    return new Client({ transport, clock, random: random.fork(actor), freezeCaches: true });
+  }
+
+  /** Lets time pass until the promise settles. */
+  async #while<T>(promise: Promise<T>): Promise<T> {
+    const { clock } = this.#parts;
+    let isOver = false;
+    const end = (): void => void (isOver = true);
+    promise.then(end, end);
+    const limit = clock.monotonic() + scenarioLimitMs;
+    while (!isOver) {
+      if (!(await this.#step(() => isOver)))
+        throw new Error("it waits for something that is neither the cluster nor the clock");
+      if (clock.monotonic() > limit) throw new Error(`it did not end within ${scenarioLimitMs / 3_600_000} hours`);
+    }
+    return promise;
+  }
+
+  async #pass(ms: number): Promise<void> {
+    const { clock } = this.#parts;
+    const until = clock.monotonic() + ms;
+    while (clock.monotonic() < until && (await this.#step(() => false, until)));
+  }
+
+  /** Lets everything happen that needs no time; then moves to the next timer, but not beyond `untilMs`. False if there is none. */
+  async #step(isOver: () => boolean, untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
+    const { clock, cluster } = this.#parts;
+    for (let quiet = 0, seen = -1; quiet < quietTurns; ) {
+      await clock.advance(0);
+      this.#watching.see(this.#record.nowMs);
+      if (isOver()) return true;
+      const now = this.#record.entries.length + cluster.server.store.revision;
+      quiet = now === seen ? quiet + 1 : 0;
+      seen = now;
+    }
+    const next = clock.nextTimerMs;
+    if (next === undefined) return false;
+    await clock.advance(Math.min(next, untilMs - clock.monotonic()));
+    return true;
+  }
+
+  /** True when the operator came to rest within the time. */
+  async #settle(settleMs: number): Promise<boolean> {
+    const { clock, reference } = this.#parts;
+    const limit = clock.monotonic() + settleMs + this.#director.leftMs;
+    while (clock.monotonic() < limit) {
+      await this.#pass(settleStepMs);
+      const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
+      if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
+      // without a reference nobody knows whether the operator is done or waits for its next attempt
+      if (reference === undefined ? sinceMs >= quietMs : sameState(this.#end(), reference)) return true;
+    }
+    return lastWriteMs(this.#record.entries) < this.#record.nowMs - quietMs;
+  }
+
+  /** Replaces every process by a new one, as an upgrade would, and gives it time to write. */
+  async #startAnew(): Promise<void> {
+    for (const replica of this.#replicas) {
+      replica.kill(undefined);
+      replica.start();
+    }
+    await this.#pass(restMs);
+  }
+
+  #operatorState(): Pick<History, "deadLetters" | "failing" | "hotLoops"> {
+    const controllers = this.#replicas.flatMap(({ current }) => current?.operator?.controllers ?? []);
+    return {
+      deadLetters: controllers.flatMap(({ name, deadLetters }) =>
+        deadLetters.map(({ key, error }) => `${name} ${key}: ${messageOf(error)}`),
+      ),
+      failing: controllers.flatMap(({ name, failing }) =>
+        failing.map(({ key, failures }) => `${name} ${key}, ${failures} times in a row`),
+      ),
+      hotLoops: controllers.flatMap(({ name, slowed }) => slowed.map((key) => `${name} ${key}`)),
+    };
+  }
+
+  #end(): EndState {
+    const { cluster, options } = this.#parts;
+    const { store } = cluster.server;
+    const objects: KubeObject[] = [];
+    for (const collection of store.collections())
+      for (const { object } of store.list({ collection, prefix: "", from: "" }).items) objects.push(object);
+    return endStateOf(objects, { ignore: options.ignore ?? [] });
+  }
+}
+
+/** Turns of the event loop without a request, an answer or a write, after which time may go on. */
+const quietTurns = 4;
+const settleStepMs = 5_000;
+const shortQuietMs = 15_000;
+
+function lastWriteMs(entries: readonly Entry[]): number {
+  return entries.findLast(isOperatorWrite)?.atMs ?? 0;
+}
+
+function sameState(a: EndState, b: EndState): boolean {
+  if (a.size !== b.size) return false;
+  for (const [key, form] of a) if (JSON.stringify(form) !== JSON.stringify(b.get(key))) return false;
+  return true;
+}

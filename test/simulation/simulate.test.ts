@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { ConfigMap, Secret } from "../../src/api/index.js";
+import {
+  allFaults,
+  always,
+  defaultOracles,
+  type Failure,
+  never,
+  simulate,
+  type SimulateOptions,
+} from "../../src/testing/index.js";
+import { playHistory } from "../../src/testing/simulation/play/play.js";
+import { copies, hasty, inTwoSteps, managerWith, twoMaps, unwatching } from "./operators.js";
+
+const right: SimulateOptions = { operator: (tools) => managerWith(tools, copies), scenario: twoMaps, seeds: 5 };
+
+/** The one failure that a search stops at. */
+async function failureOf(options: Partial<SimulateOptions>): Promise<Failure> {
+  const { failures } = await simulate({ ...right, ...options });
+  expect(failures).toHaveLength(1);
+  return failures[0] as Failure;
+}
+
+describe("simulate", () => {
+  test("has nothing to say against an operator that is right", async () => {
+    const { failures, histories, coverage } = await simulate(right);
+    expect(failures.map(({ story }) => story)).toEqual([]);
+    expect(histories).toBeGreaterThan(30);
+    expect(coverage.struck["crash-after-write"]?.moments).toBeGreaterThanOrEqual(coverage.writes);
+    expect(coverage.struck["lag"]?.moments).toBeGreaterThanOrEqual(coverage.events);
+  });
+
+  test("finds the second object after a lost answer", async () => {
+    const { plan, message, story } = await failureOf({ operator: (tools) => managerWith(tools, hasty), seeds: 100 });
+    expect(plan.faults.map(({ fault }) => fault)).toContain("lose-answer");
+    expect(message).toContain("Secret default/copy-* (3): should not be there");
+    expect(story).toContain("FAULT");
+    expect(story).toContain(`COXSWAIN_SEED=${plan.seed}`);
+  });
+
+  test("finds the object that is missing after a crash between two writes", async () => {
+    const { plan, message } = await failureOf({ operator: (tools) => managerWith(tools, inTwoSteps) });
+    expect(plan.faults).toHaveLength(1);
+    expect(message).toMatch(/Secret default\/[ab]-second: is missing/);
+  });
+
+  test("finds a deletion that nobody answers", async () => {
+    const { plan, message } = await failureOf({
+      operator: (tools) => managerWith(tools, unwatching),
+      faults: allFaults.filter(({ name }) => name === "child-deleted"),
+      seeds: 20,
+    });
+    expect(plan.faults.map(({ fault }) => fault)).toEqual(["child-deleted"]);
+    expect(message).toMatch(/Secret default\/[ab]: is missing/);
+  });
+
+  test("the seed of a failure, and its shrunk plan, fail again in the same way", async () => {
+    const operator: SimulateOptions["operator"] = (tools) => managerWith(tools, inTwoSteps);
+    const first = await failureOf({ operator });
+    const again = await failureOf({ operator, seeds: [first.seed] });
+    expect(again).toEqual(first);
+  });
+
+  test("one seed gives one history, entry by entry", async () => {
+    const plan = {
+      seed: "7",
+      faults: [
+        { fault: "crash-after-write", at: { on: "write", number: 1 }, forMs: 500, choice: 0 },
+        { fault: "lag", at: { on: "event", number: 2 }, forMs: 2_000, choice: 0 },
+      ],
+    } as const;
+    const options = { ...right, faults: allFaults, oracles: defaultOracles };
+    const [one, two] = [await playHistory(options, plan), await playHistory(options, plan)];
+    expect(one.struck).toHaveLength(2);
+    expect(two.entries).toEqual(one.entries);
+    expect(two.end).toEqual(one.end);
+  });
+
+  test("invariants see every revision, with its state", async () => {
+    const revisions: number[] = [];
+    const failure = await failureOf({
+      seeds: 0,
+      systematic: false,
+      oracles: [
+        always("every revision is shown", ({ revision }) => {
+          revisions.push(revision);
+          return true;
+        }),
+        never("a Secret with two keys", (view) =>
+          view
+            .list(Secret)
+            .some(({ metadata }) => view.get(ConfigMap, metadata.name, "default")?.data?.["key"] === "3"),
+        ),
+      ],
+    });
+    expect(failure.oracle).toBe("a Secret with two keys");
+    expect(revisions).toEqual(Array.from({ length: revisions.length }, (_, i) => (revisions[0] ?? 0) + i));
+  });
+
+  test("tells of a scenario that fails, and of one that waits for nothing", async () => {
+    const failing = await failureOf({ scenario: () => Promise.reject(new Error("no luck")) });
+    expect(failing.message).toBe("the scenario failed: no luck");
+    const waiting = await failureOf({ scenario: () => new Promise(() => {}) });
+    expect(waiting.message).toContain("it did not end within 4 hours");
+  });
+});
