@@ -45,6 +45,7 @@ const commands: Readonly<Record<string, (terminal: Terminal) => Promise<Command>
   scheduler: async (terminal) => (await import("./commands/scheduler.js")).schedulerCommand(terminal),
   nodes: async (terminal) => (await import("./commands/nodes.js")).nodesCommand(terminal),
   node: async (terminal) => (await import("./commands/nodes.js")).nodeCommand(terminal),
+  simulate: async (terminal) => (await import("./commands/simulate.js")).simulateCommand(terminal),
   version: async (terminal) => versionCommand(terminal),
 });
 

@@ -57,7 +57,7 @@ describe("simulate", () => {
   test("the seed of a failure, and its shrunk plan, fail again in the same way", async () => {
     const operator: SimulateOptions["operator"] = (tools) => managerWith(tools, inTwoSteps);
     const first = await failureOf({ operator });
-    const again = await failureOf({ operator, seeds: [first.seed] });
+    const again = await failureOf({ operator, only: [first.seed] });
     expect(again).toEqual(first);
   });
 

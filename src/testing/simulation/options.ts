@@ -43,8 +43,10 @@ export interface SimulateOptions {
   readonly world?: Pick<ClusterOptions<FakeClock>, "controllers" | "nodes" | "rules">;
   /** How many processes of the operator run. One by default; more want leader election. */
   readonly replicas?: number;
-  /** How many random histories are tried, or which. 100 by default; `COXSWAIN_SEED` in the environment replaces them. */
-  readonly seeds?: number | readonly (number | string)[];
+  /** How many random histories are tried, or which. 100 by default. */
+  readonly seeds?: number | readonly number[];
+  /** Only these histories, by the seeds that failures name. `COXSWAIN_SEED` in the environment gives them too. */
+  readonly only?: readonly string[];
   /** Try each single fault at each write and event of the history without faults first. True by default. */
   readonly systematic?: boolean;
   /** `allFaults` by default. */
@@ -64,7 +66,6 @@ export interface SimulateOptions {
 
 export interface Progress {
   readonly histories: number;
-  readonly planned: number;
   readonly failures: number;
 }
 

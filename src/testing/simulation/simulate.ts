@@ -51,14 +51,13 @@ class Search {
       this.#failures.push(failureOf(reference, complaint));
       return this.#report(reference.profile);
     }
-    const plans = this.#plans(reference.profile);
-    for (const [index, plan] of plans.entries()) {
+    for (const plan of this.#plans(reference.profile)) {
       if (signal?.aborted || this.#failures.length >= maxFailures) break;
       const history = await this.#play(plan, reference);
       this.#cover(history);
       const found = this.#judge(history, reference);
       if (found !== undefined) await this.#fail(history, found, reference);
-      this.#options.onProgress?.({ histories: index + 2, planned: plans.length + 1, failures: this.#failures.length });
+      this.#options.onProgress?.({ histories: this.#histories, failures: this.#failures.length });
     }
     return this.#report(reference.profile);
   }
@@ -70,15 +69,24 @@ class Search {
     return history;
   }
 
-  #plans(profile: Profile): readonly Plan[] {
+  /** One by one: a search by time has more seeds than it will ever play. */
+  *#plans(profile: Profile): Generator<Plan, void, undefined> {
     const { faults, systematic = true, seeds = 100 } = this.#options;
     const all = systematicPlans(faults, profile);
     const drawn = (seed: number): Plan => drawPlan(seed, faults, profile, seededRandom(`plan ${seed}`));
-    const asked = process.env["COXSWAIN_SEED"];
-    const chosen = asked === undefined ? (typeof seeds === "number" ? undefined : seeds) : asked.split(",");
-    if (chosen !== undefined)
-      return chosen.flatMap((seed) => all.find((plan) => plan.seed === String(seed)) ?? drawn(Number(seed)));
-    return [...(systematic ? all : []), ...Array.from({ length: seeds as number }, (_, seed) => drawn(seed))];
+    const only = process.env["COXSWAIN_SEED"]?.split(",") ?? this.#options.only;
+    if (only !== undefined) {
+      for (const seed of only) {
+        const plan = all.find((one) => one.seed === seed) ?? (/^\d+$/.test(seed) ? drawn(Number(seed)) : undefined);
+        if (plan === undefined)
+          throw new Error(`there is no history ${seed}: a seed is a number, or systematic-0 to -${all.length - 1}`);
+        yield plan;
+      }
+      return;
+    }
+    if (systematic) yield* all;
+    if (typeof seeds !== "number") for (const seed of seeds) yield drawn(seed);
+    else for (let seed = 0; seed < seeds; seed++) yield drawn(seed);
   }
 
   #judge(history: History, reference: History): Complaint | undefined {
