@@ -1,6 +1,14 @@
 /** One cluster of a manager: a client, the caches over it, and the problems of their watches. */
 import { isForbidden, isNotFound, type KubeObject, type ResourceType, resourceKey } from "../api/index.js";
-import { type Clock, type Logger, messageOf, type MetricsRegistry, type Random, type Running } from "../base/index.js";
+import {
+  type Clock,
+  type Logger,
+  messageOf,
+  type MetricsRegistry,
+  type Random,
+  type Running,
+  startRunning,
+} from "../base/index.js";
 import type { Client } from "../client/index.js";
 import { ClusterCache } from "../controller/index.js";
 import { SharedInformerFactory } from "../informer/index.js";
@@ -29,12 +37,16 @@ export function withoutManagedFields(object: KubeObject): KubeObject {
   return { ...object, metadata };
 }
 
+/** How often own writes are looked for that are gone. */
+const sweepMs = 30_000;
+
 export class Cluster {
   readonly name: string;
   readonly client: Client;
   readonly cache: ClusterCache;
   readonly factory: SharedInformerFactory;
   readonly #log: Logger;
+  readonly #clock: Clock;
   /** The last logged problem of each kind, so that it is not logged every second. */
   readonly #said = new Map<string, string>();
 
@@ -53,6 +65,7 @@ export class Cluster {
     } = options;
     this.name = name;
     this.client = client;
+    this.#clock = clock;
     this.#log = name === "" ? log : log.child({ cluster: name });
     this.factory = new SharedInformerFactory(client, {
       clock,
@@ -73,7 +86,20 @@ export class Cluster {
   }
 
   start(): Running {
-    return this.factory.start();
+    const informers = this.factory.start();
+    const sweeps = startRunning((signal) => this.#sweep(signal));
+    const close = async (): Promise<void> => {
+      await Promise.all([informers.close(), sweeps.close()]);
+    };
+    return { done: informers.done, close, [Symbol.asyncDispose]: close };
+  }
+
+  /** Finds own writes whose objects are gone without an informer's word. */
+  async #sweep(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.#clock.sleep(sweepMs, signal);
+      this.cache.sweep();
+    }
   }
 
   /** The reasons why the caches cannot be relied on now; empty if they can. */

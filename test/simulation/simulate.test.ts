@@ -104,3 +104,19 @@ describe("simulate", () => {
     expect(waiting.message).toContain("it did not end within 4 hours");
   });
 });
+
+test("a child that is made and deleted while the operator's watch is blind is made again", async () => {
+  // found by seed 45: the list after the 410 shows neither the creation nor the deletion, so that no informer tells of either
+  const faults = [
+    { fault: "child-deleted", at: { on: "time", number: 1_567 }, choice: 0.9 },
+    { fault: "child-deleted", at: { on: "write", number: 5 }, choice: 0.9 },
+    { fault: "unobserved", at: { on: "event", number: 7 }, forMs: 1_000 },
+  ] as const;
+  const options = { ...right, faults: allFaults, oracles: defaultOracles };
+  const history = await playHistory(options, { seed: "45", faults });
+  expect(history.struck).toHaveLength(3);
+  expect([...history.end.keys()].filter((place) => place.startsWith("Secret "))).toEqual([
+    "Secret default/a",
+    "Secret default/b",
+  ]);
+});

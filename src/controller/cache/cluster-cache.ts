@@ -70,6 +70,7 @@ interface Declared {
   readonly overlay: Overlay<KubeObject>;
   /** All stores of the kind as one, for the overlay. */
   readonly store: OverlaidStore<KubeObject>;
+  readonly onVanished: ((object: KubeObject) => void)[];
 }
 
 export interface ClusterCacheOptions {
@@ -111,7 +112,8 @@ export class ClusterCache implements CacheReader {
     let declared = this.#kinds.get(key);
     if (declared === undefined) {
       const informers = new Map<string, FactoryInformer<KubeObject>>();
-      declared = { type, options: scope, informers, overlay: new Overlay(this.#clock), store: joined(informers) };
+      const overlay = new Overlay(this.#clock);
+      declared = { type, options: scope, informers, overlay, store: joined(informers), onVanished: [] };
       this.#kinds.set(key, declared);
       for (const namespace of this.#namespacesOf(type, scope))
         declared.informers.set(namespace, this.#informer(type, namespace, scope));
@@ -215,6 +217,17 @@ export class ClusterCache implements CacheReader {
   /** A client of this cache deleted the object, and it is gone. */
   deleted(type: ResourceType, object: KubeObject): void {
     this.#kinds.get(resourceKey(type))?.overlay.deleted(object);
+  }
+
+  /** Has `tell` told of written objects that are gone, though the informers may not tell of it; for as long as the cache lives. */
+  onVanished(type: ResourceType, tell: (object: KubeObject) => void): void {
+    this.#declared(type).onVanished.push(tell);
+  }
+
+  /** Looks for written objects that have vanished; to be called from time to time. */
+  sweep(): void {
+    for (const { overlay, store, onVanished } of this.#kinds.values())
+      for (const object of overlay.takeVanished(store)) for (const tell of onVanished) tell(object);
   }
 
   /** The revision that reads of the kind are at. */

@@ -14,11 +14,12 @@ export interface JournalWrite {
   readonly verb: "create" | "update" | "patch" | "apply" | "delete" | "status";
   readonly kind: string;
   readonly key: string;
-  /** What changed; empty for a write that was skipped because nothing would. */
+  /** The paths of the changed fields; empty for a write that changed nothing. */
   readonly fields: readonly string[];
   /** After the write; "" if nothing was sent or it failed. */
   readonly revision: string;
-  readonly outcome: "done" | "skipped" | "failed";
+  /** `unchanged` was sent, and the server had it just so; `skipped` was not sent, because the cache has it just so. */
+  readonly outcome: "done" | "unchanged" | "skipped" | "failed";
   readonly error?: string;
 }
 
@@ -116,6 +117,7 @@ export function explainEntry(entry: JournalEntry): string {
 }
 
 function explainWrite({ verb, kind, key, fields, revision, outcome, error }: JournalWrite): string {
+  if (outcome === "unchanged") return `${verb} ${kind} ${key}: nothing changed`;
   if (outcome === "skipped") return `${verb} ${kind} ${key}: not sent, nothing would change`;
   if (outcome === "failed") return `${verb} ${kind} ${key}: failed: ${error ?? ""}`;
   const changed = fields.length === 0 ? "" : ` (${fields.join(", ")})`;

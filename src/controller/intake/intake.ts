@@ -42,36 +42,38 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
       return true;
     }
   };
-  const own = cache.informersOf(type).map((informer) =>
-    attach(informer, (change) => {
-      if (change.type === "added" || change.type === "updated") seen("", type, change.object);
-      if (passes(wakes, change))
-        enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
-    }),
-  );
+  const attachAll = <S extends KubeObject>(
+    from: ClusterCache,
+    kind: ResourceType<S>,
+    tell: (change: ObjectChange<S>) => void,
+  ): readonly HandlerRegistration[] => {
+    from.onVanished(kind, (object) => tell({ type: "deleted", object: object as S }));
+    return from.informersOf(kind).map((informer) => attach(informer, tell));
+  };
+  const own = attachAll(cache, type, (change) => {
+    if (change.type === "added" || change.type === "updated") seen("", type, change.object);
+    if (passes(wakes, change))
+      enqueue(metaNamespaceKey(change.object), { reason: reasonOf(change), priority: priorityOf(change) });
+  });
   const others = specs.flatMap((spec) =>
-    cacheOf(spec.cluster)
-      .informersOf(spec.type)
-      .map((informer) =>
-        attach(informer, (change) => {
-          try {
-            if (change.type === "updated") seen(spec.cluster, spec.type, change.object);
-            if (!passes(spec.wakes, change)) return;
-            const where = `the function of watch(${spec.type.kind}, …)`;
-            const keys = requestKeys(type, spec.map(change, { cache, owner: type }), where);
-            if (keys.size === 0) return;
-            const why = { reason: reasonOf(change), priority: priorityOf(change) };
-            for (const key of keys) enqueue(key, why);
-          } catch (error) {
-            // one object that the author's function cannot handle must not keep the others from being seen
-            log.error("mapping a change to requests failed", {
-              kind: spec.type.kind,
-              object: metaNamespaceKey(change.object),
-              error,
-            });
-          }
-        }),
-      ),
+    attachAll(cacheOf(spec.cluster), spec.type, (change) => {
+      try {
+        if (change.type === "updated") seen(spec.cluster, spec.type, change.object);
+        if (!passes(spec.wakes, change)) return;
+        const where = `the function of watch(${spec.type.kind}, …)`;
+        const keys = requestKeys(type, spec.map(change, { cache, owner: type }), where);
+        if (keys.size === 0) return;
+        const why = { reason: reasonOf(change), priority: priorityOf(change) };
+        for (const key of keys) enqueue(key, why);
+      } catch (error) {
+        // one object that the author's function cannot handle must not keep the others from being seen
+        log.error("mapping a change to requests failed", {
+          kind: spec.type.kind,
+          object: metaNamespaceKey(change.object),
+          error,
+        });
+      }
+    }),
   );
   return [...own, ...others];
 }

@@ -40,6 +40,26 @@ describe("overlay", () => {
     expect(overlay.get("a", store)).toBeUndefined();
   });
 
+  test("tells once of a written object that the cache, now as new as the write, does not have", () => {
+    const store = new Store();
+    const overlay = new Overlay(new FakeClock());
+    overlay.wrote(at("gone", 5));
+    overlay.wrote(at("seen", 6));
+    expect(overlay.takeVanished(store)).toEqual([]);
+    store.put(at("seen", 6));
+    expect(overlay.takeVanished(store)).toEqual([at("gone", 5)]);
+    expect([overlay.takeVanished(store), overlay.size]).toEqual([[], 0]);
+  });
+
+  test("tells also of one that a read found to be gone first", () => {
+    const store = new Store();
+    const overlay = new Overlay(new FakeClock());
+    overlay.wrote(at("gone", 5));
+    store.revision = 5;
+    expect(overlay.get("gone", store)).toBeUndefined();
+    expect(overlay.takeVanished(store)).toEqual([at("gone", 5)]);
+  });
+
   test("a deletion hides the object with that uid, and no other", () => {
     const store = new Store();
     const overlay = new Overlay(new FakeClock());

@@ -26,6 +26,8 @@ const limit = 10_000;
  */
 export class Overlay<T extends KubeObject> {
   readonly #entries = new Map<string, Written<T>>();
+  /** Written objects that the cache, now as new as the write, does not have. */
+  #vanished: T[] = [];
   readonly #clock: Clock;
   /** Reads that the overlay answered, and writes that it gave up. */
   hits = 0;
@@ -68,6 +70,17 @@ export class Overlay<T extends KubeObject> {
     return entry.type === "object" ? entry.object : undefined;
   }
 
+  /**
+   * Written objects that are gone by now. The cache may have told of their deletion, or have seen neither the write nor the deletion,
+   * because it listed anew in between: then nobody else tells of it. Each is given once.
+   */
+  takeVanished(store: OverlaidStore<T>): readonly T[] {
+    this.prune(store);
+    const vanished = this.#vanished;
+    this.#vanished = [];
+    return vanished;
+  }
+
   /** Forgets what the cache has seen meanwhile. */
   prune(store: OverlaidStore<T>): void {
     for (const key of this.#entries.keys()) this.#live(key, store.get(key), store);
@@ -94,6 +107,8 @@ export class Overlay<T extends KubeObject> {
     if (!hasCaughtUp(entry, cached, store.revisionAt(key))) {
       if (this.#clock.monotonic() - entry.at < expiryMs) return entry;
       this.givenUp += 1;
+    } else if (entry.type === "object" && cached === undefined && this.#vanished.length < limit) {
+      this.#vanished.push(entry.object);
     }
     this.#entries.delete(key);
     return undefined;

@@ -233,7 +233,7 @@ export class RunClient implements ReconcileClient {
       const same = before?.metadata.resourceVersion === revision;
       const fields =
         before === undefined || same ? [] : changedPaths(comparable(before), comparable(after), { limit: 16 });
-      const outcome = same ? "skipped" : "done";
+      const outcome = same ? "unchanged" : "done";
       const loop = same
         ? undefined
         : {
