@@ -28,6 +28,7 @@ export {
   type Failure,
   type FaultKind,
   type History,
+  type HoldOptions,
   type Judged,
   type Moment,
   never,
@@ -45,4 +46,5 @@ export {
   type SimulateOptions,
   type Somebody,
   type StateView,
+  type Strike,
 } from "./simulation/index.js";

@@ -305,7 +305,7 @@ describe("where nothing is frozen", () => {
     await clock.pass(1_000);
     const writes = manager.journal.entries({ key: "default/web" }).flatMap((entry) => entry.writes);
     expect(writes.length).toBeGreaterThanOrEqual(6);
-    expect(writes.filter(({ outcome }) => outcome === "done").map(({ verb }) => verb)).toEqual(["status"]);
+    expect(writes.filter(({ outcome }) => outcome !== "skipped").map(({ verb }) => verb)).toEqual(["status"]);
     expect(lines).toEqual([]);
   });
 });

@@ -115,7 +115,7 @@ export function systematicPlans(kinds: readonly PlannableFault[], profile: Profi
 /** Longer than an operator takes for what it does at once. */
 const heldMs = 5_000;
 
-export function describeMoment({ on, number }: Moment): string {
+function describeMoment({ on, number }: Moment): string {
   switch (on) {
     case "time":
       return `${number} ms after the scenario began`;

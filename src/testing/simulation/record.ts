@@ -91,7 +91,7 @@ export const isBookkeeping = ({ resource }: Target): boolean =>
   resource.startsWith("authorization.k8s.io/") ||
   resource.startsWith("authentication.k8s.io/");
 
-export function describeTarget({ verb, resource, subresource, namespace, name }: Target): string {
+function describeTarget({ verb, resource, subresource, namespace, name }: Target): string {
   const place = [namespace, name].filter((part) => part !== "").join("/");
   return `${verb} ${resource}${subresource === "" ? "" : `/${subresource}`}${place === "" ? "" : ` ${place}`}`;
 }
