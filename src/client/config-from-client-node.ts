@@ -1,7 +1,7 @@
-/** Takes over the configuration of a program that has used @kubernetes/client-node. Pure: from its KubeConfig; to `connect`. */
+/** Takes over the configuration of a program that used @kubernetes/client-node. Pure. */
 import { type Kubeconfig, parseKubeconfig } from "./config/kubeconfig.js";
 
-/** What is read of a `KubeConfig`; the package itself is not needed. */
+/** The parts of a `KubeConfig` that are read; the package itself is not needed. */
 export interface ClientNodeKubeConfig {
   readonly currentContext?: string;
   readonly clusters: readonly {
@@ -34,7 +34,7 @@ export interface ClientNodeKubeConfig {
   }[];
 }
 
-/** `connect({ kubeconfig: fromClientNode(kubeConfig) })`. Checked like a file; paths are taken as they are. */
+/** `connect({ kubeconfig: fromClientNode(kubeConfig) })`. Validated like a file; paths are taken as they are. */
 export function fromClientNode({ currentContext, clusters, users, contexts }: ClientNodeKubeConfig): Kubeconfig {
   const document = {
     "current-context": currentContext,

@@ -1,4 +1,4 @@
-/** From a kubeconfig, flags or a pod's surroundings to a client. The first call of every program that uses the library. */
+/** Makes a client from a kubeconfig, flags or a pod's surroundings. The first call of every program that uses the library. */
 import { existsSync } from "node:fs";
 import { type Clock, Lifetime, systemClock } from "../base/index.js";
 import { Client, type ClientOptions } from "./client.js";
@@ -24,7 +24,7 @@ import { httpTransport, type HttpTransportOptions } from "./http-transport.js";
 import { parseProxy, proxyFromEnvironment } from "./transport/proxy-choice.js";
 
 export interface AccessOptions extends Overrides {
-  /** A file, or what was loaded from one. */
+  /** A file, or a kubeconfig that was loaded from one. */
   readonly kubeconfig?: string | Kubeconfig | undefined;
   readonly surroundings?: Surroundings;
 }
@@ -35,10 +35,10 @@ export interface ConnectOptions
     Pick<HttpTransportOptions, "readIdleMs" | "pingTimeoutMs" | "compression" | "http1"> {}
 
 /**
- * `connect({ kubeconfig, master, context })`. Without a kubeconfig: the files of KUBECONFIG; else, in a pod, its service
- * account; else ~/.kube/config; else `master` (or KUBERNETES_MASTER) alone. Nothing is sent yet: a server that is not
- * there is noticed by the first call. Empty text counts as absent, so that flags can be given as they are: `connect(flags)`.
- * Disposing the client closes its connections; otherwise they close with the process.
+ * `connect({ kubeconfig, master, context })`. Without a kubeconfig it uses the files of KUBECONFIG; else, in a pod, its
+ * service account; else ~/.kube/config; else `master` (or KUBERNETES_MASTER) alone. Nothing is sent yet: the first call
+ * notices a missing server. Empty text counts as absent, so that flags can be passed on: `connect(flags)`. Disposing
+ * the client closes its connections; otherwise they close with the process.
  */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const access = await loadAccess(options);

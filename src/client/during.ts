@@ -1,4 +1,7 @@
-/** A client for one piece of work: calls end with the work's signal, and the work carries out its own writes. From `Client.during`; to controllers. */
+/**
+ * A client for one piece of work: calls end with the work's signal, and the work carries out its own writes. From
+ * `Client.during`; to controllers.
+ */
 import type { KubeObject } from "../api/object.js";
 import type { ObjectOf, ResourceType } from "../api/resource-type.js";
 import type { Client, MetadataClient, PartialObjectMetadata } from "./client.js";

@@ -1,18 +1,18 @@
-/** How a call fails: the server's own refusal with the call named, or a connection that did not serve. To every caller. */
+/** The errors of calls: a server's refusal with the call named, or a connection failure. */
 import { newGenericServerResponse } from "../api/errors/unexpected.js";
 import { type Status, StatusError } from "../api/status.js";
 
 /**
- * What went wrong on the way, and so what helps:
+ * The cause of a connection failure, which decides what helps:
  * - `refused`, `unresolved`: nobody listens there, or the name is unknown. The server saw nothing.
  * - `certificate`: TLS could not agree: wrong CA, expired, wrong name, client certificate refused.
- * - `proxy`: the proxy, not the server, said no.
+ * - `proxy`: the proxy refused, not the server.
  * - `closed`: the connection ended before the answer did.
  * - `timeout`: no answer in the time given.
  * - `idle`: a watch on which nothing came, not even a bookmark.
- * - `malformed`: the answer is not what the API promises.
+ * - `malformed`: the answer breaks the rules of the API or of HTTP.
  * - `oversized`: the answer is larger than the client's `limits` allow.
- * - `credentials`: the user's credentials could not be had (plug-in failed, file is missing).
+ * - `credentials`: the user's credentials could not be obtained (plug-in failed, file is missing).
  */
 export type ConnectionFailure =
   | "refused"
@@ -27,7 +27,7 @@ export type ConnectionFailure =
   | "credentials";
 
 export interface ConnectionErrorOptions extends ErrorOptions {
-  /** True if the server cannot have acted on the request: it may be sent again whatever it was. */
+  /** True if the server cannot have acted on the request, so that any request may be sent again. */
   readonly unprocessed?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function hasFailed(error: unknown, ...failures: readonly ConnectionFailur
   return error instanceof ConnectionError && failures.includes(error.failure);
 }
 
-/** The server's Status as an error that also says what was asked: `get pods default/web: pods "web" not found (404 NotFound)`. */
+/** The server's Status as an error that also names the call: `get pods default/web: pods "web" not found (404 NotFound)`. */
 export function refusal(title: string, status: Status): StatusError {
   const said = status.message ?? "no message";
   return new StatusError(status, { message: `${title}: ${said} (${status.code}${reasonText(status)})` });
@@ -64,7 +64,10 @@ export interface RefusedAnswer {
   readonly contentType: string | undefined;
 }
 
-/** An answer ≥ 400 as a Status: its own if it is one, else what upstream's clients make of such an answer (a proxy's page). */
+/**
+ * The Status of an answer ≥ 400: the body if it is one, else the Status that client-go makes of such an answer (a
+ * proxy's page).
+ */
 export function statusOf({ code, method, body, contentType }: RefusedAnswer): Status {
   const text = body.toString("utf8");
   if (contentType === undefined || contentType.includes("json")) {
@@ -72,7 +75,7 @@ export function statusOf({ code, method, body, contentType }: RefusedAnswer): St
       const parsed: unknown = JSON.parse(text);
       if (isStatus(parsed)) return { ...parsed, code: parsed.code ?? code };
     } catch {
-      // not JSON after all: the text itself is the message
+      // not JSON after all: use the text as the message
     }
   }
   const serverMessage = text.trim().slice(0, 500);
@@ -83,7 +86,7 @@ export function isStatus(value: unknown): value is Status {
   return typeof value === "object" && value !== null && (value as Status).kind === "Status" && "status" in value;
 }
 
-/** The same failure seen from the call: named, with a stack that leads to the caller. */
+/** The same failure with the call named, and with a stack that leads to the caller. */
 export function inCall(title: string, error: unknown): unknown {
   if (error instanceof ConnectionError) {
     return new ConnectionError(error.failure, `${title}: ${error.message}`, {

@@ -1,4 +1,4 @@
-/** The transport over sockets: HTTP/2 where the server speaks it, else HTTP/1.1. From connect.ts; to the pools. */
+/** The transport over sockets: HTTP/2 if the server speaks it, else HTTP/1.1. */
 import {
   abortReason,
   type Clock,
@@ -17,27 +17,27 @@ import { type Endpoint, isLoopback } from "./transport/endpoint.js";
 import { unpacked } from "./transport/gzip.js";
 
 export interface HttpTransportOptions extends Endpoint {
-  /** Asks for compressed answers; unless it is said, when the server is on another machine. */
+  /** Whether to ask for compressed answers; by default if the server is on another machine. */
   readonly compression?: boolean | undefined;
-  /** HTTP/2: how long a silence lasts before a sign of life is asked for (30 s), and until that is missed (15 s). */
+  /** HTTP/2: the silence after which the peer is pinged (30 s), and the time that it has to answer (15 s). */
   readonly readIdleMs?: number;
   readonly pingTimeoutMs?: number;
-  /** Never more than HTTP/1.1. */
+  /** Restricts the transport to HTTP/1.1. */
   readonly http1?: boolean;
   readonly clock?: Clock;
 }
 
-/** Connections open when needed and do not keep the process alive unless a request is open. Disposing ends them all. */
+/** Connections open when needed and keep the process alive only while a request is open. Disposing ends them all. */
 export interface HttpTransport extends AsyncDisposable {
   readonly send: Transport;
-  /** A connection of its own, for a WebSocket. */
+  /** Opens a connection for a WebSocket. */
   dial(signal: AbortSignal): Promise<Dialled>;
   readonly server: URL;
-  /** Looks at once whether certificates have changed; if so, new requests go to new connections. */
+  /** Checks at once whether certificates have changed; if so, new requests go to new connections. */
   rotate(): Promise<void>;
 }
 
-/** How often it is checked whether certificates have been rotated. */
+/** The interval of checks for rotated certificates. */
 const rotationCheckMs = 60_000;
 
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
@@ -45,7 +45,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const prefix = server.pathname.replace(/\/+$/, "");
   const compress = options.compression ?? !isLoopback(server);
   const origin = new URL(server.origin);
-  /** A plain request goes to an HTTP proxy as it is; only what is secured needs a tunnel. */
+  /** A plain request goes to an HTTP proxy directly; only TLS needs a tunnel. */
   const forwarder =
     server.protocol === "http:" && options.proxy?.protocol.startsWith("http") ? options.proxy : undefined;
   let modern = server.protocol === "https:" && options.http1 !== true;
@@ -83,7 +83,8 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
 
   function send(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (signal.aborted) return Promise.reject(abortReason(signal));
-    // not waited for: a request does not pay for the reading of files, and what cannot be read now keeps the old in force
+    // not awaited: a request does not wait for the reading of files, and unreadable files leave the old certificates in
+    // force
     if (clock.monotonic() - checkedAtMs >= rotationCheckMs) void rotate().catch(() => {});
     const outgoing = { ...request, path: prefix + request.path, headers: withEncoding(request.headers) };
     const answer = modern
@@ -92,7 +93,7 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     return compress ? answer.then(unpacked) : answer;
   }
 
-  /** When there is no connection with room yet, and perhaps none that speaks HTTP/2. */
+  /** Sends when there is no connection with room yet, and perhaps none that speaks HTTP/2. */
   async function sendLater(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     const response = await http2.request(request, signal);
     if (response !== undefined) return response;

@@ -1,4 +1,4 @@
-/** client: takes configuration and a transport, gives everyone typed access to a Kubernetes API server, real or embedded. */
+/** client: takes configuration and a transport, gives typed access to a Kubernetes API server, real or embedded. */
 export { Client, type ClientOptions, type MetadataClient, type PartialObjectMetadata } from "./client.js";
 export type { AccessConfig, PemSource } from "./config/access.js";
 export { ConfigError, type ConfigPlace } from "./config/config-error.js";

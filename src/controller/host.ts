@@ -5,7 +5,7 @@ import type { ClusterCache } from "./cache/cluster-cache.js";
 import type { EventRecorder } from "./events/index.js";
 import type { Journal } from "./history/journal.js";
 
-/** Another cluster than the manager's own. */
+/** A cluster other than the manager's own. */
 export interface ClusterAccess {
   readonly client: Pick<Client, "resource">;
   readonly cache: ClusterCache;
@@ -23,6 +23,6 @@ export interface ControllerHost {
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
   readonly random?: Random;
-  /** The requests of a resync are spread over this time, so that they are no burst. */
+  /** The requests of a resync are spread over this time, to avoid a burst. */
   readonly resyncSpreadMs?: number;
 }

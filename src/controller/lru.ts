@@ -1,4 +1,4 @@
-/** A map that forgets what was used longest ago. For counters by event, of which there is no end. */
+/** A map that drops the least recently used entry beyond its limit. */
 export class Lru<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #limit: number;

@@ -1,4 +1,4 @@
-/** What an author says about a controller. Read by the controller and by the manager, which derives caches and permissions from it. */
+/** The options of a controller, from which the manager also derives caches and permissions. */
 import { checkResourceType, isQualifiedName, type KubeObject, type ResourceType } from "../api/index.js";
 import { checkOptions, type Logger, type OptionRule, shown } from "../base/index.js";
 import type { RateLimiter } from "../workqueue/index.js";
@@ -14,42 +14,45 @@ export interface ControllerOptions<T extends KubeObject> {
   readonly for: ResourceType<T>;
   readonly reconcile: Reconcile<T>;
   /**
-   * A finalizer of this name is on every object before `reconcile` sees it. When the object is to be deleted, `run` is called in the place
-   * of `reconcile`; if it returns without asking to come again, the finalizer is removed.
+   * The framework adds this finalizer to every object before `reconcile` sees it. When the object is being deleted,
+   * `run` is called in place of `reconcile`; if it returns without asking to come again, the finalizer is removed.
    */
   readonly finalizer?: { readonly name: string; readonly run: Reconcile<T> };
-  /** The object is gone. Nothing of it can be read any more: what must be cleaned up needs a finalizer instead. */
+  /** Called when the object is gone. Nothing of it can be read any more: clean-up needs a finalizer instead. */
   readonly deleted?: (context: RunContext) => Promise<ReconcileResult | void>;
-  /** Kinds that this controller makes. Their changes wake the object that controls them; `owned(Kind, …)` says it more exactly. */
+  /**
+   * Kinds that this controller creates. Their changes wake the object that controls them; `owned(Kind, …)` gives more
+   * control.
+   */
   readonly owns?: readonly (ResourceType | WatchSpec)[];
-  /** Other kinds that matter: `watch(Kind, map)`. */
+  /** Other kinds that wake objects: `watch(Kind, map)`. */
   readonly watches?: readonly WatchSpec[];
   readonly sources?: readonly Source[];
-  /** Kinds that are read from the cache and wake nobody. */
+  /** Kinds that are read from the cache and wake no object. */
   readonly reads?: readonly ResourceType[];
   /** Kinds that are written and not cached. */
   readonly writes?: readonly ResourceType[];
-  /** Which changes of its own kind matter: those that all of them let pass. `specChanged` alone unless they are given. */
+  /** Select the changes of its own kind that wake an object: all of them must pass. `specChanged` alone by default. */
   readonly predicates?: readonly Predicate<T>[];
-  /** What is cached of its own kind. */
+  /** The scope of the cache of its own kind. */
   readonly cache?: CacheOptions<T>;
-  /** How many objects are reconciled at the same time; 4 unless it is given. */
+  /** The number of objects that are reconciled at the same time; 4 by default. */
   readonly concurrency?: number;
-  /** How long one run may take before its signal aborts; five minutes unless it is given. */
+  /** The time after which the signal of a run aborts; five minutes by default. */
   readonly timeoutMs?: number;
-  /** Delays after failures of one key; 5 ms to five minutes, doubling, unless it is given. */
+  /** Delays after failures of one key; by default 5 ms to five minutes, doubling. */
   readonly limiter?: RateLimiter;
-  /** So many failures in a row and the key is a dead letter until something about it changes; never unless it is given. */
+  /** After this many failures in a row the key is a dead letter until something about it changes; never by default. */
   readonly maxFailures?: number;
   /** Keys are served in turns by group, e.g. by namespace, so that one tenant cannot starve the others. */
   readonly fairBy?: (key: string) => string;
-  /** False: the loop breaker reports, and slows nothing down. */
+  /** False if the loop breaker reports, and slows nothing down. */
   readonly slowHotLoops?: boolean;
   /** Runs on every replica, leader or not. */
   readonly withoutLease?: boolean;
 }
 
-/** Throws if an option cannot be meant: a misspelt one, the name of a kind in the place of the kind, a NaN, no worker. */
+/** Throws for an option that must be a mistake: a misspelt one, a kind's name in place of the kind, a NaN, no worker. */
 export function checkControllerOptions<T extends KubeObject>(options: ControllerOptions<T>): void {
   const { name } = Object(options) as { readonly name?: unknown };
   const of = typeof name === "string" && name !== "" ? `controller ${name}` : "a controller";
@@ -90,7 +93,7 @@ const rules = {
 
 const isWatchSpec = (item: unknown): item is WatchSpec => "map" in (Object(item) as object);
 
-/** The server refuses an unqualified name at the first object, and again at each retry. */
+/** The server would refuse an unqualified name at the first object, and again at each retry. */
 function checkFinalizer(of: string, finalizer: unknown): void {
   const required = ["name", "run"];
   checkOptions(finalizer, { of: `${of}: finalizer`, rules: { name: "text", run: "function" }, required });
@@ -101,7 +104,7 @@ function checkFinalizer(of: string, finalizer: unknown): void {
     throw new TypeError(`${of}: finalizer ${shown(name)} needs a domain, as in example.com/${name}`);
 }
 
-/** `fairBy`, made safe: the keys of which it throws are one group, because a key that is in no group would never run. */
+/** `fairBy`, made safe: keys for which it throws form one group, because a key without a group would never run. */
 export function fairGroups(fairBy: (key: string) => string, log: Logger): (key: string) => string {
   return (key) => {
     try {
@@ -113,7 +116,7 @@ export function fairGroups(fairBy: (key: string) => string, log: Logger): (key: 
   };
 }
 
-/** Throws if another controller has the same finalizer on the same kind: one would take it off before the other has cleaned up. */
+/** Throws if another controller has the same finalizer on the same kind: one would remove it before the other has cleaned up. */
 export function refuseSharedFinalizer(options: FinalizerUse, others: readonly FinalizerUse[]): void {
   const { name, finalizer, for: type } = options;
   const sharing = others.find(
@@ -136,11 +139,11 @@ export interface FinalizerUse {
   readonly finalizer?: { readonly name: string };
 }
 
-/** What a controller does with a kind, for caches and permissions. */
+/** A controller's use of a kind, for caches and permissions. */
 export interface KindUse {
   readonly type: ResourceType;
   readonly use: "for" | "owns" | "watches" | "reads" | "writes";
-  /** "" is the manager's own. */
+  /** "" for the manager's own cluster. */
   readonly cluster: string;
 }
 

@@ -33,9 +33,10 @@ export interface ReconcileClient {
   update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(object: T, patch: Patch<NoInfer<T>>, options?: PatchOptions): Promise<T>;
   /**
-   * Server-side apply. The field manager is the controller's name unless another is given, and takes the fields from whoever has them,
-   * unless `force` is false. Not sent if the same was applied before and the cache still has all of it. The object is checked against
-   * the kind that is given, or against the built-in kind that its own apiVersion and kind name.
+   * Server-side apply. The field manager is the controller's name unless another is given, and takes the fields from
+   * whoever has them, unless `force` is false. Not sent if the same was applied before and the cache still has all of
+   * it. The object is checked against the kind that is given, or against the built-in kind that its own apiVersion and
+   * kind name.
    */
   apply<T extends KubeObject>(
     type: ResourceType<T>,

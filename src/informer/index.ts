@@ -1,4 +1,4 @@
-/** informer: takes a client (or any list and watch), gives controllers caches that follow the server, and their events. */
+/** informer: takes a client (or any list and watch), gives caches that follow the server, and their events. */
 export {
   type Bookmark,
   type Cacheable,

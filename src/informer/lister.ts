@@ -1,19 +1,19 @@
-/** Reads from a cache, by name, by namespace and by label. Takes an indexer; gives reconcilers shared, readonly objects. */
+/** Reads from a cache, by name, by namespace and by label; gives shared, readonly objects. */
 import { type GroupResource, type KubeObject, newNotFound, type Selector } from "../api/index.js";
 import { namespaceIndex, type ReadonlyStore } from "./store/indexer.js";
 
-/** Nothing is copied and nothing is ordered: sort a list of your own, change an object of your own. */
+/** Nothing is copied and nothing is ordered: sort your own list, change your own object. */
 export interface NamespaceLister<T> {
-  /** All, or those whose labels match. */
+  /** All objects, or those with matching labels. */
   list(selector?: Selector): T[];
-  /** Undefined if the cache has none. */
+  /** Undefined if the cache lacks the object. */
   find(name: string): T | undefined;
-  /** Throws NotFound, as the API does, if the cache has none. */
+  /** Throws NotFound, as the API does, if the cache lacks the object. */
   get(name: string): T;
 }
 
 export interface Lister<T> extends NamespaceLister<T> {
-  /** "" is all namespaces. */
+  /** "" for all namespaces. */
   namespace(namespace: string): NamespaceLister<T>;
 }
 
@@ -43,7 +43,7 @@ function selected<T extends Pick<KubeObject, "metadata">>(selector: Selector | u
   return all().filter(({ metadata }) => selector.matches(metadata.labels));
 }
 
-/** By the index if there is one, else by looking at everything. */
+/** Uses the namespace index if there is one, else a scan. */
 function inNamespace<T extends Pick<KubeObject, "metadata">>(store: ReadonlyStore<T>, namespace: string): T[] {
   if (namespace === "") return store.list();
   if (namespaceIndex in store.indexers) return store.byIndex(namespaceIndex, namespace);

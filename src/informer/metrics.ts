@@ -1,4 +1,4 @@
-/** What informers measure. Declared in the registry of the process, one series per informer name. */
+/** The metrics of informers, declared in the registry of the process, with one series per informer name. */
 import type { MetricsRegistry } from "../base/index.js";
 
 interface Count {
@@ -34,11 +34,11 @@ export interface InformerMetrics {
   readonly reflector: ReflectorMetrics;
   readonly queued: Level;
   readonly processing: Distribution;
-  /** Events older than what the cache has: duplicates and latecomers. */
+  /** Events older than the cache's state: duplicates and latecomers. */
   readonly stale: Count;
   readonly storeObjects: Level;
   readonly storeResourceVersion: Level;
-  /** Sets the estimate of the store's memory whenever the metrics are asked for, until disposed. */
+  /** Updates the estimate of the store's memory at each exposition, until disposed. */
   measureBytes(estimate: () => number): Disposable;
   listener(handler: string): ListenerMetrics;
 }
@@ -72,7 +72,7 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 const longSeconds = [0.1, 1, 5, 10, 30, 60, 120, 300, 450, 600];
 const counts = [1, 10, 100, 1000, 10_000, 100_000];
 
-/** `name` tells informers of one process apart; it is the kind's name unless the user gave another. */
+/** `name` tells the informers of one process apart; the kind's name by default. */
 export function informerMetrics(registry: MetricsRegistry | undefined, name: string): InformerMetrics {
   if (registry === undefined) return noMetrics;
   const counter = (metric: string, help: string): Count =>
@@ -125,7 +125,7 @@ export function informerMetrics(registry: MetricsRegistry | undefined, name: str
   };
 }
 
-/** A revision as a number that a double holds exactly. */
+/** The last digits of a revision, as a number that a double holds exactly. */
 export function revisionGauge(resourceVersion: string): number {
   const digits = Number(resourceVersion.slice(-15));
   return Number.isFinite(digits) ? digits : 0;

@@ -1,4 +1,4 @@
-/** Finds handlers that change cached objects. For development and tests; takes what is cached, tells whom it may concern. */
+/** Finds handlers that change cached objects. For development and tests. */
 import { isDeepStrictEqual } from "node:util";
 import type { Clock, Logger, Timer } from "../base/index.js";
 import type { Change, ChangeList } from "./processor/handlers.js";
@@ -7,7 +7,7 @@ import { metaNamespaceKey, type Named } from "./store/key.js";
 export class CacheMutationError extends Error {
   override readonly name = "CacheMutationError";
   readonly key: string;
-  /** Where the object differs from what was cached, e.g. `spec.replicas`. */
+  /** The path at which the object differs from its copy, e.g. `spec.replicas`. */
   readonly path: string;
 
   constructor(key: string, path: string) {
@@ -17,13 +17,13 @@ export class CacheMutationError extends Error {
   }
 }
 
-/** How often all copies are compared. */
+/** The interval of comparisons. */
 const periodMs = 1_000;
-/** For how long an object is watched at least. */
+/** The least time for which an object is compared. */
 const retainMs = 120_000;
 
 export interface MutationDetectorOptions {
-  /** Told of each mutation; without it the error is thrown out of the timer, which ends the process. */
+  /** Called for each mutation; without it the error is thrown in the timer, which ends the process. */
   readonly onMutation?: (error: CacheMutationError) => void;
 }
 
@@ -33,7 +33,7 @@ interface Watched {
   readonly copy: unknown;
 }
 
-/** Copies each object that is added or updated and compares it later. Costs as much memory again as the cache does. */
+/** Copies each added or updated object and compares it later. Doubles the memory of the cache. */
 export class MutationDetector<T> {
   readonly #options: MutationDetectorOptions;
   #current: Watched[] = [];
@@ -48,7 +48,7 @@ export class MutationDetector<T> {
       const change = changes.at(i) as Change<T>;
       if (change.type === "delete") continue;
       const { object } = change;
-      // what a transform made a text of cannot be changed, and may have no name
+      // a transform may turn an object into text, which cannot be changed
       if (typeof object !== "object" || object === null) continue;
       this.#current.push({ key: nameOf(object), object, copy: structuredClone(object) });
     }

@@ -1,4 +1,4 @@
-/** The smallest informer: one source, one handler, one cache. For small programs and for those who want to see how it works. */
+/** The smallest informer: one source, one handler, one cache. For small programs, and to show how informers work. */
 import {
   checkNumbers,
   linkedAbort,
@@ -20,7 +20,7 @@ import { Indexer, type Indexers, type ReadonlyStore } from "./store/indexer.js";
 
 export interface NewInformerOptions<T> extends FreezingOptions {
   readonly name?: string;
-  /** How often the handler is shown everything again; 0 is never. */
+  /** The period in which the handler is shown everything again; 0 for never. */
   readonly resyncPeriodMs?: number;
   readonly indexers?: Indexers<T>;
   readonly transform?: Transform<T>;
@@ -30,16 +30,16 @@ export interface NewInformerOptions<T> extends FreezingOptions {
   readonly logger?: Logger;
 }
 
-/** What runs a small informer. */
+/** Runs a small informer. */
 export interface InformerController {
   readonly hasSynced: boolean;
   readonly lastSyncResourceVersion: string;
   readonly reflector: ReflectorView;
-  /** Once only. A handler that throws ends the run: `done` rejects. */
+  /** Can be called once. A handler that throws ends the run: `done` rejects. */
   start(options?: { readonly signal?: AbortSignal }): Running;
 }
 
-/** The handler is called by the process loop itself: a slow one holds up the cache, and the server's stream behind it. */
+/** The process loop itself calls the handler: a slow one holds up the cache, and the server's stream behind it. */
 export function newInformer<T extends Cacheable>(
   source: ListerWatcher<T>,
   options: NewInformerOptions<T>,

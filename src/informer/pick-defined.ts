@@ -1,4 +1,4 @@
-/** Passes options on without passing `undefined` on, which exact optional properties forbid. Serves informer and factory. */
+/** Passes options on without `undefined` values, which exact optional properties forbid. */
 
 /** The named properties that are set. */
 export function pickDefined<O extends object, K extends keyof O>(from: O, names: readonly K[]): Partial<Pick<O, K>> {

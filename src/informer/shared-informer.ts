@@ -1,4 +1,4 @@
-/** One cache and any number of handlers for one kind: list-watch → reflector → queue → cache → handlers, assembled. */
+/** One cache and any number of handlers for one kind: joins list-watch → reflector → queue → cache → handlers. */
 import { estimatedBytes } from "../api/index.js";
 import {
   abortable,
@@ -34,7 +34,10 @@ export interface InformerOptions<T> extends FreezingOptions {
   /** For log and metrics, e.g. `pods`. */
   readonly name?: string;
   readonly expectedKind?: { readonly apiVersion: string; readonly kind: string };
-  /** How often handlers are shown everything again, unless they ask for another period; 0 is never, also for those who ask. */
+  /**
+   * The period in which handlers are shown everything again, unless they ask for another; 0 means never, even for
+   * handlers that ask.
+   */
   readonly resyncPeriodMs?: number;
   readonly indexers?: Indexers<T>;
   readonly transform?: Transform<T>;
@@ -55,9 +58,9 @@ export interface InformerOptions<T> extends FreezingOptions {
 
 export interface HandlerOptions {
   readonly name?: string;
-  /** Never more often than the informer checks, and never if its own period is 0. */
+  /** Rounded up to the informer's check period; never if the informer's own period is 0. */
   readonly resyncPeriodMs?: number;
-  /** Told when more than 1024 changes wait for the handler, and again each time that number has doubled. */
+  /** Called when more than 1024 changes wait for the handler, and again each time that number has doubled. */
   readonly onBacklog?: (pending: number) => void;
 }
 
@@ -69,30 +72,31 @@ const numberRules = {
   silenceMs: {},
 };
 
-/** Objects of one kind are much alike, so a few tell the size of all. */
+/** Objects of one kind are much alike, so this many give the size of all. */
 const sampledObjects = 100;
 
-/** A handler's place at an informer. Disposing removes it. */
+/** A handler's registration at an informer. Disposing removes the handler. */
 export interface HandlerRegistration extends Disposable, AsyncDisposable {
   readonly name: string;
-  /** The informer has synced, and the handler has *finished* with every object of its initial list. */
+  /** True if the informer has synced, and the handler has *finished* with every object of its initial list. */
   readonly hasSynced: boolean;
-  /** Changes that wait for the handler. */
+  /** The number of changes that wait for the handler. */
   readonly pending: number;
   /** Resolves when `hasSynced` becomes true; rejects with the signal's reason. */
   waitForSync(options: { readonly signal: AbortSignal }): Promise<void>;
-  /** Drops what waits; resolves when the call under way has ended. Not to be awaited by the handler itself. */
+  /** Drops waiting changes; resolves when the call under way has ended. The handler itself must not await it. */
   remove(): Promise<void>;
 }
 
 /**
- * The informer contract: the cache is eventually equal to the server; per object, handlers see changes in revision order, one at a time,
- * possibly merged; every object seen as added is later seen as deleted if it goes (perhaps with its last known state:
- * `DeletedFinalStateUnknown`); a slow handler delays nobody but itself. Handlers are told after
- * the cache and all its indices have changed, so they may see a cache that is newer than their event. An informer starts once and stops once.
+ * The informer contract: the cache is eventually equal to the server; per object, handlers see changes in revision
+ * order, one at a time, possibly merged; every object seen as added is later seen as deleted if it goes (perhaps with
+ * its last known state: `DeletedFinalStateUnknown`); a slow handler delays nobody but itself. Handlers are called after
+ * the cache and all its indices have changed, so they may see a cache that is newer than their event. An informer
+ * starts once and stops once.
  *
  * Invariants:
- * 1. `#queue`, `#reflector` exist exactly from the start on.
+ * 1. `#queue` and `#reflector` exist exactly from the start on.
  * 2. The check period changes only before the start.
  */
 export class SharedIndexInformer<T extends Cacheable> {
@@ -134,7 +138,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#indexer;
   }
 
-  /** The first list has been applied, and told to all handlers' queues. Never true if stopped before. */
+  /** True once the first list has been applied and passed to all handlers' queues. Never true if stopped before. */
   get hasSynced(): boolean {
     return this.#queue?.hasSynced ?? false;
   }
@@ -147,7 +151,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#stopped;
   }
 
-  /** The revision that the reflector has read up to; the cache may be a little behind it. */
+  /** The revision up to which the reflector has read; the cache may be a little behind it. */
   get lastSyncResourceVersion(): string {
     return this.#reflector?.lastSyncResourceVersion ?? "";
   }
@@ -156,17 +160,17 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#indexer.lastStoreSyncResourceVersion;
   }
 
-  /** Cached objects are not what the server sent, but what a transform made of it. */
+  /** True if cached objects are not the server's, but the results of a transform. */
   get hasTransform(): boolean {
     return this.#transform !== undefined;
   }
 
-  /** What the reflector is doing; undefined before the start. */
+  /** The state of the reflector; undefined before the start. */
   get reflector(): ReflectorView | undefined {
     return this.#reflector;
   }
 
-  /** About how much memory the cached objects take, from a sample of them. */
+  /** The approximate memory of the cached objects, from a sample. */
   get estimatedBytes(): number {
     const { size } = this.#indexer;
     const stride = Math.max(1, Math.floor(size / sampledObjects));
@@ -181,7 +185,7 @@ export class SharedIndexInformer<T extends Cacheable> {
     return sampled === 0 ? 0 : Math.round((bytes / sampled) * size);
   }
 
-  /** Deltas that were read and not yet applied. */
+  /** The number of deltas that were read and not yet applied. */
   get queued(): number {
     return this.#queue?.length ?? 0;
   }
@@ -195,8 +199,8 @@ export class SharedIndexInformer<T extends Cacheable> {
   }
 
   /**
-   * At any time before the stop. A handler that joins late is told of every cached object as an initial add, then of each change,
-   * with neither gap nor repetition.
+   * May be called at any time before the stop. A handler that joins late is told of every cached object as an initial
+   * add, then of each change, with neither gap nor repetition.
    */
   addEventHandler(handler: ResourceEventHandler<T>, options: HandlerOptions = {}): HandlerRegistration {
     if (this.#stopped) throw new Error(`informer ${this.name} was stopped: handlers can no longer be added`);
@@ -211,31 +215,37 @@ export class SharedIndexInformer<T extends Cacheable> {
     return this.#registrationOf(listener);
   }
 
-  /** Resolves when the handler's current call has ended. Removing what was removed, or is another informer's, does nothing. */
+  /**
+   * Resolves when the handler's current call has ended. Does nothing for a registration that was removed or belongs to
+   * another informer.
+   */
   async removeEventHandler(registration: HandlerRegistration): Promise<void> {
     const listener = this.#registrations.get(registration);
     if (listener !== undefined) await this.#processor.remove(listener);
   }
 
-  /** Also while running: the objects that are there are indexed at once. */
+  /** May be called while running: the cached objects are indexed at once. */
   addIndexers(indexers: Indexers<T>): void {
     if (this.#stopped) throw new Error(`informer ${this.name} was stopped: indexers can no longer be added`);
     this.#indexer.addIndexers(indexers);
   }
 
-  /** Before the start; the last call counts. */
+  /** Only before the start; the last call counts. */
   setTransform(transform: Transform<T> | undefined): void {
     this.#refuseAfterStart("setTransform");
     this.#transform = transform;
   }
 
-  /** Before the start; the last call counts. */
+  /** Only before the start; the last call counts. */
   setWatchErrorHandler(handler: WatchErrorHandler): void {
     this.#refuseAfterStart("setWatchErrorHandler");
     this.#onWatchError = handler;
   }
 
-  /** Once only. Disposing stops reading, then the handlers (what still waits for them is dropped), and waits for their last calls. */
+  /**
+   * Can be called once. Disposing stops reading, then the handlers (waiting changes are dropped), and waits for their
+   * last calls.
+   */
   start(options: { readonly signal?: AbortSignal } = {}): Running {
     if (this.isStarted) throw new Error(`informer ${this.name} was started already`);
     const { key, mutationDetector } = this.#options;
@@ -270,7 +280,7 @@ export class SharedIndexInformer<T extends Cacheable> {
         metrics: this.#metrics,
         deliver: (changes) => {
           this.#processor.distribute(changes);
-          // handlers run later: what is copied here is as it was cached
+          // handlers run later, so the copies made here are as cached
           mutationDetector?.addChanges(changes.changes);
         },
       },
@@ -375,7 +385,7 @@ function subscribed(waiters: Set<() => void>, wake: () => void): () => void {
   return () => void waiters.delete(wake);
 }
 
-/** Waits until what was subscribed to calls back, and leaves it in any case. */
+/** Waits until the subscription calls back, and unsubscribes in any case. */
 async function called(subscribe: (wake: () => void) => () => void, signal: AbortSignal): Promise<void> {
   let leave = (): void => {};
   try {

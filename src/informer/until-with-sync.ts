@@ -1,4 +1,4 @@
-/** Waits for changes that an informer sees, so that an expired revision does not end the wait. From tools and scripts. */
+/** Waits for changes that an informer sees, so that an expired revision does not end the wait. */
 import type { KubeObject } from "../api/index.js";
 import { checkNumbers, type Clock, linkedAbort, type Logger, onAbort, systemClock } from "../base/index.js";
 import { ConnectionError, type EventCondition, firstToHold, type ObjectEvent } from "../client/index.js";
@@ -8,18 +8,19 @@ import type { ReadonlyStore } from "./store/indexer.js";
 import { deletedObject } from "./store/key.js";
 
 export interface UntilWithSyncOptions<T> {
-  /** Asked once, when the cache is complete: true if there is nothing to wait for. */
+  /** Called once, when the cache is complete: true if there is nothing to wait for. */
   readonly precondition?: (store: ReadonlyStore<T>) => boolean | Promise<boolean>;
   readonly signal?: AbortSignal;
-  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit unless it is given. */
+  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit by default. */
   readonly timeoutMs?: number;
   readonly clock?: Clock;
   readonly logger?: Logger;
 }
 
 /**
- * Mirrors the source until each condition in turn has held, and gives the event at which the last did; undefined if the precondition
- * held. Objects that are there at first come as ADDED. Changes may be merged, as in every informer: not each state is seen.
+ * Mirrors the source until each condition in turn has held, and gives the event at which the last did; undefined if the
+ * precondition held. Initial objects come as ADDED. Changes may be merged, as in every informer: not every state is
+ * seen.
  */
 export async function untilWithSync<T extends KubeObject>(
   source: ListerWatcher<T>,

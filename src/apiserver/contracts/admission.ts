@@ -29,9 +29,9 @@ export interface Rounds {
   /** True if every plug-in has to be run once more. */
   next(): boolean;
   mayAsk(hook: string): boolean;
-  /** Before the hooks of one plug-in are asked. */
+  /** Call it before the hooks of one plug-in are asked. */
   enter(object: KubeObject): void;
-  /** When the hooks of one plug-in have been asked. */
+  /** Call it when all hooks of one plug-in have answered. */
   leave(object: KubeObject): void;
   /** `reinvocable`: the hook wants to be asked again if the object changes later. */
   asked(hook: string, outcome: { readonly changed: boolean; readonly reinvocable: boolean }): void;

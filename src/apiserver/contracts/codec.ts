@@ -2,22 +2,22 @@
 import type { GroupVersionKind, KubeObject } from "../../api/index.js";
 
 export interface Decoded {
-  /** With apiVersion and kind; fields that the kind's schema does not know are gone. */
+  /** With apiVersion and kind, and without fields that the kind's schema does not know. */
   readonly object: KubeObject;
-  /** What strict validation objects to, as upstream words it: `unknown field "spec.foo"`, `duplicate field "data.x"`. */
+  /** The complaints of strict validation, in upstream's words: `unknown field "spec.foo"`, `duplicate field "data.x"`. */
   readonly problems: readonly string[];
 }
 
 /**
- * Bytes of one media type to and from an object. `decode` throws a 400 StatusError for bytes that are not of the format or
- * whose values have the wrong type; a missing apiVersion or kind is taken from `expected` if that is given. The kind in the body is
- * otherwise reported as it is: the caller compares it.
+ * Converts objects from and to the bytes of one media type. `decode` throws a 400 StatusError for bytes that are not of
+ * the format or whose values have the wrong type. It takes a missing apiVersion or kind from `expected`, if given; it
+ * does not compare a kind in the body, which is the caller's task.
  */
 export interface Codec {
   readonly mediaType: string;
   decode(bytes: Uint8Array, expected: GroupVersionKind | undefined): Decoded;
   encode(object: KubeObject): Uint8Array;
-  /** A long list in pieces, so that no turn of the loop takes long; absent where it is made in another way. */
+  /** Encodes a long list in pieces, so that no turn of the event loop takes long; absent for a media type without this form. */
   encodeList?(
     list: { readonly apiVersion: string; readonly kind: string; readonly metadata: object },
     items: Iterable<KubeObject>,

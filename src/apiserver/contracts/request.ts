@@ -13,7 +13,7 @@ export interface ResourceRequest {
   /** "" for the collection. */
   readonly name: string;
   readonly subresource: string;
-  /** What follows a subresource such as proxy. */
+  /** The path segments behind a subresource such as proxy. */
   readonly rest: readonly string[];
 }
 

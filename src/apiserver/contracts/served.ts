@@ -1,4 +1,4 @@
-/** What the server serves, as discovery lists it: groups, their versions, and the resources of each. */
+/** The groups that the server serves, their versions, and the resources of each, as discovery lists them. */
 import type { ServedResource, ServedSubresource } from "../../api/schema/index.js";
 
 export type { ServedResource, ServedSubresource };

@@ -13,7 +13,7 @@ export interface ColumnDefinition {
 export interface TableRenderer {
   readonly columns: readonly ColumnDefinition[];
   cells(object: KubeObject, now: number): readonly unknown[];
-  /** What a row says of itself besides its cells. */
+  /** The row's conditions. */
   conditions?(object: KubeObject): readonly object[] | undefined;
   /** The order of rows, where it is not that of the list. */
   compare?(a: KubeObject, b: KubeObject): number;

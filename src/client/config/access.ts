@@ -1,16 +1,16 @@
-/** How to reach a server and as whom, with everything decided: the outcome of configuration. From resolve.ts; to connect.ts. */
+/** The outcome of configuration: the server, the connection's settings and the identity, with everything decided. */
 import type { Redacted } from "./redacted.js";
 import type { ExecPlugin, Impersonation } from "./kubeconfig.js";
 
-/** A certificate or key: as a file that may be rotated, or as PEM. */
+/** A certificate or key: in a file that may be rotated, or as PEM. */
 export type PemSource = { readonly file: string } | { readonly pem: Redacted };
 
 export interface AccessConfig {
-  /** Where this came from, for messages. */
+  /** The origin of the configuration, for messages. */
   readonly source: string;
   readonly context?: string;
   readonly server: URL;
-  /** The namespace that the context names; `default` if none does. */
+  /** The namespace of the context; `default` if it names none. */
   readonly namespace: string;
   readonly ca?: PemSource;
   readonly insecureSkipTlsVerify?: boolean;
@@ -22,7 +22,7 @@ export interface AccessConfig {
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: Redacted };
   readonly exec?: ExecPlugin & {
-    /** What the plug-in is told of the cluster, if it wants to know. */
+    /** The facts about the cluster that are passed to a plug-in that asks for them. */
     readonly cluster?: Readonly<Record<string, unknown>>;
   };
   readonly impersonate?: Impersonation;

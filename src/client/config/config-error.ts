@@ -1,10 +1,10 @@
-/** What is wrong with a configuration, and where. From config/; to whoever connects. */
+/** A fault in a configuration, with its place. */
 
 export interface ConfigPlace {
   /** The file, or another source such as `in-cluster`. */
   readonly file?: string | undefined;
   readonly context?: string | undefined;
-  /** As one would look for it: `clusters[prod].cluster.server`. */
+  /** The path of the field: `clusters[prod].cluster.server`. */
   readonly field?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Says with each request who sends it. From connect.ts; wraps the HTTP transport. */
+/** Adds credentials to each request. Wraps a transport. */
 import { readFile } from "node:fs/promises";
 import { abortable, type Clock, type HttpHeaders, type HttpResponse, type Transport } from "../../base/index.js";
 import { headerMerger } from "../request/exchange.js";
@@ -10,7 +10,7 @@ import type { Impersonation } from "./kubeconfig.js";
 export interface Credentials {
   /** The headers to send now. */
   headers(): HttpHeaders | Promise<HttpHeaders>;
-  /** The server did not accept what was sent: looks for newer credentials and says whether there are. */
+  /** Called when the server refused the credentials: looks for newer ones, and tells whether there are any. */
   refresh(refused: HttpHeaders): Promise<boolean>;
 }
 
@@ -27,7 +27,7 @@ export function credentialsOf({ access, exec, clock }: CredentialsOptions): Cred
     const pair = Buffer.from(`${basic.username}:${basic.password.reveal()}`).toString("base64");
     return unchanging({ ...fixed, authorization: `Basic ${pair}` });
   }
-  // of both, the file wins: it is the one that is rotated
+  // the file wins over the token, because it is rotated
   if (tokenFile !== undefined) return fromTokenFile(tokenFile, { fixed, clock, first: token?.reveal() });
   if (token !== undefined) return unchanging({ ...fixed, authorization: `Bearer ${token.reveal()}` });
   if (exec !== undefined) return fromPlugin(exec, fixed);
@@ -36,16 +36,16 @@ export function credentialsOf({ access, exec, clock }: CredentialsOptions): Cred
 
 export interface AuthenticatedOptions {
   readonly credentials: Credentials;
-  /** Called when a refusal brought newer credentials, before they are used. */
+  /** Called when a refusal led to newer credentials, before they are used. */
   onRefreshed?(): Promise<void>;
 }
 
-/** Adds the headers to each request; a 401 is repeated once if newer credentials can be had. */
+/** Adds the headers to each request; a 401 is repeated once if there are newer credentials. */
 export function authenticated(send: Transport, { credentials, onRefreshed }: AuthenticatedOptions): Transport {
   let merge = { identity: {} as HttpHeaders, with: headerMerger({}) };
   const withIdentity = (identity: HttpHeaders, headers: HttpHeaders): HttpHeaders => {
     if (identity !== merge.identity) merge = { identity, with: headerMerger(identity) };
-    // whoever names another user in the request means it
+    // impersonation headers of the request itself win
     return merge.with(headers);
   };
   const identityNow = async (signal: AbortSignal): Promise<HttpHeaders> => {
@@ -72,13 +72,16 @@ function unchanging(headers: HttpHeaders): Credentials {
   return { headers: () => headers, refresh: async () => false };
 }
 
-/** Tokens are rotated about every 50 minutes and live an hour; a minute of staleness is nothing, a read a request would be. */
+/**
+ * Tokens are rotated about every 50 minutes and live an hour: a minute of staleness does no harm, and avoids reading
+ * the file for every request.
+ */
 const tokenFileTtlMs = 50_000;
 
 interface TokenFileOptions {
   readonly fixed: HttpHeaders;
   readonly clock: Clock;
-  /** What to send until the file can be read. */
+  /** The token to send until the file can be read. */
   readonly first: string | undefined;
 }
 
@@ -94,7 +97,7 @@ function fromTokenFile(file: string, { fixed, clock, first }: TokenFileOptions):
       if (token === "") throw new Error("the file is empty");
       if (current?.["authorization"] !== `Bearer ${token}`) current = headersFor(token);
     } catch (error) {
-      // an old token may still do
+      // an old token may still be valid
       if (current === undefined) {
         throw new ConnectionError("credentials", `the token file ${file} cannot be read: ${messageOf(error)}`, {
           cause: error,

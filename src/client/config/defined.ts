@@ -1,4 +1,4 @@
-/** Leaves out what is undefined, in the value and in the type. For objects whose optional fields may not be undefined. */
+/** Removes undefined fields from the value and from its type, for objects whose optional fields may not be undefined. */
 
 export type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;

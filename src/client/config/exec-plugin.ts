@@ -1,4 +1,4 @@
-/** Credentials from a program, as client.authentication.k8s.io defines it. From credentials.ts and tls-material.ts. */
+/** Credentials from a program, as client.authentication.k8s.io defines the protocol. */
 import type { Clock } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
 import type { Environment } from "../transport/proxy-choice.js";
@@ -9,14 +9,14 @@ import { Redacted } from "./redacted.js";
 export interface ExecCredential {
   readonly token?: Redacted;
   readonly certificate?: { readonly cert: string; readonly key: Redacted };
-  /** By wall time. */
+  /** The wall time of expiry. */
   readonly expiresAtMs?: number;
 }
 
 export interface ExecCredentials {
-  /** Runs the program if there is no credential or it has expired; callers meanwhile share one run. */
+  /** Runs the program if there is no valid credential; concurrent callers share one run. */
   current(): Promise<ExecCredential>;
-  /** The server refused this one. True if another is now current. */
+  /** Called when the server refused this credential. True if another one is now current. */
   replace(refused: ExecCredential): Promise<boolean>;
 }
 
@@ -24,16 +24,16 @@ export interface ExecOptions {
   readonly plugin: NonNullable<AccessConfig["exec"]>;
   readonly clock: Clock;
   readonly env: Environment;
-  /** Whether there is a person at the terminal. */
+  /** Whether a person is at the terminal. */
   readonly interactive?: boolean;
 }
 
-/** By clock and environment, which tests replace; then by configuration. */
+/** Shared credentials by clock and environment, which tests replace, and then by configuration. */
 const shared = new WeakMap<Clock, WeakMap<Environment, Map<string, ExecCredentials>>>();
 
 /**
- * Clients of one process whose plug-ins are configured alike share one credential: the program, which may ask a person or a
- * distant service, runs once for all of them.
+ * Clients of one process whose plug-ins are configured alike share one credential: the program, which may ask a person
+ * or a distant service, runs once for all of them.
  */
 export function sharedExecCredentials(options: ExecOptions): ExecCredentials {
   const { clock, env, plugin } = options;
@@ -95,9 +95,9 @@ async function runPlugin({ plugin, env, clock, interactive: person }: ExecOption
   return parseCredential(plugin, output);
 }
 
-/** Certificates with their chains are some kilobytes. */
+/** Limit on the output; certificates with their chains are some kilobytes. */
 const maxOutput = 1024 * 1024;
-/** A program that asks a distant service gets as long as a request; its caller does not wait for ever. */
+/** Limit on the run time, so that callers do not wait for ever. */
 const maxRunMs = 60_000;
 
 async function outputOf(
@@ -110,14 +110,14 @@ async function outputOf(
   let output = "";
   let complaint = "";
   let ended: string | undefined;
-  /** Processes that the program started may hold its output open, too: nobody waits for them. */
+  /** Ends the program. Processes that it started may hold its output open; these are not waited for. */
   const end = (why: string): void => {
     ended ??= why;
     child.kill("SIGKILL");
     child.stdout?.destroy();
     child.stderr?.destroy();
   };
-  // a person who is asked for a password takes the time that they need
+  // a person who is asked for a password may take any time
   using _late = interactive ? undefined : clock.timer(maxRunMs, () => end(`it has not ended within ${maxRunMs} ms`));
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
@@ -148,7 +148,7 @@ interface Answer {
   };
 }
 
-/** The output may hold secrets, so messages say what is wrong with it and never quote it. */
+/** The output may hold secrets, so messages describe the fault and never quote it. */
 function parseCredential(plugin: ExecOptions["plugin"], output: string): ExecCredential {
   let answer: Answer;
   try {

@@ -1,4 +1,4 @@
-/** The configuration of a pod, from what every pod is given. From connect.ts; gives an AccessConfig. */
+/** The configuration of a pod, from its service account and environment. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { ConfigError } from "./config-error.js";
 import type { Surroundings } from "./load.js";
 import { parseServer, type Overrides } from "./resolve.js";
 
-/** True if the process seems to run in a pod that may speak with its cluster. */
+/** True if the process seems to run in a pod with a service account. */
 export function isInCluster({ env, serviceAccount }: Surroundings): boolean {
   return Boolean(env["KUBERNETES_SERVICE_HOST"]) && existsSync(join(serviceAccount, "token"));
 }
@@ -41,7 +41,7 @@ async function podNamespace({ env, serviceAccount }: Surroundings): Promise<stri
     const text = (await readFile(join(serviceAccount, "namespace"), "utf8")).trim();
     if (text !== "") return text;
   } catch {
-    // not mounted: the default is what others use then
+    // not mounted: use the common default
   }
   return "default";
 }

@@ -1,4 +1,4 @@
-/** The kubeconfig file as data: read with every field checked, secrets hidden. From load.ts and users; to resolve.ts, write.ts. */
+/** The kubeconfig file as data: every field is validated, and secrets are hidden. */
 import { ConfigError } from "./config-error.js";
 import { defined } from "./defined.js";
 import { Redacted } from "./redacted.js";
@@ -55,7 +55,7 @@ export interface KubeconfigContext {
   readonly namespace?: string;
 }
 
-/** A named entry with the file that it came from, against which its paths were resolved. */
+/** A named entry with its file, against which its paths were resolved. */
 export interface Named<T> {
   readonly name: string;
   readonly value: T;
@@ -71,7 +71,7 @@ export interface Kubeconfig {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Checks the shape of everything; which entries fit together is checked when a context is chosen. */
+/** Validates the shape of everything; whether entries fit together is checked when a context is chosen. */
 export function parseKubeconfig(document: unknown, file: string): Kubeconfig {
   if (document === null || document === undefined) return { clusters: [], users: [], contexts: [] };
   const top = new Fields(document, file, "");
@@ -163,7 +163,7 @@ function parseContext(fields: Fields): KubeconfigContext {
   });
 }
 
-/** One mapping of the file, whose fields are read by type; what does not fit is told with its place, not its value. */
+/** One mapping of the file, whose fields are read by type; a misfit is reported with its place, not its value. */
 class Fields {
   readonly #raw: Raw;
   readonly #file: string;

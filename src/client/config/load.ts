@@ -1,4 +1,4 @@
-/** Finds kubeconfig files, reads them and merges them. From connect.ts; to resolve.ts. */
+/** Finds, reads and merges kubeconfig files. */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -16,11 +16,11 @@ import {
   parseKubeconfig,
 } from "./kubeconfig.js";
 
-/** What is read of the surroundings; tests bring their own. */
+/** The surroundings that are read; tests bring their own. */
 export interface Surroundings {
   readonly env: Environment;
   readonly home: string;
-  /** Where a pod finds its service account. */
+  /** The folder of a pod's service account. */
   readonly serviceAccount: string;
 }
 
@@ -45,7 +45,7 @@ export async function loadKubeconfig(path: string): Promise<Kubeconfig> {
   return absolute(parseKubeconfig(await readDocument(file), file), dirname(file));
 }
 
-/** Several files as one. Those that do not exist are passed over, but one of them must. */
+/** Several files as one. Missing files are skipped, but at least one must exist. */
 export async function loadKubeconfigs(paths: readonly string[]): Promise<Kubeconfig> {
   const present = paths.filter((path) => existsSync(path));
   if (present.length === 0) throw new ConfigError({ file: paths.join(delimiter) }, "none of these files exists");
@@ -83,7 +83,7 @@ async function readDocument(file: string): Promise<unknown> {
     throw new ConfigError({ file }, `cannot be read: ${messageOf(error)}`, { cause: error });
   }
   try {
-    // JSON is YAML, and the faster to load
+    // JSON is YAML, and faster to parse
     if (text.trimStart().startsWith("{")) return JSON.parse(text);
   } catch {
     // YAML's flow style also begins with a brace

@@ -1,4 +1,4 @@
-/** A value that is never printed. From the loaders of credentials; revealed only where it goes on the wire or into a file. */
+/** A value that is never printed. */
 import { inspect } from "node:util";
 
 const shown = "[redacted]";

@@ -1,4 +1,4 @@
-/** Chooses a context and checks that what it names fits together. Pure: from connect.ts with loaded files; gives an AccessConfig. */
+/** Chooses a context and checks that its entries fit together. Pure: takes loaded files, gives an AccessConfig. */
 import { parseProxy } from "../transport/proxy-choice.js";
 import type { AccessConfig, PemSource } from "./access.js";
 import { ConfigError, type ConfigPlace } from "./config-error.js";
@@ -13,7 +13,7 @@ import type {
 } from "./kubeconfig.js";
 import { Redacted } from "./redacted.js";
 
-/** What beats the file. */
+/** Values that take precedence over the file. */
 export interface Overrides {
   readonly context?: string | undefined;
   readonly cluster?: string | undefined;
@@ -38,7 +38,7 @@ export function resolveAccess(config: Kubeconfig, source: string, overrides: Ove
   const impersonate = overrides.impersonate ?? user?.value.impersonate;
   if (impersonate !== undefined)
     checkImpersonation(impersonate, { ...at, field: `users[${user?.name ?? ""}].user.as` });
-  // as upstream: credentials are not sent where anyone can read them
+  // as upstream: credentials are not sent over plain HTTP
   const trusted = reached.server.protocol === "https:" ? withClusterInfo(identified, cluster?.value) : {};
   return {
     ...defined({ source, context: context?.name, impersonate }),
@@ -109,7 +109,7 @@ function clusterAccess(
   }
   if (ca !== undefined && "pem" in ca) checkPem(ca.pem, "CERTIFICATE", at("certificate-authority-data"));
   if (cluster.proxyUrl !== undefined) checkProxy(cluster.proxyUrl, at("proxy-url"));
-  // a name that was meant for another server does not follow to the master
+  // the server name of the file's cluster does not apply to another server
   const tlsServerName = master === undefined ? cluster.tlsServerName : undefined;
   return defined({
     server,
@@ -121,7 +121,7 @@ function clusterAccess(
   });
 }
 
-/** A host without a scheme is meant as https if it has TLS' port, as http otherwise; upstream does the same. */
+/** As upstream, a host without a scheme means https if it has port 443, http otherwise. */
 export function parseServer(text: string, place: ConfigPlace): URL {
   if (text === "") throw new ConfigError(place, "is missing");
   let url: URL;
@@ -171,7 +171,7 @@ function userAccess(entry: Named<KubeconfigUser>, place: ConfigPlace): UserPart 
     tokenFile,
     basic: username === undefined ? undefined : { username, password: password ?? new Redacted("") },
     clientCertificate,
-    // whoever has credentials needs no plug-in
+    // explicit credentials make a plug-in unnecessary
     exec: known === undefined ? exec : undefined,
   });
 }
@@ -211,7 +211,7 @@ function checkImpersonation({ user, uid, groups, extra }: Impersonation, place: 
   throw new ConfigError(place, "is missing: a uid, groups or extra cannot be assumed without a user");
 }
 
-/** Data beats a file, as upstream has it. */
+/** As upstream, data wins over a file. */
 function pemSource(file: string | undefined, data: string | Redacted | undefined): PemSource | undefined {
   if (data !== undefined) {
     const text = typeof data === "string" ? data : data.reveal();

@@ -1,4 +1,4 @@
-/** Certificates from files that may be rotated, or from data. From connect.ts; asked by the transport before each connection. */
+/** Certificates from files that may be rotated, or from data. */
 import { readFile } from "node:fs/promises";
 import { ConnectionError, messageOf } from "../failure.js";
 import type { TlsMaterial } from "../transport/endpoint.js";
@@ -8,8 +8,9 @@ import type { ExecCredentials } from "./exec-plugin.js";
 type Part = "ca" | "cert" | "key";
 
 /**
- * Reads the files anew at each call and gives the same object while nothing changed. What cannot be read, is empty, or does
- * not fit together (half of a pair was replaced) leaves the last good material in force; without one it is an error.
+ * Reads the files anew at each call and gives the same object while nothing changed. Material that cannot be read, is
+ * empty, or does not fit together (half of a pair was replaced) leaves the last good material in force; without one it
+ * is an error.
  */
 export function tlsMaterial(
   access: AccessConfig,
@@ -64,7 +65,7 @@ const titles: Readonly<Record<Part, string>> = {
   key: "the client key",
 };
 
-/** Each part alone first, so that the message names the one that is wrong. */
+/** Checks each part alone first, so that the message names the faulty one. */
 async function check({ ca, cert, key }: TlsMaterial, { source }: AccessConfig): Promise<void> {
   const { createSecureContext } = await import("node:tls");
   const parts: readonly (readonly [string, TlsMaterial])[] = [

@@ -1,17 +1,17 @@
-/** Writes kubeconfig files, for their owner's eyes only. From the CLI and tests; to disk. */
+/** Writes kubeconfig files that only their owner can read. */
 import { dirname } from "node:path";
 import { writeYaml } from "../../api/yaml/index.js";
 import { makePrivateFolder, writePrivateFile } from "../../base/index.js";
 import type { ExecPlugin, Impersonation, Kubeconfig, KubeconfigCluster, KubeconfigUser } from "./kubeconfig.js";
 import { Redacted } from "./redacted.js";
 
-/** Mode 0600, whole or not at all: a reader never sees half a file. Secrets are written in clear. */
+/** Mode 0600, and atomic: a reader never sees half a file. Secrets are written in clear. */
 export async function writeKubeconfig(path: string, config: Kubeconfig): Promise<void> {
   await makePrivateFolder(dirname(path));
   await writePrivateFile(path, writeYaml(plainKubeconfig(config)));
 }
 
-/** The document as it stands in the file, secrets revealed. */
+/** The document of the file, with secrets revealed. */
 export function plainKubeconfig({ clusters, users, contexts, currentContext }: Kubeconfig): object {
   return {
     apiVersion: "v1",

@@ -1,4 +1,4 @@
-/** What the server has: its resources, version and schemas, asked once and kept. From dynamic clients and the CLI. */
+/** The server's resources, version and schemas, asked once and kept. */
 import { abortable, type Clock } from "../../base/index.js";
 import { apiVersionOf } from "../../api/resource-type.js";
 import { isNotFound } from "../../api/errors/status-guards.js";
@@ -38,13 +38,13 @@ const aggregated = [
   "application/json",
 ].join(",");
 
-/** A name that is not found is asked of the server again, but not more often than this. */
+/** The least time between two requests for names that were not found. */
 const askAgainMs = 1_000;
 
 /**
- * Two requests for everything where the server aggregates; older ones are asked group by group. A part that cannot be had is a
- * failure beside the rest, never instead of it. What was found is kept until `invalidate`; a lookup that finds nothing
- * asks the server once more, so that a kind that was defined a moment ago is found.
+ * Two requests for everything if the server supports aggregated discovery; older servers are asked group by group. A
+ * part that cannot be read is a failure beside the rest, never instead of it. Results are kept until `invalidate`; a
+ * lookup that finds nothing asks the server once more, so that a kind that was just defined is found.
  */
 export class Discovery {
   readonly #options: DiscoveryOptions;
@@ -54,9 +54,9 @@ export class Discovery {
     this.#options = options;
   }
 
-  /** Everything. Rejects only if not even the list of groups can be had. */
+  /** Everything. Rejects only if the list of groups cannot be read. */
   all(options: CallOptions = {}): Promise<Discovered> {
-    // shared by all who ask meanwhile, so no caller's signal ends it for the others
+    // shared by concurrent callers, so the signal of one caller does not end it for the others
     this.#known ??= { discovered: this.#ask(), atMs: this.#options.clock.monotonic() };
     const known = this.#known;
     known.discovered.catch(() => {
@@ -70,7 +70,7 @@ export class Discovery {
     this.#known = undefined;
   }
 
-  /** By plural, singular, short name or kind, alone or with its group: `deploy`, `deployments.apps`. */
+  /** Finds a resource by plural, singular, short name or kind, alone or with its group: `deploy`, `deployments.apps`. */
   async find(name: string, options: CallOptions = {}): Promise<DiscoveredResource> {
     const found = await this.#lookUp((discovered) => findName(discovered, name), options);
     if (found !== undefined) return found;
@@ -88,7 +88,7 @@ export class Discovery {
     return this.#get("/version", options);
   }
 
-  /** The paths that have an OpenAPI v3 document, with where it is: `apis/apps/v1`. */
+  /** The paths with an OpenAPI v3 document, each with the document's URL: `apis/apps/v1`. */
   async openapiPaths(options: CallOptions = {}): Promise<Readonly<Record<string, string>>> {
     const index = await this.#get<{ paths: Record<string, { serverRelativeURL: string }> }>("/openapi/v3", options);
     return Object.fromEntries(Object.entries(index.paths).map(([path, entry]) => [path, entry.serverRelativeURL]));
@@ -128,7 +128,7 @@ export class Discovery {
   async #askCore(options: CallOptions): Promise<Discovered> {
     const document = await this.#get<{ versions?: readonly string[] } | undefined>("/api", options, aggregated).catch(
       (error: unknown) => {
-        // a server of custom resources only may have no core group
+        // a server of custom resources only may lack the core group
         if (isNotFound(error)) return undefined;
         throw error;
       },

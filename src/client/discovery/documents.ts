@@ -1,11 +1,11 @@
-/** What servers say about the resources they have, in the aggregated form and in the old one. Pure: from discovery.ts. */
+/** Parses discovery documents, aggregated and legacy. Pure. */
 import type { KubeObject } from "../../api/object.js";
 import { apiVersionOf, parseGroupVersion, type ResourceType } from "../../api/resource-type.js";
 
 /** An object of a kind that is not known at compile time. */
 export type Unstructured = KubeObject & Readonly<Record<string, unknown>>;
 
-/** A descriptor made from what the server said, good for `client.resource`. */
+/** A descriptor made from discovery, for `client.resource`. */
 export interface DiscoveredResource extends ResourceType<Unstructured> {
   readonly verbs: readonly string[];
 }
@@ -13,11 +13,11 @@ export interface DiscoveredResource extends ResourceType<Unstructured> {
 export interface DiscoveredGroup {
   /** Empty for the core group. */
   readonly name: string;
-  /** The server's order: the first is the preferred one. */
+  /** In the server's order: the first is preferred. */
   readonly versions: readonly string[];
 }
 
-/** Some part could not be had; the rest is good. */
+/** A part that could not be read; the rest is valid. */
 export interface DiscoveryFailure {
   readonly apiVersion: string;
   readonly error: Error;
@@ -99,7 +99,7 @@ function descriptorOf(
   };
 }
 
-/** `/apis` of old: names only; the resources are asked for version by version. */
+/** The legacy `/apis` document: names only; resources are asked for version by version. */
 export interface LegacyGroupList {
   readonly groups?: readonly {
     readonly name: string;

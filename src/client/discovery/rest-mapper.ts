@@ -1,13 +1,13 @@
-/** Finds the resource that a person or an object means. Pure: from discovery.ts over what was discovered. */
+/** Finds the discovered resource for a person's name or an object's kind. Pure. */
 import { parseGroupVersion } from "../../api/resource-type.js";
 import type { Discovered, DiscoveredResource } from "./documents.js";
 
-/** A kind as an object names it, or with its parts; without a version the server's preferred one is meant. */
+/** A kind as an object names it, or by its parts; without a version, the server's preferred one is meant. */
 export type KindReference =
   | { readonly apiVersion: string; readonly kind: string }
   | { readonly group: string; readonly version?: string; readonly kind: string };
 
-/** By its exact kind. */
+/** Finds a resource by its exact kind. */
 export function findKind(discovered: Discovered, reference: KindReference): DiscoveredResource | undefined {
   const { kind } = reference;
   const { group, version } =
@@ -21,7 +21,7 @@ export function findKind(discovered: Discovered, reference: KindReference): Disc
 }
 
 /**
- * By any of its names, as kubectl takes them: plural, singular, short name or kind, in any case, alone or as
+ * Finds a resource by any of its names, as kubectl does: plural, singular, short name or kind, in any case, alone or as
  * `deployments.apps` or `deployments.v1.apps`. Of several groups the one that the server lists first wins.
  */
 export function findName(discovered: Discovered, name: string): DiscoveredResource | undefined {

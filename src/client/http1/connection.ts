@@ -34,9 +34,10 @@ const freshMs = 10_000;
 const emptyLine = "\r\n\r\n";
 
 /**
- *  1. There is at most one exchange; without one nothing may arrive.   2. `head`, if there is one, is the beginning of an answer.
- *  3. While `isHeld`, nothing is read: a reader is behind, or has the memory into which would be read.
- *  4. The socket keeps the process alive only during an exchange.
+ * 1. There is at most one exchange; without one nothing may arrive.   2. `head`, if there is one, is the beginning of
+ *    an answer.
+ * 3. While `isHeld`, nothing is read: a reader is behind, or has the memory into which would be read.
+ * 4. The socket keeps the process alive only during an exchange.
  */
 export class Http1Connection {
   readonly #options: Http1ConnectionOptions;
@@ -65,8 +66,8 @@ export class Http1Connection {
   }
 
   /**
-   * Where a plain TCP socket is to put what it reads: nothing is allocated, and nobody needs to collect it. Not for a TLS
-   * socket, which goes on with what it has decrypted also when it is held.
+   * Where a plain TCP socket is to put what it reads: nothing is allocated, and nobody needs to collect it. Not for a
+   * TLS socket, which goes on with what it has decrypted also when it is held.
    */
   readInto(): OnReadOpts {
     return {

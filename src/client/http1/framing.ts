@@ -9,8 +9,8 @@ export interface BodyFraming {
   /** Nothing says where the body ends but the end of the connection. */
   readonly endsWithConnection: boolean;
   /**
-   * Takes `bytes[from, end)`, or less of it if the answer ends before. What of it belongs to the body then stands together at
-   * `bytes[from, dataEnd)`, and `taken` is where the taking stopped.
+   * Takes `bytes[from, end)`, or less of it if the answer ends before. What of it belongs to the body then stands
+   * together at `bytes[from, dataEnd)`, and `taken` is where the taking stopped.
    */
   take(bytes: Buffer, from: number, end: number): void;
   readonly dataEnd: number;

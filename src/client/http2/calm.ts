@@ -1,8 +1,8 @@
-/** Hangs up on a server that sends very many frames that bring nothing (RFC 9113, section 10.5). For session.ts. */
+/** Hangs up on a server that floods the connection with frames without content (RFC 9113, section 10.5). */
 import type { Clock } from "../../base/index.js";
 import { ProtocolViolation } from "../transport/headers.js";
 
-/** No server that means well sends more PING, SETTINGS, PRIORITY or empty frames than this in a second. */
+/** No well-behaved server sends more PING, SETTINGS, PRIORITY or empty frames than this in a second. */
 const mostPerSecond = 10_000;
 
 export class Calm {
@@ -15,7 +15,7 @@ export class Calm {
     this.#sinceMs = clock.monotonic();
   }
 
-  /** One more frame that brings nothing. */
+  /** Counts one more frame without content. */
   spend(): void {
     if (++this.#count <= mostPerSecond) return;
     const nowMs = this.#clock.monotonic();

@@ -1,11 +1,11 @@
-/** Checks the rules for every frame of a server, whatever the state of its stream (RFC 9113, section 6). Pure; for session.ts. */
+/** Checks the rules that every frame of a server must obey, whatever the state of its stream (RFC 9113, section 6). Pure. */
 import { ProtocolViolation } from "../transport/headers.js";
 import { type FrameHead, frameFlags, frameTypes, maxWindowBytes, settingIds } from "./frames.js";
 
 interface FrameRule {
   readonly name: string;
   readonly section: string;
-  /** Whether it is about one stream, or about the connection; WINDOW_UPDATE may be about either. */
+  /** Whether the frame belongs to a stream or to the connection; WINDOW_UPDATE may belong to either. */
   readonly on: "stream" | "connection" | "either";
   readonly fits: (bytes: number, flags: number) => boolean;
 }
@@ -30,10 +30,13 @@ const rules: ReadonlyMap<number, FrameRule> = new Map<number, FrameRule>([
   [frameTypes.continuation, { name: "CONTINUATION", section: "6.10", on: "stream", fits: () => true }],
 ]);
 
-/** Throws a ProtocolViolation. `nextStream` is the first that the client has not opened: a server opens none (section 5.1.1). */
+/**
+ * Throws a ProtocolViolation. `nextStream` is the first stream that the client has not opened; a server opens none
+ * (section 5.1.1).
+ */
 export function checkFrame({ type, flags, stream }: FrameHead, bytes: number, nextStream: number): void {
   const rule = rules.get(type);
-  // types of frames that later versions may bring are ignored (section 5.5)
+  // unknown types of frames are ignored (section 5.5)
   if (rule === undefined) return;
   const { name, section, on, fits } = rule;
   if (!fits(bytes, flags)) throw new ProtocolViolation(`a ${name} of ${bytes} bytes (RFC 9113, ${section})`);
@@ -46,7 +49,10 @@ export function checkFrame({ type, flags, stream }: FrameHead, bytes: number, ne
   }
 }
 
-/** The settings of a frame; of each, the last counts. Throws a ProtocolViolation if a value is not allowed (section 6.5.2). */
+/**
+ * The settings of a frame; of repeated ones the last counts. Throws a ProtocolViolation if a value is not allowed
+ * (section 6.5.2).
+ */
 export function readSettings(payload: Buffer): ReadonlyMap<number, number> {
   const settings = new Map<number, number>();
   for (let at = 0; at < payload.length; at += 6) {

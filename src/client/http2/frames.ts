@@ -1,4 +1,4 @@
-/** The frames of HTTP/2 (RFC 9113, section 4) as bytes: writes ours and cuts what arrives into the server's. For session.ts. */
+/** The frames of HTTP/2 (RFC 9113, section 4) as bytes: writes ours, and cuts the received bytes into the server's. */
 import { ProtocolViolation } from "../transport/headers.js";
 
 export const frameTypes = {
@@ -30,7 +30,7 @@ export const settingIds = {
 
 export const headBytes = 9;
 export const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-/** What either side may send unless the other says more. */
+/** The limits of both sides until the other announces its own. */
 export const defaultFrameBytes = 16_384;
 export const defaultWindowBytes = 65_535;
 export const maxWindowBytes: number = 2 ** 31 - 1;
@@ -75,16 +75,18 @@ export function settingsFrame(settings: readonly (readonly [id: number, value: n
 }
 
 export interface FrameSink {
-  /** A whole frame, of any type but unpadded DATA. The payload may be kept. */
+  /** Called with a whole frame, of any type but unpadded DATA. The payload may be kept. */
   frame(head: FrameHead, payload: Buffer): void;
-  /** A piece of the payload of a DATA frame, as it arrives; `last` with the frame's last one. */
+  /** Called with each piece of the payload of a DATA frame as it arrives; `last` is true for the frame's last piece. */
   data(head: FrameHead, piece: Buffer, last: boolean): void;
 }
 
 /**
  * Takes bytes in any pieces and gives frames to a sink. Payloads are not copied, unless they come in pieces.
- *  1. Between frames, `filled` bytes of the next head are there, and `left` is 0.
- *  2. Within a frame, `left` bytes of its payload are still to come, and `parts` holds those that must wait for them.
+ * Invariants:
+ * 1. Between frames, `#filled` bytes of the next head are there, and `#left` is 0.
+ * 2. Within a frame, `#left` bytes of its payload are still to come, and `#parts` holds the bytes that must wait for
+ *    them.
  */
 export class FrameReader {
   readonly #sink: FrameSink;
@@ -100,7 +102,7 @@ export class FrameReader {
     this.#maxBytes = maxBytes;
   }
 
-  /** Throws a ProtocolViolation, or what the sink throws; then nothing more may be pushed. */
+  /** Throws a ProtocolViolation, or the error of the sink; then nothing more may be pushed. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {

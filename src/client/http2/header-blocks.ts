@@ -1,4 +1,4 @@
-/** Gathers header blocks, which may come in several frames, and reads them. From session.ts; gives it the heads of answers. */
+/** Collects header blocks, which may come in several frames, and decodes them. */
 import type { HttpHeaders } from "../../base/index.js";
 import { addHeader, isHeaderName, maxHeaderBytes, ProtocolViolation } from "../transport/headers.js";
 import { type FrameHead, frameFlags, unpadded } from "./frames.js";
@@ -8,19 +8,22 @@ import { emptyMap } from "../../base/members.js";
 
 export interface HeadersArrived {
   readonly stream: number;
-  /** Of an answer's first block; trailers have none. */
+  /** The status of an answer's first block; trailers have none. */
   readonly status: number | undefined;
   readonly headers: HttpHeaders;
-  /** Nothing follows on this stream. */
+  /** True if nothing follows on this stream. */
   readonly ends: boolean;
   /** The fault of the block (RFC 9113, sections 8.2 and 8.3), which the connection survives; absent if there is none. */
   readonly malformed?: string;
 }
 
-/** Frames of the smallest size that a server may be held to fill a block with these, and some to spare. */
+/** A server that fills a block with frames of the smallest permitted size needs fewer than this. */
 const mostContinuations = 64;
 
-/** Between the frames of one block no other frame may come: `open` says that one is begun. */
+/**
+ * Between the frames of one block no other frame may come (RFC 9113, section 6.10); `open` is true while a block is
+ * incomplete.
+ */
 export class HeaderBlocks {
   readonly #decoder: HeaderDecoder = new HeaderDecoder();
   #begun: { readonly head: FrameHead; readonly parts: Buffer[]; bytes: number } | undefined;
@@ -30,7 +33,7 @@ export class HeaderBlocks {
     return this.#begun !== undefined;
   }
 
-  /** A HEADERS frame; gives what its block says, if that is all of it. */
+  /** Takes a HEADERS frame; gives the content of its block if the block is complete. */
   headers(head: FrameHead, payload: Buffer): HeadersArrived | undefined {
     const part = unpadded(head, payload);
     if ((head.flags & frameFlags.endHeaders) !== 0) return this.#read(head, part);
@@ -39,13 +42,13 @@ export class HeaderBlocks {
     return undefined;
   }
 
-  /** A CONTINUATION frame. */
+  /** Takes a CONTINUATION frame; gives the content of the block if it is complete. */
   continuation({ flags, stream }: FrameHead, payload: Buffer): HeadersArrived | undefined {
     const begun = this.#begun;
     if (begun?.head.stream !== stream) throw new ProtocolViolation("a CONTINUATION of nothing (RFC 9113, 6.10)");
     begun.parts.push(payload);
     begun.bytes += payload.length;
-    // section 10.5.1: a block without an end, empty frames included, may not fill the memory
+    // section 10.5.1: an endless block, empty frames included, must not fill the memory
     if (++this.#continuations > mostContinuations) {
       throw new ProtocolViolation(`headers in more than ${mostContinuations} CONTINUATION frames (RFC 9113, 10.5.1)`);
     }
@@ -62,7 +65,7 @@ export class HeaderBlocks {
     let malformed: string | undefined;
     this.#decoder.decode(block, ({ name, value }) => {
       bytes += fieldBytes(name.length, value.length);
-      // fields that the table shortens are many for a few bytes
+      // the table expands few bytes into many fields, so the expanded size is limited too
       if (bytes > maxHeaderBytes) throw tooLong();
       if (isHeaderName(name) && name === name.toLowerCase()) return addHeader(headers, name, value);
       if (name === ":status" && /^[1-9]\d\d$/.test(value) && status === undefined) status = Number(value);

@@ -1,19 +1,19 @@
-/** Tells whether the other end of a connection still lives. From session.ts, for as long as requests are open. */
+/** Detects that the other end of a connection is dead. Watches only while requests are open. */
 import type { Socket } from "node:net";
 import type { Clock, Timer } from "../../base/index.js";
 
 export interface HealthOptions {
   readonly clock: Clock;
   readonly socket: Pick<Socket, "bytesRead">;
-  /** Nothing read for this long: the peer is asked for a sign of life. */
+  /** After this time without a byte, the peer is pinged. */
   readonly readIdleMs: number;
-  /** No answer to that for this long: it is dead. */
+  /** After this time without an answer to the ping, the peer counts as dead. */
   readonly pingTimeoutMs: number;
   readonly ping: () => void;
   readonly onDead: () => void;
 }
 
-/** At most one timer is armed; none between `rest` and `watch`. */
+/** Invariant: at most one timer is armed, and none between `rest` and `watch`. */
 export class Health {
   readonly #options: HealthOptions;
   #timer: Timer | undefined;
@@ -25,11 +25,11 @@ export class Health {
     this.#restedAtMs = options.clock.monotonic();
   }
 
-  /** From now on something is waited for. */
+  /** Starts watching, because an answer is awaited. */
   watch(): void {
     if (this.#timer !== undefined) return;
     const { clock, socket, readIdleMs } = this.#options;
-    // a connection that lay idle may have died unseen: the first request on it asks at once
+    // a connection that lay idle may have died unnoticed, so the first request on it pings at once
     const isStale = clock.monotonic() - this.#restedAtMs > readIdleMs && socket.bytesRead === this.#bytesSeen;
     if (isStale) this.#ask();
     else this.#wait();
@@ -42,7 +42,7 @@ export class Health {
     this.#bytesSeen = this.#options.socket.bytesRead;
   }
 
-  /** The ping was answered. */
+  /** Called when the ping was answered. */
   pong(): void {
     if (this.#timer !== undefined) this.#wait();
   }

@@ -1,4 +1,4 @@
-/** What leaves on an HTTP/2 connection, in order, as much at a time as the server takes. From session.ts; to the socket. */
+/** The outgoing bytes of an HTTP/2 connection, in order, within the server's flow-control windows (RFC 9113, section 5.2). */
 import type { Socket } from "node:net";
 import { ProtocolViolation } from "../transport/headers.js";
 import {
@@ -13,25 +13,26 @@ import {
   writeHead,
 } from "./frames.js";
 
-/** A request as it is being sent. */
+/** A request that is being sent. */
 export interface Sending {
   readonly id: number;
-  /** How much the server takes of this one. */
+  /** The bytes that the server still accepts for this request. */
   sendWindow: number;
-  /** What is left of its body. */
+  /** The unsent rest of its body. */
   unsent: Uint8Array | undefined;
-  /** Whether anything of it has left this process. */
+  /** Whether any byte of it has left this process. */
   flushed: boolean;
 }
 
-/** The most bytes of answers to PING and SETTINGS that may wait for a server that does not read: none has reason to want more. */
+/** Limit on the replies to PING and SETTINGS that wait for a server that does not read. */
 const maxReplyBytes = 1024 * 1024;
 
 /**
- *  1. `frames` waits for the end of this turn at the latest; whatever waits leaves in one write.
- *  2. `blocked` holds the requests that have something unsent; each waits for its own window or the connection's.
- *  3. `replies` counts the bytes of all replies since the socket last had nothing left to write.
- *  4. No window is overdrawn by sending; one may be below 0 after the server has made it smaller.
+ * Invariants:
+ * 1. Frames in `#frames` wait until the end of this turn at the latest; all waiting frames leave in one write.
+ * 2. `#blocked` holds the requests with unsent bytes; each waits for its own window or the connection's.
+ * 3. `#replies` counts the bytes of all replies since the socket last had nothing left to write.
+ * 4. Sending never overdraws a window; a window may be below 0 after the server has reduced it.
  */
 export class Outbox {
   /** The largest frame that the server takes. */
@@ -46,7 +47,7 @@ export class Outbox {
   #isDue = false;
   #hasEnded = false;
 
-  /** `isBusy` says whether there are other requests under way. */
+  /** `isBusy` tells whether other requests are under way. */
   constructor(socket: Socket, isBusy: () => boolean) {
     this.#socket = socket;
     this.#isBusy = isBusy;
@@ -57,13 +58,13 @@ export class Outbox {
     this.#frames.push(bytes);
     if (this.#isDue) return;
     this.#isDue = true;
-    // among many, after all that has arrived is read and has been gone on with: those requests leave together, which spares
-    // both sides work; one that is alone does not wait for that
+    // with many requests: after everything that has arrived was handled, so that they leave together, which spares both
+    // sides work; a single request does not wait for that
     if (this.#isBusy()) setImmediate(this.#flush);
     else process.nextTick(this.#flush);
   }
 
-  /** Sends an answer that the server has asked for. Throws a ProtocolViolation if it asks for more than it reads. */
+  /** Sends a reply that the server has asked for. Throws a ProtocolViolation if it asks for more than it reads. */
   reply(bytes: Buffer): void {
     if (this.#replies > 0 && this.#frames.length === 0 && this.#socket.writableLength === 0) this.#replies = 0;
     this.#replies += bytes.length;
@@ -75,7 +76,7 @@ export class Outbox {
     this.send(bytes);
   }
 
-  /** Begins a request: its headers, then as much of its body as may be sent. */
+  /** Begins a request: its headers, then as much of its body as the windows allow. */
   open(sending: Sending, block: Buffer): void {
     const { id, unsent } = sending;
     this.#leaving.push(sending);
@@ -92,7 +93,7 @@ export class Outbox {
     if (unsent !== undefined) this.#pump(sending);
   }
 
-  /** The server takes so much more: of one request, or of all together. */
+  /** The server accepts this many bytes more, for one request or for the whole connection. */
   grant(sending: Sending | undefined, bytes: number): void {
     const window = (sending === undefined ? this.#window : sending.sendWindow) + bytes;
     if (window > maxWindowBytes) throw new ProtocolViolation("a window that is too large");
@@ -105,12 +106,12 @@ export class Outbox {
     }
   }
 
-  /** Nothing more is to be sent of it. */
+  /** Called when nothing more of the request is to be sent. */
   drop(sending: Sending): void {
     this.#blocked.delete(sending);
   }
 
-  /** The last words. */
+  /** Sends a GOAWAY as the last frame. */
   end(): void {
     const payload = Buffer.alloc(8);
     payload.writeUInt32BE(errorCodes.none, 4);

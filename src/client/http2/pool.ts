@@ -1,4 +1,4 @@
-/** The HTTP/2 connections to one server: as few as serve. From http-transport.ts; to session.ts. */
+/** The HTTP/2 connections to one server: as few as possible. */
 import { abortable, abortReason, type Clock, type HttpRequest, type HttpResponse } from "../../base/index.js";
 import { ConnectionError } from "../failure.js";
 import type { Dialled } from "../transport/dial.js";
@@ -10,14 +10,16 @@ export interface Http2PoolOptions {
   readonly clock: Clock;
   readonly readIdleMs: number;
   readonly pingTimeoutMs: number;
-  /** A connection on which the server has chosen h2; undefined if it did not. */
+  /** Gives a connection on which the server has chosen h2; undefined if it did not. */
   dial(signal: AbortSignal): Promise<Dialled | undefined>;
 }
 
 /**
- *  1. `sessions` holds those that take requests; a retired one leaves at once and lives on until its streams end.
- *  2. `all` holds every session that is not closed, so that closing the pool ends them.
- *  3. At most one connection is being opened at a time; whoever waits for it looks again when it is there.
+ * Invariants:
+ * 1. `#sessions` holds the sessions that accept requests; a retired one leaves at once and lives on until its streams
+ *    end.
+ * 2. `#all` holds every session that is not closed, so that closing the pool ends them.
+ * 3. At most one connection is being opened at a time; waiting requests look again when it is there.
  */
 export class Http2Pool {
   readonly #options: Http2PoolOptions;
@@ -34,7 +36,7 @@ export class Http2Pool {
     return this.#all.size;
   }
 
-  /** Undefined if there is no connection that has room; the common case costs no waiting. */
+  /** Undefined if no connection has room; the common case needs no waiting. */
   requestNow(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> | undefined {
     return this.#withRoom()?.request(request, signal);
   }
@@ -50,7 +52,7 @@ export class Http2Pool {
     }
   }
 
-  /** New requests go to new connections; requests that are open end where they are. */
+  /** New requests go to new connections; open requests end where they are. */
   retireUnless(material: TlsMaterial): void {
     for (const session of this.#sessions) if (session.material !== material) session.retire();
   }
@@ -61,7 +63,7 @@ export class Http2Pool {
     this.#all.clear();
   }
 
-  /** The first that has room: the others run empty and can go. */
+  /** The first session with room, so that the others run empty and can be closed. */
   #withRoom(): Http2Session | undefined {
     return this.#sessions.find((session) => session.hasRoom);
   }
@@ -93,7 +95,7 @@ export class Http2Pool {
       try {
         await session.ready();
       } finally {
-        // it may have gone since, or never come
+        // the session may have been retired since, or have failed
         if (!session.retired) this.#sessions.push(session);
         else if (session.active === 0) this.#all.delete(session);
       }
@@ -103,7 +105,7 @@ export class Http2Pool {
     }
   }
 
-  /** A connection that was opened for a rush is closed when the others have room to spare. */
+  /** Closes a connection that was opened for a burst when the others have room to spare. */
   #freed(freed: Http2Session): void {
     if (freed.active > 0) return;
     if (freed.retired) {

@@ -1,9 +1,12 @@
-/** Counts the bytes that a server may still send on a stream or a whole connection (RFC 9113, 5.2). For session.ts and stream.ts. */
+/** Counts the bytes that a server may still send on a stream or a whole connection (RFC 9113, section 5.2). */
 import { ProtocolViolation } from "../transport/headers.js";
 
 /**
- *  1. `left` is the bytes that were granted and have not arrived; a server that sends more breaks the protocol (section 6.9.1).
- *  2. `held` is the bytes that have arrived and were not granted again: left + held is the size of the window.
+ * Invariants:
+ * 1. `left` is the number of bytes that were granted and have not arrived; a server that sends more breaks the protocol
+ *    (section 6.9.1).
+ * 2. `#held` is the number of bytes that have arrived and were not granted again: left + held is the size of the
+ *    window.
  */
 export class ReceiveWindow {
   readonly #size: number;

@@ -1,4 +1,4 @@
-/** One HTTP/2 connection (RFC 9113): many requests at a time, watched for life. From pool.ts; to a TLS socket. */
+/** One HTTP/2 connection (RFC 9113): many requests at a time, with a health check. */
 import type { Socket } from "node:net";
 import { abortReason, type Clock, type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
@@ -28,15 +28,15 @@ import { ReceiveWindow } from "./receive-window.js";
 import { Http2Stream } from "./stream.js";
 
 export interface Http2SessionOptions {
-  /** Connected, and h2 agreed upon. */
+  /** A connected socket with h2 agreed upon. */
   readonly socket: Socket;
   /** `https://host:port`, for messages and the :authority header. */
   readonly origin: URL;
   readonly material: TlsMaterial | undefined;
   readonly clock: Clock;
-  /** Nothing read for this long while requests are open: the peer is asked for a sign of life. */
+  /** After this time without a byte while requests are open, the peer is pinged. */
   readonly readIdleMs: number;
-  /** No answer to that for this long: the connection is given up. */
+  /** After this time without an answer to the ping, the connection is given up. */
   readonly pingTimeoutMs: number;
   /** Called once when no new request will be taken. */
   onRetired(session: Http2Session): void;
@@ -44,16 +44,18 @@ export interface Http2SessionOptions {
   onFreed(session: Http2Session): void;
 }
 
-/** When so much has been read, others get a turn: to decrypt a long list in one go would hold up everything else. */
+/** After this many bytes other work gets a turn: decrypting a long list in one go would stall everything else. */
 const turnBytes = 256 * 1024;
-/** How long a server may take to begin to speak HTTP/2, once there is a connection. */
+/** The time within which a server must send its SETTINGS once there is a connection. */
 const settingsTimeoutMs = 10_000;
 const lastStreamId = 2 ** 31 - 1;
 
 /**
- *  1. `streams` holds the exchanges that have not ended; each leaves once, and then `onFreed` is called.
- *  2. A retired session opens no stream, and ends when its last has ended.   3. A dead one has no streams and no timers.
- *  4. The socket keeps the process alive only while there are streams, and for a turn after; only then is its health watched.
+ * Invariants:
+ * 1. `#streams` holds the exchanges that have not ended; each leaves once, and then `onFreed` is called.
+ * 2. A retired session opens no stream, and ends when its last stream has ended.
+ * 3. A dead session has no streams and no timers.
+ * 4. Only while there are streams, and for a turn after, does the socket keep the process alive and is it pinged.
  */
 export class Http2Session {
   readonly material: TlsMaterial | undefined;
@@ -66,7 +68,7 @@ export class Http2Session {
   readonly #window: ReceiveWindow = new ReceiveWindow(connectionWindowBytes);
   readonly #calm: Calm;
   readonly #reader: FrameReader;
-  /** Those whose answer has begun in the chunk that is being read. */
+  /** The streams whose answer has begun in the chunk that is being read. */
   #fresh: Http2Stream[] = [];
   #nextId = 1;
   #limit = 0;
@@ -74,13 +76,13 @@ export class Http2Session {
   #hasSpoken = false;
   #isAwake = false;
   #death: ConnectionError | undefined;
-  /** Streams above this were not processed; set by GOAWAY. */
+  /** Streams above this id were not processed; set by GOAWAY (section 6.8). */
   #lastProcessed = lastStreamId;
-  /** How much the server takes of a new stream. */
+  /** The initial send window of a new stream. */
   #sendWindow = defaultWindowBytes;
-  /** Since others last got a turn for it. */
+  /** The bytes read since other work last got a turn. */
   #readInTurn = 0;
-  /** Whether it will be looked at the end of this turn if there is anything left to do. */
+  /** True if a check for remaining streams is scheduled for the end of this turn. */
   #isResting = false;
   #readiness: { resolve(): void; reject(error: ConnectionError): void } | undefined;
 
@@ -129,8 +131,8 @@ export class Http2Session {
   }
 
   /**
-   * Resolves when the server has said how many streams it takes. Before that nothing is sent, and so a server that does not
-   * accept the client's certificate, which it can say only after the handshake, has done nothing.
+   * Resolves when the server has announced its number of streams. Nothing is sent before, so a server that refuses the
+   * client's certificate, which it can do only after the handshake, has done nothing.
    */
   async ready(): Promise<void> {
     const { clock, origin } = this.#options;
@@ -151,7 +153,7 @@ export class Http2Session {
     }
   }
 
-  /** Takes no new requests; ends when those that are open have ended. */
+  /** Takes no new requests; ends when the open ones have ended. */
   retire(): void {
     if (this.#isRetired) return;
     this.#isRetired = true;
@@ -159,7 +161,7 @@ export class Http2Session {
     if (this.#streams.size === 0) this.#outbox.end();
   }
 
-  /** Everything that is open fails, now. */
+  /** Fails everything that is open, now. */
   destroy(reason: ConnectionError): void {
     if (this.#death !== undefined) return;
     this.#death = reason;
@@ -173,7 +175,7 @@ export class Http2Session {
     this.#options.socket.destroy();
   }
 
-  /** Opens a stream at once. Rejects with the signal's reason, or a ConnectionError that knows whether the server saw it. */
+  /** Opens a stream at once. Rejects with the signal's reason, or a ConnectionError that tells if the server saw it. */
   request(request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
     if (signal.aborted) return Promise.reject(abortReason(signal));
     if (this.#death !== undefined) {
@@ -181,7 +183,7 @@ export class Http2Session {
       return Promise.reject(new ConnectionError(failure, message, { cause: this.#death, unprocessed: true }));
     }
     return new Promise((resolve, reject) => {
-      // throws if a header cannot be sent, which rejects
+      // throws if a header cannot be sent, which rejects the promise
       const block = this.#encoder.encode(request);
       const id = this.#nextId;
       this.#nextId += 2;
@@ -231,7 +233,7 @@ export class Http2Session {
     const { type, flags, stream } = head;
     if (!this.#hasSpoken && type !== frameTypes.settings)
       throw new ProtocolViolation("it does not begin with SETTINGS");
-    // section 6.10: nothing comes between the parts of a header block
+    // section 6.10: no other frame may come between the parts of a header block
     if (this.#blocks.open && type !== frameTypes.continuation) throw new ProtocolViolation("headers without an end");
     checkFrame(head, payload.length, this.#nextId);
     switch (type) {
@@ -259,7 +261,7 @@ export class Http2Session {
         if ((flags & frameFlags.ack) !== 0) return this.#health.pong();
         return this.#outbox.reply(frame({ type, flags: frameFlags.ack, stream: 0 }, payload));
       default:
-        // PRIORITY, and what later versions may bring
+        // PRIORITY, and unknown types (section 5.5)
         return this.#calm.spend();
     }
   }
@@ -332,7 +334,7 @@ export class Http2Session {
     const lacking = stream.lacking();
     if (lacking !== undefined) this.#fail(stream, new ConnectionError("malformed", lacking));
     else stream.finish();
-    // the server did not want the rest of the request
+    // the server does not want the rest of the request
     if (stream.unsent !== undefined) this.#reset(stream);
     else if (this.#streams.has(stream.id)) this.#free(stream);
   }
@@ -343,7 +345,7 @@ export class Http2Session {
     this.#free(stream);
   }
 
-  /** Section 8.1.1: an answer that is malformed is an error of its stream alone. */
+  /** Section 8.1.1: a malformed answer is an error of its stream alone. */
   #refuse(stream: Http2Stream, why: string): void {
     this.#outbox.send(numberFrame(frameTypes.reset, stream.id, errorCodes.protocol));
     const what = `${printable(this.#options.origin)} breaks HTTP/2: ${why}`;
@@ -376,7 +378,7 @@ export class Http2Session {
     this.#health.watch();
   }
 
-  /** Whoever sends one request after the other sends the next before this turn ends: there is no rest in between. */
+  /** A caller that sends one request after another sends the next one before this turn ends: no rest in between. */
   #restSoon(): void {
     if (this.#isResting) return;
     this.#isResting = true;

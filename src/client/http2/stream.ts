@@ -1,4 +1,4 @@
-/** One request and its answer on an HTTP/2 connection. From session.ts, which moves the frames; to whoever sent the request. */
+/** One request and its answer on an HTTP/2 connection. */
 import type { HttpResponse } from "../../base/index.js";
 import type { BodySource } from "../transport/body-queue.js";
 import { mostInformational } from "../transport/headers.js";
@@ -10,16 +10,16 @@ export interface StreamOptions {
   readonly id: number;
   readonly sendWindow: number;
   readonly body: Uint8Array | undefined;
-  /** The most bytes that may be sent and not yet read. */
+  /** The greatest number of bytes that may be sent and not yet read. */
   readonly windowBytes: number;
   grant(bytes: number): void;
-  /** The reader has stopped early. */
+  /** Called when the reader has stopped early. */
   cancel(): void;
   resolve(response: HttpResponse): void;
   reject(error: Error): void;
 }
 
-/** While its reader is behind, the server is granted nothing. */
+/** While its reader is behind, the server is granted no more bytes. */
 export class Http2Stream implements Sending, BodySource {
   readonly id: number;
   sendWindow: number;
@@ -62,7 +62,7 @@ export class Http2Stream implements Sending, BodySource {
     return this.#answer.head !== undefined;
   }
 
-  /** 100 and the like announce the answer; false if there were too many. */
+  /** Counts an informational answer (RFC 9110, section 15.2); false if there were too many. */
   inform(): boolean {
     return ++this.#informed <= mostInformational;
   }
@@ -71,7 +71,7 @@ export class Http2Stream implements Sending, BodySource {
     this.#answer.begin(head);
   }
 
-  /** A piece of the body, which takes `bytes` of the window. Throws a ProtocolViolation if that is more than was granted. */
+  /** Takes a piece of the body, which uses `bytes` of the window. Throws a ProtocolViolation if that is more than was granted. */
   data(piece: Buffer, bytes: number): void {
     this.#window.take(bytes, "a stream's window");
     this.#length += piece.length;
@@ -79,10 +79,10 @@ export class Http2Stream implements Sending, BodySource {
     this.#grant();
   }
 
-  /** What is wrong with a body that is said to be complete. */
+  /** The fault of a body that the server declared complete; undefined if there is none. */
   lacking(): string | undefined {
     const announced = this.#answer.head?.headers["content-length"];
-    // an answer without any body may announce the one that it would have had
+    // an answer without a body (as to HEAD) may announce the length of the body that it would have had
     if (announced === undefined || this.#length === 0 || Number(announced) === this.#length) return undefined;
     return `the answer has ${this.#length} bytes, but announced ${String(announced)}`;
   }
@@ -92,12 +92,12 @@ export class Http2Stream implements Sending, BodySource {
     this.#answer.finish();
   }
 
-  /** All that has arrived has been read: the answer does not wait for more of its body. */
+  /** Called when everything that has arrived is handled: gives the answer without waiting for more of its body. */
   settle(): void {
     this.#answer.settle();
   }
 
-  /** What has arrived is still read; with `dropRest` (an abort) it is not. */
+  /** The reader still gets the pieces that have arrived, unless `dropRest` (an abort). */
   fail(error: Error, options: { readonly dropRest?: boolean } = {}): void {
     this.#answer.fail(error, options);
   }

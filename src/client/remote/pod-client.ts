@@ -1,4 +1,4 @@
-/** What one does with running pods: logs, commands, ports, eviction. From `client.pods(namespace)`; to exchange.ts and Channels. */
+/** Operations on running pods: logs, commands, ports, eviction. */
 import type { DeleteOptions } from "../request/options.js";
 import { type Exchange, type OpenAnswer, readJson } from "../request/exchange.js";
 import { inCall } from "../failure.js";
@@ -14,9 +14,9 @@ const podType = { group: "", version: "v1", kind: "Pod", plural: "pods", scope: 
 export interface LogOptions {
   readonly signal?: AbortSignal;
   readonly container?: string;
-  /** Goes on while the container runs. */
+  /** Continues while the container runs. */
   readonly follow?: boolean;
-  /** Of the container before its last restart. */
+  /** Reads the container before its last restart. */
   readonly previous?: boolean;
   readonly timestamps?: boolean;
   readonly tailLines?: number;
@@ -29,9 +29,9 @@ export interface ExecOptions {
   readonly command: readonly string[];
   readonly container?: string;
   readonly stdin?: boolean;
-  /** On unless it is false. */
+  /** True by default. */
   readonly stdout?: boolean;
-  /** On unless it is false or there is a terminal, which has only one output. */
+  /** True by default, but false with a terminal, which has only one output. */
   readonly stderr?: boolean;
   readonly tty?: boolean;
   readonly signal?: AbortSignal;
@@ -40,12 +40,12 @@ export interface ExecOptions {
 export type AttachOptions = Omit<ExecOptions, "command">;
 
 export interface ForwardOptions {
-  /** 0, for any that is free, unless it is given. */
+  /** 0, the default, takes any free port. */
   readonly localPort?: number;
-  /** 127.0.0.1 unless it is given. */
+  /** 127.0.0.1 by default. */
   readonly address?: string;
   readonly signal?: AbortSignal;
-  /** A connection that failed ends alone; this hears of it. */
+  /** A failed connection ends alone; this is called with its error. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -57,7 +57,7 @@ export interface PodClientOptions {
 
 /** Bytes as the container wrote them. */
 export interface LogStream extends AsyncIterable<Uint8Array> {
-  /** Without their line breaks; a last line without one counts. */
+  /** Lines without their line breaks; a last line without one counts. */
   lines(): AsyncIterable<string>;
 }
 
@@ -93,7 +93,7 @@ export class PodClient {
     return this.#process("exec", name, { options, extra: commands });
   }
 
-  /** Joins the process that a container runs. */
+  /** Attaches to the main process of a container. */
   attach(name: string, options: AttachOptions = {}): Promise<RemoteProcess> {
     return this.#process("attach", name, { options, extra: "" });
   }
@@ -131,7 +131,7 @@ export class PodClient {
     return listenLocally({ localPort, address, connect, onError });
   }
 
-  /** Asks for the pod to go, if its disruption budget allows; a 429 says that it does not, now. */
+  /** Evicts the pod if its disruption budget allows it; a 429 means that it does not, now. */
   async evict(name: string, { signal, timeoutMs, ...deleteOptions }: DeleteOptions = {}): Promise<void> {
     const { exchange, namespace } = this.#options;
     const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { name, namespace }, deleteOptions };

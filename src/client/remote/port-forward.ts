@@ -1,4 +1,4 @@
-/** Connections into a pod, and local ports that lead there. From pod-client.ts over a Channel. */
+/** Connections into a pod, and local ports that lead there. */
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { Lifetime, linkedAbort } from "../../base/index.js";
@@ -27,7 +27,7 @@ export interface PortForward extends AsyncDisposable {
 
 const dataChannel = 0;
 const errorChannel = 1;
-/** Once this many characters of the server's reason why it cannot forward are kept, the rest is dropped. */
+/** Limit on the kept characters of the server's reason why it cannot forward. */
 const maxComplaint = 4096;
 
 export async function forwardConnection({ open, path, title, signal }: ForwardRequest): Promise<ForwardedConnection> {
@@ -110,7 +110,7 @@ async function pass(socket: Socket, connect: () => Promise<ForwardedConnection>)
     socket.end();
   })();
   await Promise.race([Promise.all([outward, inward]), inward, gone]);
-  // what is still pending ends with the connection
+  // pending copies end with the connection
   outward.catch(() => {});
   inward.catch(() => {});
 }

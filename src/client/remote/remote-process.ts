@@ -1,11 +1,11 @@
-/** A process in a container, with its streams. From pod-client.ts over a Channel; to whoever ran or attached to it. */
+/** A process in a container, with its streams. */
 import { linkedAbort } from "../../base/index.js";
 import type { Status } from "../../api/status.js";
 import { ConnectionError, isStatus, refusal } from "../failure.js";
 import { BodyQueue, type BodySource } from "../transport/body-queue.js";
 import type { Channel, OpenChannel } from "./web-socket.js";
 
-/** What the first byte of a message says. */
+/** The channel number in the first byte of a message. */
 const stdin = 0;
 const stdout = 1;
 const stderr = 2;
@@ -14,18 +14,18 @@ const size = 4;
 /** Version 5: the stream named by the next byte has ended. */
 const closing = 255;
 
-/** Version 5 can close standard input; older servers know 4. */
+/** Version 5 can close standard input; older servers speak version 4. */
 const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
 
 /**
- * Standard output and error are each for one reader, and must both be read if both were asked for: output that nobody reads
- * holds up the other. Disposing ends the connection; whether the process then ends is its own affair.
+ * Standard output and error have one reader each, and both must be read if both were requested: unread output holds up
+ * the other stream. Disposing ends the connection; the process decides whether it then ends.
  */
 export interface RemoteProcess extends AsyncDisposable {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   write(input: string | Uint8Array): Promise<void>;
-  /** The process sees the end of its input. */
+  /** Closes the input of the process. */
   endInput(): Promise<void>;
   resize(size: { readonly columns: number; readonly rows: number }): Promise<void>;
   /** The exit code. Rejects if the process could not be run or the connection broke. */
@@ -46,7 +46,7 @@ export async function startProcess({ open, path, title, signal }: ProcessRequest
   const output = new BodyQueue(gate);
   const errors = new BodyQueue(gate);
   const exit = receive(channel, { output, errors, title, gate }).finally(() => abort[Symbol.dispose]());
-  // whoever never asks for the outcome has chosen not to know
+  // a caller may ignore the outcome
   exit.catch(() => {});
   const send = (kind: number, data: string | Uint8Array): Promise<void> =>
     channel.send(Buffer.concat([Buffer.from([kind]), Buffer.from(data as string)]));
@@ -77,7 +77,7 @@ interface Receiving {
 }
 
 interface FlowGate extends BodySource {
-  /** Resolves when neither stream has too much that is unread. */
+  /** Resolves when neither stream has too much unread output. */
   open(): Promise<void> | undefined;
 }
 

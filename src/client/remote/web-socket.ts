@@ -1,4 +1,4 @@
-/** A WebSocket to the API server, over a connection that the transport's rules opened. From connect.ts; to exec and port-forward. */
+/** A WebSocket (RFC 6455) to the API server, over a connection of the transport. */
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import { isUnauthorized } from "../../api/errors/status-guards.js";
@@ -8,12 +8,12 @@ import { ConnectionError, messageOf, refusal, statusOf } from "../failure.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import type { Dialled } from "../transport/dial.js";
 
-/** Messages both ways. Whoever stops reading early disposes it. */
+/** Messages both ways. A caller that stops reading early must dispose it. */
 export interface Channel extends AsyncDisposable {
   /** The subprotocol that the server chose. */
   readonly protocol: string;
   readonly messages: AsyncIterable<Uint8Array>;
-  /** Resolves when the message has left; waiting for it is what holds a fast sender back. */
+  /** Resolves when the message has left; await it to hold back a fast sender. */
   send(message: Uint8Array): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export interface ChannelOptions {
   readonly server: URL;
   dial(signal: AbortSignal): Promise<Dialled>;
   readonly credentials: Credentials;
-  /** Called when a refusal brought newer credentials, before they are used. */
+  /** Called when a refusal led to newer credentials, before they are used. */
   onRefreshed(): Promise<void>;
 }
 
-/** As with other requests, a 401 is repeated once if newer credentials can be had. */
+/** As for other requests, a 401 is repeated once if there are newer credentials. */
 export function channelOpener(options: ChannelOptions): OpenChannel {
   const { credentials, onRefreshed } = options;
   return async (request, signal) => {
@@ -50,11 +50,11 @@ export function channelOpener(options: ChannelOptions): OpenChannel {
   };
 }
 
-/** The most bytes of one message, all its fragments together (RFC 6455, section 10.4): servers send 32 KiB at a time. */
+/** Limit on one message, all its fragments together (RFC 6455, section 10.4): servers send 32 KiB at a time. */
 const maxMessageBytes = 4 * 1024 * 1024;
-/** The most bytes that may wait for a server that sends pings and does not read the pongs (section 5.5.2 asks for one each). */
+/** Limit on the pongs that wait for a server that sends pings and does not read (section 5.5.2 requires one for each). */
 const maxPongBytes = 1024 * 1024;
-/** The most bytes of a refusal's body that are read. */
+/** Limit on the body of a refusal. */
 const maxRefusalBytes = 1024 * 1024;
 
 interface Opening {
@@ -65,7 +65,7 @@ interface Opening {
 
 async function openChannel({ server, dial }: ChannelOptions, { request, identity, signal }: Opening): Promise<Channel> {
   const { path, protocols, title } = request;
-  // loaded by the first who needs it: most programs never do
+  // loaded at the first use: most programs never need it
   const { WebSocket: Socket } = await import("ws");
   const { socket } = await dial(signal);
   const url = `ws://${server.host}${server.pathname.replace(/\/+$/, "")}${path}`;
@@ -154,7 +154,7 @@ function channelOf(socket: WebSocket, signal: AbortSignal): Channel {
       }),
     async [Symbol.asyncDispose]() {
       socket.close(1000);
-      // a server that does not answer the closing keeps nobody waiting
+      // does not wait for a server that does not answer the close
       socket.terminate();
       await closed;
     },

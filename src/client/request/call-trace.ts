@@ -1,4 +1,4 @@
-/** Where a call was made, for an error that its caller does not wait for. From exchange.ts, which keeps it while a call is open. */
+/** Remembers where a call was made, for an error of a call that nobody awaits. */
 
 /** The place of a call, as a stack whose text is made only when it is first read. */
 export interface CallSite {
@@ -6,9 +6,9 @@ export interface CallSite {
 }
 
 /**
- * An error tells where its promise is awaited, and so of a forgotten `await` nothing. The first calls of a client therefore remember
- * where they were made; later ones do not, because it costs more than all the rest of a small call, and a program has made its
- * kinds of calls by then.
+ * An error's stack leads to the place where its promise is awaited, so for a forgotten `await` it leads nowhere. The
+ * first calls of a client therefore remember where they were made; later ones do not, because it costs more than the
+ * rest of a small call, and by then a program has made its kinds of calls.
  */
 const rememberedCalls = 200;
 
@@ -25,18 +25,18 @@ export class CallTrace {
   }
 }
 
-/** The same error, whose stack also leads to the call if it does not yet. */
+/** The same error, with the call added to its stack unless it is already there. */
 export function calledFrom(error: unknown, site: CallSite | undefined): unknown {
   if (site?.stack === undefined || !(error instanceof Error) || error.stack === undefined) return error;
   const { stack } = error;
   const frames = site.stack.split("\n").slice(1);
-  // code that awaits the call stands in the error's own stack
+  // code that awaits the call is already in the error's own stack
   if (frames.some((frame) => stack.includes(placeOf(frame)))) return error;
   error.stack = `${stack}\n    at the call\n${frames.join("\n")}`;
   return error;
 }
 
-/** `…/program.js:12`, without the column, which is another for the call than for its await. */
+/** `…/program.js:12`, without the column, which differs between the call and its await. */
 function placeOf(frame: string): string {
   return /([^()\s]+:\d+):\d+\)?$/.exec(frame)?.[1] ?? frame;
 }

@@ -1,4 +1,4 @@
-/** Sends built requests through a transport, with limits on time, rate and repetition. From the resource client; to a Transport. */
+/** Sends built requests through a transport, with limits on time, rate and repetition. */
 import {
   abortReason,
   type Clock,
@@ -19,12 +19,12 @@ import type { CallOptions } from "./options.js";
 import type { BuiltRequest } from "./request.js";
 import { delayWhenAsked, delayWhenDisconnected, type RetryPolicy } from "./retry.js";
 
-/** Waits for the next request's turn. A `TokenBucket` is one. */
+/** Waits for the next request's turn; a `TokenBucket` will do. */
 export interface RateLimiter {
   take(signal: AbortSignal): Promise<void>;
 }
 
-/** What one attempt came to; for metrics. The code is 0 if there was no answer. */
+/** The outcome of one attempt; for metrics. The code is 0 if there was no answer. */
 export interface AttemptReport {
   readonly method: string;
   readonly title: string;
@@ -37,7 +37,10 @@ export interface ExchangeSettings {
   readonly clock: Clock;
   readonly random: Random;
   readonly retry: RetryPolicy;
-  /** For each attempt, from sending to the last byte; of a streamed list and of a watch, to the first byte. 0 is none. */
+  /**
+   * The limit for each attempt, from sending to the last byte; for a streamed list and a watch, to the first byte. 0
+   * for none.
+   */
   readonly timeoutMs: number;
   readonly limiter?: RateLimiter | undefined;
   readonly limits: AnswerLimits;
@@ -48,13 +51,18 @@ export interface ExchangeSettings {
 
 const nobody: AbortSignal = new AbortController().signal;
 
-/** How often a controller serves again: enough to spare its making, not so often that a forgotten listener adds up. */
+/**
+ * The number of times that a controller is reused: enough to save its creation, not so many that a forgotten listener
+ * adds up.
+ */
 const reuses = 100;
 
 /**
- * One sending of a request, which can be ended. Whoever gets one disposes it when the answer is read.
- *  1. The timer is armed at most once at a time.   2. After dispose nothing is armed and no listener is left on the caller's signal.
- *  3. A controller that has aborted, or whose answer may still be read, never serves another attempt.
+ * One sending of a request, which can be ended. Its holder must dispose it when the answer is read.
+ * Invariants:
+ * 1. At most one timer is armed at a time.
+ * 2. After dispose no timer is armed and no listener is left on the caller's signal.
+ * 3. A controller that has aborted, or whose answer may still be read, is never reused.
  */
 export class Attempt implements Disposable {
   readonly #clock: Clock;
@@ -81,7 +89,10 @@ export class Attempt implements Disposable {
     if (caller !== undefined) this.#link = onAbort(caller, (reason) => controller.abort(reason));
   }
 
-  /** Ends the attempt with this error unless it is called again, or disposed, within the time. 0 only disarms. */
+  /**
+   * Ends the attempt with this error unless `limit` is called again, or the attempt disposed, within the time. 0 only
+   * disarms.
+   */
   limit(ms: number, error: () => ConnectionError): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = ms === 0 ? undefined : this.#clock.timer(ms, () => this.#controller.abort(error()));
@@ -99,12 +110,12 @@ export class Attempt implements Disposable {
     if (ms > 0) this.#timer = this.#clock.timer(ms, check);
   }
 
-  /** Something came. Costs a reading of the clock, not a timer: long lists and busy watches come in very many pieces. */
+  /** Records that bytes came. Costs a reading of the clock, not a timer: long lists and busy watches come in very many pieces. */
   heard(): void {
     this.#heardAtMs = this.#clock.monotonic();
   }
 
-  /** Until something is heard again, silence is not the server's fault: nobody reads. */
+  /** Until something is heard again, silence is not the server's fault, because nobody reads. */
   hold(): void {
     this.#heardAtMs = undefined;
   }
@@ -122,10 +133,13 @@ export class Attempt implements Disposable {
   }
 }
 
-/** Why an exchange that nobody waits for any more is ended; made once, for a stack costs more than the rest of it. */
+/**
+ * The reason for ending an exchange whose answer is no longer needed; made once, because a stack costs more than the
+ * rest of it.
+ */
 const ended: Error = new DOMException("the exchange was ended", "AbortError");
 
-/** An answer whose body is still to be read, with the attempt that must then be disposed. */
+/** An answer whose body is still unread, with its attempt, which must be disposed afterwards. */
 export interface OpenAnswer {
   readonly response: HttpResponse;
   readonly attempt: Attempt;
@@ -136,16 +150,16 @@ export type ReadAnswer<T> = (response: HttpResponse, maxBytes: number) => Promis
 
 export interface Exchange {
   readonly settings: ExchangeSettings;
-  /** Sends until there is an answer below 400, and reads it. Rejects with StatusError or ConnectionError, naming the call. */
+  /** Sends until there is an answer below 400, and reads it. Rejects with StatusError or ConnectionError, which name the call. */
   run<T>(built: BuiltRequest, options: CallOptions, read: ReadAnswer<T>): Promise<T>;
-  /** The same for a body that is read later. Only the time to the headers is limited. */
+  /** As `run`, for a body that is read later. Only the time to the headers is limited. */
   open(built: BuiltRequest, options: CallOptions): Promise<OpenAnswer>;
 }
 
 export function createExchange(settings: ExchangeSettings): Exchange {
   const { clock, random, retry, transport, limiter, limits } = settings;
   const withAgent = headerMerger({ "user-agent": settings.userAgent });
-  /** Attempts whose answers were read to the end without a hitch. */
+  /** Attempts for reuse: their answers were read to the end without an error. */
   const spare: Attempt[] = [];
   const trace = new CallTrace();
 
@@ -189,7 +203,7 @@ export function createExchange(settings: ExchangeSettings): Exchange {
     }
   }
 
-  /** The delay before the next attempt, or throws the server's refusal. */
+  /** The delay before the next attempt; throws the server's refusal if there is none. */
   async function refused(
     title: string,
     response: HttpResponse,
@@ -224,7 +238,7 @@ function neverNeeded(): ConnectionError {
   return new ConnectionError("timeout", "no limit");
 }
 
-/** Adds the same headers to those of each request, which win. Requests alike share their headers object, and so the sum. */
+/** Adds the same headers to those of each request, which win. Like requests share their headers object, and so the result. */
 export function headerMerger(added: HttpHeaders): (headers: HttpHeaders) => HttpHeaders {
   const sums = new WeakMap<HttpHeaders, HttpHeaders>();
   return (headers) => {
@@ -239,7 +253,7 @@ function headerOf(response: Pick<HttpResponse, "headers">, name: string): string
   return typeof value === "string" ? value : value?.[0];
 }
 
-/** `299 - "unknown field"`: other codes are not meant for people. */
+/** Passes on warnings such as `299 - "unknown field"`: other codes are not meant for people. */
 function warn({ onWarning }: ExchangeSettings, title: string, { headers }: HttpResponse): void {
   const warnings = headers["warning"];
   if (warnings === undefined || onWarning === undefined) return;
@@ -250,7 +264,7 @@ function warn({ onWarning }: ExchangeSettings, title: string, { headers }: HttpR
   }
 }
 
-/** The whole body; one that has more than `maxBytes` is given up as soon as it has. */
+/** The whole body; rejects as soon as it has more than `maxBytes`. */
 export async function readAll(body: HttpBody, maxBytes: number): Promise<Buffer> {
   const tooLarge = (): ConnectionError => oversized("the answer", "answerBytes", maxBytes);
   if (body instanceof Uint8Array) {
@@ -268,7 +282,7 @@ export async function readAll(body: HttpBody, maxBytes: number): Promise<Buffer>
   return chunks.length === 1 ? asBuffer(chunks[0] as Uint8Array) : Buffer.concat(chunks);
 }
 
-/** The same bytes, not a copy. */
+/** The same bytes as a Buffer, without a copy. */
 export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -277,7 +291,7 @@ export async function readJson<T>({ body }: HttpResponse, maxBytes: number): Pro
   return parseAnswer(await readText(body, maxBytes)) as T;
 }
 
-/** As `readJson`, for the object of a kind: a null member of a built-in kind is absent. */
+/** As `readJson`, for an object: a null member of a built-in kind is removed. */
 export async function readObject<T>({ body }: HttpResponse, maxBytes: number): Promise<T> {
   const text = await readText(body, maxBytes);
   const object = parseAnswer(text);

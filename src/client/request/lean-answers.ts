@@ -1,11 +1,11 @@
-/** Reads answers to writes as caches read objects: each part when it is first asked for. From resource clients; to api/decode. */
+/** Reads answers to writes as caches read objects: each part at its first use. */
 import { lazyDecoder } from "../../api/decode/decoder.js";
 import type { ResourceType } from "../../api/resource-type.js";
 import { asBuffer, malformed, type ReadAnswer, readAll } from "./exchange.js";
 
 const newline = 0x0a;
 
-/** A reader for each kind, since objects of one kind look alike. Their objects are without `metadata.managedFields`. */
+/** One reader for each kind, because objects of one kind look alike. The objects lack `metadata.managedFields`. */
 export class LeanAnswers {
   readonly #readers = new WeakMap<object, ReadAnswer<unknown>>();
 

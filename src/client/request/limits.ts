@@ -1,12 +1,12 @@
-/** How much a server may send, so that no answer fills the memory. From ClientOptions; to the code that reads answers. */
+/** Limits on the size of a server's answers, so that none fills the memory. */
 import { ConnectionError } from "../failure.js";
 
 export interface AnswerLimits {
-  /** One object of a list or a watch, or one line of a log: 32 MiB unless it is said. Servers store objects of 1.5 MiB at most. */
+  /** One object of a list or a watch, or one line of a log: 32 MiB by default. Servers store objects of at most 1.5 MiB. */
   readonly objectBytes: number;
-  /** An answer that is read as a whole, such as an object, an error or a discovery document: 64 MiB unless it is said. */
+  /** An answer that is read as a whole, such as an object, an error or a discovery document: 64 MiB by default. */
   readonly answerBytes: number;
-  /** A list with all its pages: 2 GiB unless it is said. */
+  /** A list with all its pages: 2 GiB by default. */
   readonly listBytes: number;
 }
 
@@ -18,7 +18,7 @@ export const defaultLimits: AnswerLimits = {
   listBytes: 2048 * mebibyte,
 };
 
-/** `what` of an answer is larger than the limit of that name allows. */
+/** The error for an answer (`what`) that is larger than the named limit. */
 export function oversized(what: string, limit: keyof AnswerLimits, bytes: number): ConnectionError {
   return new ConnectionError("oversized", `${what} has more than ${bytes} bytes, the client's limits.${limit}`);
 }

@@ -1,16 +1,16 @@
-/** What a caller may say with each verb. From callers of the client; to request.ts, which puts it on the wire. */
+/** The options of the verbs. */
 import type { MergePatch } from "../../api/partial.js";
 import type { JsonPatchOperation } from "../../api/patch/json-patch.js";
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
-  /** Ends the call, at any point, and frees its stream at once; the call then rejects with the signal's reason. */
+  /** Ends the call, at any point, and releases its stream at once; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Overrides the client's limit for one attempt; 0 means none. */
+  /** Overrides the client's limit for one attempt; 0 for none. */
   readonly timeoutMs?: number;
 }
 
-/** A selector as text, or the labels that must be equal. */
+/** A selector as text, or labels that must be equal. */
 export type SelectorText = string | Readonly<Record<string, string>>;
 
 export interface GetOptions extends CallOptions {
@@ -27,7 +27,7 @@ export interface ListOptions extends CallOptions, SelectOptions {
   readonly continue?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
-  /** How long the server may take. */
+  /** The time that the server may take. */
   readonly timeoutSeconds?: number;
   /** Kubernetes 1.36, alpha: only the objects of one shard. */
   readonly shardSelector?: string;
@@ -39,14 +39,14 @@ export interface WatchOptions extends SelectOptions {
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
   /** The server ends the watch after this time. */
   readonly timeoutSeconds?: number;
-  /** On unless it is false: bookmarks are what tells a quiet watch from a dead one. */
+  /** True by default: bookmarks tell a quiet watch from a dead one. */
   readonly allowWatchBookmarks?: boolean;
-  /** Starts with the present objects as ADDED, then a bookmark with the annotation `k8s.io/initial-events-end`. */
+  /** Begins with the present objects as ADDED, then a bookmark with the annotation `k8s.io/initial-events-end`. */
   readonly sendInitialEvents?: boolean;
   readonly shardSelector?: string;
   /**
    * Ends the watch with a `ConnectionError` of failure `idle` when nothing, not even a bookmark, came for this long; 0
-   * means never. Five minutes unless it is said otherwise; never if bookmarks are off.
+   * for never. Five minutes by default; never if bookmarks are off.
    */
   readonly idleTimeoutMs?: number;
 }
@@ -61,7 +61,7 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface PatchOptions extends WriteOptions {
-  /** With an apply: takes over the fields that others own. */
+  /** For apply: takes over fields that others own. */
   readonly force?: boolean;
 }
 
@@ -84,11 +84,11 @@ export interface DeleteCollectionOptions extends DeleteOptions, SelectOptions {
   readonly resourceVersion?: string;
 }
 
-/** A change by one of the three languages that servers understand. Strategic is for built-in kinds only. */
+/** A change in one of three patch formats. Strategic is for built-in kinds only. */
 export type Patch<T = Readonly<Record<string, unknown>>> =
   | { readonly merge: MergePatch<T> }
   | { readonly json: readonly JsonPatchOperation[] }
   | { readonly strategic: Readonly<Record<string, unknown>> };
 
-/** A name, or anything that has one: an object's metadata names the object. */
+/** A name, or an object with one, such as an object's metadata. */
 export type ObjectName = string | { readonly name: string; readonly namespace?: string };

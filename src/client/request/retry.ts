@@ -1,11 +1,11 @@
-/** Decides whether a failed attempt is made again, and when. Pure: from exchange.ts; gives it a delay or a no. */
+/** Decides whether and when a failed attempt is repeated. Pure. */
 import type { Random } from "../../base/index.js";
 import { ConnectionError } from "../failure.js";
 
 export interface RetryPolicy {
-  /** How often a request is sent again because the server asked for it with Retry-After. */
+  /** The number of repetitions because the server asked for one with Retry-After. */
   readonly whenAsked: number;
-  /** How often a request is sent again because the connection failed. */
+  /** The number of repetitions because the connection failed. */
   readonly whenDisconnected: number;
   /** The first wait after a failed connection; each further one is twice as long, up to `capMs`. */
   readonly baseMs: number;
@@ -18,15 +18,16 @@ export const noRetries: RetryPolicy = { ...defaultRetryPolicy, whenAsked: 0, whe
 
 export interface Attempted {
   readonly method: string;
-  /** How often the request was sent again before, for either reason. */
+  /** The number of repetitions so far, for either reason. */
   readonly asked: number;
   readonly disconnected: number;
 }
 
 /**
- * Milliseconds to wait before the request is sent again, after the server refused it with this code and header.
- * A 429 or 5xx is repeated only if the server names a time: a 429 without one is an answer (an eviction that a budget
- * forbids), not a request for patience; and so is a time of more than five minutes. Such an answer means that nothing was done, so writes are repeated too.
+ * The milliseconds before the request is repeated, after the server refused it with this code and header; undefined for
+ * no repetition. A 429 or 5xx is repeated only if the server names a time of at most five minutes: a 429 without one is
+ * an answer (an eviction that a budget forbids), not a request for patience. Such an answer means that nothing was
+ * done, so writes are repeated too.
  */
 export function delayWhenAsked(
   policy: RetryPolicy,
@@ -40,12 +41,13 @@ export function delayWhenAsked(
   return delayMs <= longestAskedMs ? delayMs : undefined;
 }
 
-/** The longest Retry-After that is waited for; a caller who is asked to wait longer gets the server's answer as an error at once. */
+/** The longest Retry-After that is honoured; for a longer one, the caller gets the server's answer as an error at once. */
 const longestAskedMs = 300_000;
 
 /**
- * Milliseconds to wait after a connection failed. What the server cannot have seen is repeated whatever it was; what it
- * may have seen, only if repeating a read does no harm. Wrong certificates and bad credentials do not heal by waiting.
+ * The milliseconds before the request is repeated after a connection failure; undefined for no repetition. A request
+ * that the server cannot have seen is always repeated; one that it may have seen, only if it is a read. Wrong
+ * certificates and bad credentials are not repeated.
  */
 export function delayWhenDisconnected(
   policy: RetryPolicy,

@@ -1,4 +1,4 @@
-/** Makes an object what it should be, whether or not it exists. From reconcilers; to the resource client. */
+/** Creates or updates an object. */
 import { semanticEqual } from "../../api/compare/semantic-equal.js";
 import type { Draft, KubeObject } from "../../api/object.js";
 import type { GetOptions, ObjectName, WriteOptions } from "../request/options.js";
@@ -8,7 +8,7 @@ export interface Ensured<T> {
   readonly operation: "created" | "updated" | "unchanged";
 }
 
-/** What is needed of a resource client. */
+/** The part of a resource client that is needed. */
 export interface Ensuring<T extends KubeObject> {
   getOrUndefined(name: ObjectName, options?: GetOptions): Promise<T | undefined>;
   create(object: Draft<T>, options?: WriteOptions): Promise<T>;
@@ -17,12 +17,12 @@ export interface Ensuring<T extends KubeObject> {
 
 export interface EnsureRequest<T extends KubeObject> {
   readonly name: ObjectName;
-  /** Gets what is there and returns what should be; must keep what it does not mean to change. */
+  /** Takes the present object and returns the wanted one; must keep the fields that it does not mean to change. */
   change(current: T | undefined): Draft<T>;
   readonly options: WriteOptions;
 }
 
-/** The update carries the resourceVersion that was read, so that a change by another in between is a conflict, not lost. */
+/** The update carries the resourceVersion that was read, so that a concurrent change causes a conflict and is not lost. */
 export async function createOrUpdate<T extends KubeObject>(
   resource: Ensuring<T>,
   { name, change, options }: EnsureRequest<T>,

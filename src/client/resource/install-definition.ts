@@ -1,14 +1,14 @@
-/** Has a server serve a custom kind. From programs that bring their kinds with them; uses the resource client. */
+/** Installs a custom kind on a server. */
 import { CustomResourceDefinition } from "../../api/generated/apiextensions-v1.js";
 import type { Client } from "../client.js";
 import type { WaitOptions } from "./wait-for.js";
 
-/** Of its own, so that what a newer program no longer says goes. */
+/** A field manager of its own, so that fields that a newer program no longer sets are removed. */
 const fieldManager = "coxswain-definitions";
 
 /**
- * Creates the definition, or changes the one that is there to it, and resolves when the kind is served: with the definition as the
- * server has it. Rejects if the server refuses it, or if another kind has its names already.
+ * Creates or updates the definition, and resolves with the server's version of it when the kind is served. Rejects if
+ * the server refuses it, or if another kind has its names already.
  */
 export async function installDefinition(
   client: Pick<Client, "resource">,

@@ -1,15 +1,15 @@
-/** Sends what changed between two states of an object, and nothing else. From reconcilers; to the resource client. */
+/** Sends the difference between two states of an object. */
 import type { KubeObject } from "../../api/object.js";
 import type { MergePatch } from "../../api/partial.js";
 import { createMergePatch } from "../../api/patch/merge-patch.js";
 import type { ObjectName, Patch, PatchOptions } from "../request/options.js";
 
 export interface PatchFromOptions extends PatchOptions {
-  /** Fails with a conflict if the object is not the version that `old` is. */
+  /** Fails with a conflict if the object is no longer the version of `old`. */
   readonly optimisticLock?: boolean;
 }
 
-/** What is needed of a resource client. */
+/** The part of a resource client that is needed. */
 export interface Patching<T> {
   patch(name: ObjectName, patch: Patch<T>, options?: PatchOptions): Promise<T>;
 }
@@ -20,7 +20,7 @@ export interface PatchFromRequest<T> {
   readonly options: PatchFromOptions;
 }
 
-/** Without a difference there is no request and the result is `old`. Lists are replaced as a whole, as merge patches do. */
+/** Without a difference there is no request, and the result is `old`. Lists are replaced as a whole, as in merge patches. */
 export async function patchFrom<T extends KubeObject>(
   resource: Patching<T>,
   { old, now, options: { optimisticLock = false, ...options } }: PatchFromRequest<T>,

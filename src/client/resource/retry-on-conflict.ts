@@ -1,12 +1,12 @@
-/** Repeats a read-change-write whose write met a newer version. From reconcilers and tools; to their own function. */
+/** Repeats a read-change-write whose write met a newer version. */
 import { checkNumbers, type Clock, type Random, systemClock, systemRandom } from "../../base/index.js";
 import { isConflict } from "../../api/errors/status-guards.js";
 
 export interface ConflictRetryOptions {
   readonly signal?: AbortSignal;
-  /** How often it is tried in all. */
+  /** The total number of attempts. */
   readonly attempts?: number;
-  /** The wait between attempts, of which up to a tenth more is added by chance. */
+  /** The wait between attempts, to which up to a tenth is added at random. */
   readonly delayMs?: number;
   readonly factor?: number;
   readonly clock?: Clock;
@@ -16,8 +16,9 @@ export interface ConflictRetryOptions {
 const defaults = { attempts: 5, delayMs: 10, factor: 1, clock: systemClock, random: systemRandom } as const;
 
 /**
- * Calls `change` at once and again while it rejects with a conflict, at most five times; then rejects with the last
- * conflict. Other errors are passed on at once. `change` must read the object anew each time, or it will never succeed.
+ * Calls `change` at once and again while it rejects with a conflict, at most five times by default; then rejects with
+ * the last conflict. Other errors are passed on at once. `change` must read the object anew each time, or it will never
+ * succeed.
  */
 export async function retryOnConflict<T>(change: () => Promise<T>, options: ConflictRetryOptions = {}): Promise<T> {
   const { attempts, delayMs, factor, clock, random } = { ...defaults, ...options };

@@ -1,4 +1,4 @@
-/** The verbs on a part of an object, e.g. its status or scale. From the resource client's users; to request.ts. */
+/** The verbs on a subresource, e.g. status or scale. */
 import type { KubeObject } from "../../api/object.js";
 import type { ApplyConfiguration } from "../../api/partial.js";
 import type { ResourceType } from "../../api/resource-type.js";
@@ -16,7 +16,7 @@ import { applyContentType, buildRequest, type Operation, patchBody, type Verb } 
 import type { ResourceContext } from "./resource-client.js";
 import { patchQuery, writeQuery } from "./verbs.js";
 
-/** autoscaling/v1: how many there are to be, and are. */
+/** autoscaling/v1: the desired and the present number of replicas. */
 export interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly replicas: number; readonly selector?: string };
@@ -29,7 +29,7 @@ export interface SubresourceOptions {
   locate(verb: Verb, object: ObjectName): Operation;
 }
 
-/** `S` is what the server gives for the subresource: the whole object for `status`, a Scale for `scale`. */
+/** `S` is the server's object for the subresource: the whole object for `status`, a Scale for `scale`. */
 export class SubresourceClient<S extends KubeObject> {
   readonly #options: SubresourceOptions;
 
@@ -41,7 +41,7 @@ export class SubresourceClient<S extends KubeObject> {
     return this.#send({ ...this.#at("get", name), query: { resourceVersion: options.resourceVersion } }, options);
   }
 
-  /** Replaces the part. `status` takes the whole object and ignores all but its status. */
+  /** Replaces the subresource. `status` takes the whole object and ignores everything but its status. */
   update(object: S, options: WriteOptions = {}): Promise<S> {
     const query = writeQuery(options, this.#options.context);
     return this.#send({ ...this.#at("update", object.metadata), query, body: object }, options);
@@ -61,7 +61,7 @@ export class SubresourceClient<S extends KubeObject> {
     return this.#send({ ...target, query, contentType: applyContentType, body: object }, options);
   }
 
-  /** What is posted to it: an Eviction, a Binding, a TokenRequest. */
+  /** Posts a body to it: an Eviction, a Binding, a TokenRequest. */
   create<R = S>(name: ObjectName, body: unknown, options: WriteOptions = {}): Promise<R> {
     const query = writeQuery(options, this.#options.context);
     return this.#send({ ...this.#at("create", name), query, body }, options);

@@ -1,8 +1,8 @@
-/** Turns a verb's options into query parameters and bodies. Pure: from the resource clients; to request.ts. */
+/** Turns a verb's options into query parameters and bodies. Pure. */
 import type { DeleteOptions, ListOptions, PatchOptions, WatchOptions, WriteOptions } from "../request/options.js";
 import { type Query, selectorText, type Verb } from "../request/request.js";
 
-/** What a client says with every write unless the call says otherwise. */
+/** The client's defaults for every write. */
 export interface WriteDefaults {
   readonly fieldManager?: string | undefined;
   readonly fieldValidation?: WriteOptions["fieldValidation"] | undefined;
@@ -47,7 +47,7 @@ export function patchQuery(options: PatchOptions, defaults: WriteDefaults): Quer
   return { ...writeQuery(options, defaults), force: options.force };
 }
 
-/** What can only be said in the body of a delete; undefined if there is nothing to say. */
+/** The body of a delete; undefined if no option needs one. */
 export function deleteBody(options: DeleteOptions): Readonly<Record<string, unknown>> | undefined {
   const { dryRun, gracePeriodSeconds, propagationPolicy, preconditions } = options;
   if (!dryRun && gracePeriodSeconds === undefined && propagationPolicy === undefined && preconditions === undefined) {
@@ -63,7 +63,7 @@ export function deleteBody(options: DeleteOptions): Readonly<Record<string, unkn
   };
 }
 
-/** Which form of the objects is asked for. A server that does not know the form answers with whole objects. */
+/** The Accept header for a form of the objects. A server that does not know the form answers with whole objects. */
 export function acceptOf(verb: Verb, form: "metadata" | undefined): string | undefined {
   if (form === undefined) return undefined;
   const kind = verb === "list" ? "PartialObjectMetadataList" : "PartialObjectMetadata";

@@ -1,4 +1,4 @@
-/** Waits until an object is as wanted, by watching it. From tests, tools and scripts; to the resource client. */
+/** Waits until an object satisfies a predicate, by watching it. */
 import { checkNumbers, type Clock, linkedAbort } from "../../base/index.js";
 import type { KubeList, KubeObject } from "../../api/object.js";
 import { isExpired, isGone } from "../../api/errors/status-guards.js";
@@ -8,11 +8,11 @@ import type { WatchStream } from "../stream/watch-stream.js";
 
 export interface WaitOptions {
   readonly signal?: AbortSignal;
-  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit unless it is given. */
+  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit by default. */
   readonly timeoutMs?: number;
 }
 
-/** What is needed of a resource client. */
+/** The part of a resource client that is needed. */
 export interface Waiting<T extends KubeObject> {
   readonly type: { readonly kind: string };
   list(options?: ListOptions): Promise<KubeList<T>>;
@@ -26,12 +26,12 @@ export interface WaitRequest<T extends KubeObject> {
   readonly clock: Clock;
 }
 
-/** At least this long between two lists, so that a server that ends every watch at once is not stormed. */
+/** The least time between two lists, so that a server that ends every watch at once is not flooded. */
 const pauseMs = 1_000;
 
 /**
- * Asks the predicate about each state in turn, first the present one, starting with a list and going on with a watch from
- * it, so that no state in between is missed while the watch lasts. When the watch breaks it begins anew.
+ * Calls the predicate with each state in turn, the present one first: starts with a list and continues with a watch
+ * from it, so that no state in between is missed while the watch lasts. When the watch breaks, it begins anew.
  */
 export async function waitFor<T extends KubeObject>(
   resource: Waiting<T>,
@@ -60,7 +60,7 @@ export async function waitFor<T extends KubeObject>(
   }
 }
 
-/** Undefined if the watch ended, in one of the ways in which watches end, before the predicate was satisfied. */
+/** Undefined if the watch ended in an ordinary way before the predicate was satisfied. */
 async function watchUntil<T extends KubeObject>(
   watch: WatchStream<T>,
   predicate: (object: T | undefined) => boolean,

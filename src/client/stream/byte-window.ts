@@ -1,11 +1,12 @@
-/** The bytes of a stream that are not yet understood, as one contiguous run whatever the chunks were. For the frame readers. */
+/** The unconsumed bytes of a stream, as one contiguous run whatever the chunks were. */
 import { asBuffer } from "../request/exchange.js";
 
 /**
- * A chunk that starts on a boundary is looked at where it lies; only what is left over when it ends is copied, into a buffer
- * that grows by doubling, so that a frame of n bytes costs O(n) however it is cut.
- *  1. `start ≤ end ≤ buffer.length`; the bytes in between are exactly what was appended and not yet consumed.
- *  2. `buffer` is either the last chunk itself or `own`; after `keepRest`, if anything is left, `own`.
+ * A chunk that starts on a boundary is read in place; only its rest is copied, into a buffer that grows by doubling, so
+ * that a frame of n bytes costs O(n) however it is cut.
+ * Invariants:
+ * 1. `start ≤ end ≤ buffer.length`; the bytes in between are exactly those that were appended and not yet consumed.
+ * 2. `buffer` is either the last chunk itself or `#own`; after `keepRest`, if anything is left, `#own`.
  */
 export class ByteWindow {
   buffer: Buffer = empty;
@@ -32,14 +33,14 @@ export class ByteWindow {
     this.end += chunk.length;
   }
 
-  /** Takes what was consumed out of the window. Positions before `position` are no longer valid. */
+  /** Removes consumed bytes from the window. Positions before `position` are no longer valid. */
   consumeTo(position: number): void {
     this.start = position;
-    // a burst with one huge frame must not keep its memory for the rest of a long watch
+    // one huge frame must not keep its memory for the rest of a long watch
     if (this.start === this.end && this.#own.length > keptBytes) this.#own = empty;
   }
 
-  /** Copies what is left of a chunk, which is its sender's again from now on. Positions move with `start`. */
+  /** Copies the rest of a chunk, which then belongs to its sender again. Positions move with `start`. */
   keepRest(): void {
     if (this.start !== this.end && this.buffer !== this.#own) this.#moveToOwn(this.length, this.length);
   }

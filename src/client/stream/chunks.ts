@@ -1,16 +1,16 @@
-/** Reads a response body in small pieces without holding up the event loop. From list and watch streams; to Transport bodies. */
+/** Reads a response body in small pieces without stalling the event loop. */
 import { type Clock, cooperative, type HttpBody } from "../../base/index.js";
 
-/** Small enough to be decoded well within a slice, large enough that handling it piecewise costs nothing. */
+/** Small enough to be decoded well within a slice, large enough that the overhead is negligible. */
 const pieceBytes = 64 * 1024;
 
-/** The first piece is as long as an object or two: code that runs for the first time takes a hundred times as long. */
+/** The first piece holds an object or two: code that runs for the first time takes a hundred times as long. */
 const firstPieceBytes = 4 * 1024;
 
-/** A fraction of what a turn may take: whoever reads the pieces works in the same turn, and garbage is collected in it too. */
+/** A fraction of a turn: the reader of the pieces works in the same turn, and so does the garbage collector. */
 const sliceMs = 1;
 
-/** The body's bytes in order, none larger than 64 KiB, with a turn of the event loop whenever a slice of time is used up. */
+/** The body's bytes in order, in pieces of at most 64 KiB, with a turn of the event loop whenever a slice of time is used up. */
 export async function* piecesOf(body: HttpBody, clock: Clock): AsyncGenerator<Uint8Array, void, undefined> {
   const slice = cooperative({ clock, sliceMs });
   let size = firstPieceBytes;

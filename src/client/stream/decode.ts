@@ -1,19 +1,16 @@
-/** How bytes become objects. From list and watch streams; the informer may bring its own, which decodes less or later. */
+/** Decodes bytes into objects; informers bring decoders of their own, which decode less or later. */
 import { hasNoNulls, withoutNulls } from "../../api/meta/nulls.js";
 import type { KubeObject } from "../../api/object.js";
 import { apiVersionOf, type ResourceType } from "../../api/resource-type.js";
 
 /**
- * Makes an object of the JSON in `buffer[start, end)`. The bytes are valid during the call only: whoever wants to keep them
- * copies them. Items of a built-in list come without kind and apiVersion; the decoder adds what it promises.
- * What it throws ends the stream with that error.
+ * Makes an object of the JSON in `buffer[start, end)`. The bytes are valid during the call only: a decoder that keeps
+ * them must copy them. Items of a built-in list come without kind and apiVersion; the decoder adds them if it promises
+ * them. A throw ends the stream with that error.
  */
 export type Decode<T> = (buffer: Buffer, start: number, end: number) => T;
 
-/**
- * Parses at once and sees to it that kind and apiVersion are there, first, as they are in an object that came alone. A null
- * member of a built-in kind is absent.
- */
+/** Parses at once and puts kind and apiVersion first, as in an object that came alone. Removes null members of built-in kinds. */
 export function decodeObject<T extends KubeObject>(type: Pick<ResourceType, "group" | "version" | "kind">): Decode<T> {
   const kind = type.kind;
   const apiVersion = apiVersionOf(type);

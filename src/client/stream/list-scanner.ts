@@ -1,4 +1,4 @@
-/** Finds the items of a list in its bytes while they arrive. Takes chunks from list-stream.ts; gives it decoded items. */
+/** Finds the items of a list in its bytes while they arrive; gives decoded items. */
 import type { ListMeta } from "../../api/object.js";
 import { ConnectionError, messageOf } from "../failure.js";
 import { type AnswerLimits, oversized } from "../request/limits.js";
@@ -24,11 +24,12 @@ const itemsKey = Buffer.from("items");
 const noItems = Buffer.from("]");
 
 /**
- * One for each list. Everything outside the array `items` is kept and parsed at the end, so that it does not matter whether
- * the list's metadata comes before its items (built-in kinds) or after (custom resources).
- *  1. `at` is the position up to which bytes were understood; it may be one behind the end, after a backslash.
- *  2. In "item", the window starts with the item's first brace and `depth` counts its open braces.
- *  3. In "envelope", `depth` counts the open braces and brackets of the list itself.
+ * One for each list. Everything outside the array `items` is kept and parsed at the end, so the list's metadata may
+ * come before its items (built-in kinds) or after (custom resources).
+ * Invariants:
+ * 1. `#at` is the position up to which bytes were scanned; it may be one behind the end, after a backslash.
+ * 2. In "item", the window starts with the item's first brace and `#depth` counts its open braces.
+ * 3. In "envelope", `#depth` counts the open braces and brackets of the list itself.
  */
 export class ListScanner<T> {
   readonly #window: ByteWindow = new ByteWindow();
@@ -40,9 +41,9 @@ export class ListScanner<T> {
   #depth = 0;
   #inString = false;
   #at = 0;
-  /** How many bytes of the string being read at depth 1 are those of `items`; -1 once it differs. */
+  /** The number of bytes of the string at depth 1 that match `items` so far; -1 once it differs. */
   #matched = -1;
-  /** The key `items` was read, and perhaps its colon. */
+  /** Whether the key `items`, and perhaps its colon, was read. */
   #afterKey: "no" | "key" | "colon" = "no";
 
   constructor(decode: Decode<T>, limits: Pick<AnswerLimits, "objectBytes" | "answerBytes">) {
@@ -50,7 +51,7 @@ export class ListScanner<T> {
     this.#limits = limits;
   }
 
-  /** Items that are complete with this chunk. */
+  /** Gives the items that are complete with this chunk. */
   push(chunk: Uint8Array): T[] {
     const window = this.#window;
     const understood = this.#at - window.start;
@@ -71,7 +72,7 @@ export class ListScanner<T> {
     return items;
   }
 
-  /** What was outside the items. A body that ends too early is a broken connection. */
+  /** The content outside the items. A body that ends too early is a broken connection. */
   finish(): ListEnvelope {
     const text = Buffer.concat(this.#envelope).toString("utf8");
     if (this.#mode !== "envelope" || this.#depth !== 0) {
@@ -86,7 +87,7 @@ export class ListScanner<T> {
     throw malformed(`it has no metadata: ${text.slice(0, 80)}`);
   }
 
-  /** Up to the item's last brace; false if the bytes end before. The hot loop: every byte of a long list passes here. */
+  /** Skips to the item's last brace; false if the bytes end before. The hot loop: every byte of a long list passes here. */
   #skipItem(): boolean {
     const { buffer, end } = this.#window;
     let at = this.#at;
@@ -151,7 +152,7 @@ export class ListScanner<T> {
     const { answerBytes } = this.#limits;
     this.#envelopeBytes += upTo - window.start;
     if (this.#envelopeBytes > answerBytes) throw oversized("the list without its items", "answerBytes", answerBytes);
-    // copied: the chunk is not ours to keep, and it may be large
+    // copied: the chunk is not ours to keep, and may be large
     this.#envelope.push(Buffer.from(buffer.subarray(window.start, upTo)));
     window.consumeTo(upTo);
   }
@@ -168,7 +169,7 @@ export class ListScanner<T> {
     }
   }
 
-  /** True if the array of items begins behind this byte. */
+  /** True if the array of items begins after this byte. */
   #structure(byte: number): boolean {
     if (isSpace(byte)) return false;
     const afterKey = this.#afterKey;

@@ -1,4 +1,4 @@
-/** A list whose items are delivered while it arrives. From the resource client; to informers, the pager and to people. */
+/** A list whose items are delivered while it arrives. */
 import type { HttpResponse } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf } from "../failure.js";
 import { oversized } from "../request/limits.js";
@@ -11,15 +11,19 @@ import type { Decode } from "./decode.js";
 import { type ListEnvelope, ListScanner } from "./list-scanner.js";
 
 /**
- * The items of one answer, in its order. Memory holds what is decoded and one chunk, never the whole text; the event loop is
- * left free. A stream that throws has delivered a part of the list: the rest is unknown and the whole must be asked again.
+ * The items of one answer, in its order. Memory holds the decoded items and one chunk, never the whole text; the event
+ * loop is left free. A stream that throws has delivered a part of the list: the rest is unknown, and the whole list
+ * must be requested again.
  */
 export interface ListStream<T> extends AsyncIterable<T> {
-  /** The same items, as many at a time as a chunk held; a batch is never empty. Can be iterated once, as the items. */
+  /** The same items, as many at a time as a chunk held; a batch is never empty. Items or batches can be iterated once. */
   batches(): AsyncIterable<readonly T[]>;
-  /** How much was read so far, uncompressed. */
+  /** The bytes read so far, uncompressed. */
   readonly bytes: number;
-  /** Kind and metadata (resourceVersion, continue). Throws before the last item was delivered: it may be written at the end. */
+  /**
+   * Kind and metadata (resourceVersion, continue). Throws before the last item was delivered, because they may be
+   * written at the end.
+   */
   envelope(): ListEnvelope;
 }
 

@@ -1,4 +1,4 @@
-/** A watch that goes on when the server ends it, and the wait for events on it. From tools and scripts; to the resource client. */
+/** A watch that continues when the server ends it, and the wait for events on it. */
 import { isExpired, isForbidden, isGone, isUnauthorized } from "../../api/errors/status-guards.js";
 import { isRevision } from "../../api/meta/revision.js";
 import type { KubeObject } from "../../api/object.js";
@@ -16,21 +16,21 @@ export interface Watchable<T> {
 }
 
 export interface RetryWatchOptions extends Omit<WatchOptions, "sendInitialEvents" | "resourceVersionMatch"> {
-  /** Of the list, or of the object, after which the events begin; "" and "0" are no place to begin. */
+  /** The revision of a list or an object, after which the events begin; "" and "0" are not accepted. */
   readonly resourceVersion: string;
   readonly clock?: Clock;
 }
 
-/** A change of an object; `retryWatch` keeps bookmarks to itself. */
+/** A change of an object; `retryWatch` does not pass on bookmarks. */
 export type ObjectEvent<T> = Extract<WatchEvent<T>, { readonly type: "ADDED" | "MODIFIED" | "DELETED" }>;
 
-/** At least this long from one attempt to the next, so that a server that ends every watch at once is not stormed. */
+/** The least time between two attempts, so that a server that ends every watch at once is not flooded. */
 const leastMs = 1_000;
 
 /**
- * Every change after `resourceVersion`, in order and once, across as many watches as it takes: each goes on from the last revision
- * that was seen, in an event or in a bookmark. It ends only by `break`, the signal (whose reason it throws), or an error that more
- * patience does not mend: the revision is gone (410), or the user may not watch (401, 403).
+ * Every change after `resourceVersion`, in order and once, across as many watches as needed: each continues from the
+ * last revision that was seen, in an event or in a bookmark. It ends only by `break`, by the signal (whose reason it
+ * throws), or by an error that waiting does not mend: the revision is gone (410), or the user may not watch (401, 403).
  */
 export async function* retryWatch<T extends KubeObject>(
   resource: Watchable<T>,
@@ -79,17 +79,17 @@ function retryAfterMs(error: unknown): number {
   return error instanceof StatusError ? (error.status.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Whether this event is the one that is waited for; an error that the condition throws ends the wait. */
+/** Whether this is the awaited event; an error that the condition throws ends the wait. */
 export type EventCondition<T> = (event: ObjectEvent<T>) => boolean | Promise<boolean>;
 
 export interface UntilOptions extends RetryWatchOptions {
-  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit unless it is given. */
+  /** Rejects with a ConnectionError of failure `timeout` after this time; no limit by default. */
   readonly timeoutMs?: number;
 }
 
 /**
- * Watches until each condition in turn has held, and gives the event at which the last did. An event that satisfies one condition is
- * asked about for the next, too.
+ * Watches until each condition in turn has held, and gives the event at which the last did. An event that satisfies one
+ * condition is also tried on the next.
  */
 export async function until<T extends KubeObject>(
   resource: Watchable<T>,
@@ -112,7 +112,10 @@ export async function until<T extends KubeObject>(
   }
 }
 
-/** The event at which the last of the conditions has held, each after the one before; undefined if the events end, or there is none. */
+/**
+ * The event at which the last condition has held, each after the one before; undefined if the events end earlier, or
+ * there is no condition.
+ */
 export async function firstToHold<T>(
   events: AsyncIterable<ObjectEvent<T>>,
   conditions: readonly EventCondition<T>[],

@@ -1,4 +1,4 @@
-/** Cuts the bytes of a watch into events. Takes chunks from a response body; gives watch-stream.ts typed events, in batches. */
+/** Cuts the bytes of a watch into events: takes chunks of a response body, gives typed events in batches. */
 import type { KubeObject } from "../../api/object.js";
 import type { Status } from "../../api/status.js";
 import { ConnectionError, isStatus, messageOf } from "../failure.js";
@@ -6,7 +6,7 @@ import { oversized } from "../request/limits.js";
 import { ByteWindow } from "./byte-window.js";
 import type { Decode } from "./decode.js";
 
-/** How far the server has come: nothing changed up to this revision but what was delivered. */
+/** The server's progress: there are no changes up to this revision beyond the delivered ones. */
 export interface Bookmark {
   readonly kind: string;
   readonly apiVersion: string;
@@ -20,7 +20,7 @@ export type WatchEvent<T> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
-/** What a chunk brought: events in order and, if the server ended the watch with an ERROR event, its Status after them. */
+/** The content of a chunk: events in order and, if the server ended the watch with an ERROR event, its Status after them. */
 export interface WatchBatch<T> {
   readonly events: readonly WatchEvent<T>[];
   readonly error?: Status;
@@ -36,7 +36,7 @@ export function isInitialEventsEnd(event: WatchEvent<unknown>): boolean {
 const newline = 0x0a;
 const closeBrace = 0x7d;
 
-/** How servers begin an event. The object's bytes follow, up to the brace that ends the line. */
+/** The usual beginning of an event. The object's bytes follow, up to the brace that ends the line. */
 const prefixes = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
   type,
   letter: type.charCodeAt(0),
@@ -45,8 +45,8 @@ const prefixes = (["ADDED", "MODIFIED", "DELETED"] as const).map((type) => ({
 const letterAt = '{"type":"'.length;
 
 /**
- * One for each watch. A frame is a line; a line break inside a JSON string is escaped, so bytes can be searched for it
- * without understanding them, also in the middle of a UTF-8 character.
+ * One for each watch. A frame is a line; a line break inside a JSON string is escaped, so the bytes can be searched for
+ * line breaks without parsing, even in the middle of a UTF-8 character.
  */
 export class WatchFrames<T extends KubeObject> {
   readonly #window: ByteWindow = new ByteWindow();
@@ -55,7 +55,7 @@ export class WatchFrames<T extends KubeObject> {
   /** Everything before this position was searched for a line break. */
   #searched = 0;
 
-  /** An event has at most `maxBytes`. */
+  /** An event may have at most `maxBytes`. */
   constructor(decode: Decode<T>, maxBytes: number) {
     this.#decode = decode;
     this.#maxBytes = maxBytes;
@@ -63,7 +63,7 @@ export class WatchFrames<T extends KubeObject> {
 
   push(chunk: Uint8Array): WatchBatch<T> {
     const events: WatchEvent<T>[] = [];
-    // a frame that was begun is completed by itself, so that the rest of the chunk is read where it lies
+    // an incomplete frame is completed by itself, so that the rest of the chunk is read in place
     const completed = this.#window.length === 0 ? 0 : chunk.indexOf(newline) + 1;
     let error = completed === 0 ? undefined : this.#take(chunk.subarray(0, completed), events);
     error ??= this.#take(completed === 0 ? chunk : chunk.subarray(completed), events);
@@ -89,7 +89,7 @@ export class WatchFrames<T extends KubeObject> {
     return undefined;
   }
 
-  /** The body has ended: a last line may lack its break; half a frame is a broken connection. */
+  /** Called at the end of the body: a last line may lack its break; half a frame is a broken connection. */
   finish(): WatchBatch<T> {
     const window = this.#window;
     const events: WatchEvent<T>[] = [];
@@ -119,7 +119,7 @@ export class WatchFrames<T extends KubeObject> {
     return this.#readSlowly(start, end, events);
   }
 
-  /** Bookmarks, errors, and servers that write the same JSON in another order or with spaces. */
+  /** Reads bookmarks, errors, and events of servers that write the JSON in another order or with spaces. */
   #readSlowly(start: number, end: number, events: WatchEvent<T>[]): Status | undefined {
     const frame = parseFrame(this.#window.buffer.toString("utf8", start, end));
     switch (frame.type) {

@@ -1,4 +1,4 @@
-/** A watch as an async iterable. From the resource client; to informers (in batches) and to people (event by event). */
+/** A watch as an async iterable, event by event or in batches. */
 import type { KubeObject } from "../../api/object.js";
 import { ConnectionError, inCall, messageOf, refusal } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
@@ -9,16 +9,19 @@ import type { Decode } from "./decode.js";
 import { WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js";
 
 /**
- * Events of one resource in the order of the server. The request is sent when `open` is called or iteration begins, once.
- * The iteration ends when the server ends the watch, which it does every few minutes: whoever wants more watches again
- * from the last revision. It throws a StatusError when the server says ERROR (410 Expired: list again), a
- * ConnectionError when the connection breaks or stays silent, and the signal's reason when that aborts.
- * Events that came before any of these are always delivered first.
+ * Events of one resource in the server's order. The request is sent when `open` is called or iteration begins, once.
+ * The iteration ends when the server ends the watch, which it does every few minutes: a caller that wants more watches
+ * again from the last revision. It throws a StatusError when the server sends ERROR (410 Expired: list again), a
+ * ConnectionError when the connection breaks or stays silent, and the signal's reason when that aborts. Events that
+ * came before any of these are always delivered first.
  */
 export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>>, AsyncDisposable {
   /** Resolves when the server has accepted the watch; rejects when it refuses. */
   open(): Promise<void>;
-  /** The same events, as many at a time as a chunk held; a batch is never empty. For those who cannot afford a promise an event. */
+  /**
+   * The same events, as many at a time as a chunk held; a batch is never empty. For readers that cannot afford a
+   * promise for each event.
+   */
   batches(): AsyncIterable<readonly WatchEvent<T>[]>;
 }
 
@@ -27,7 +30,7 @@ export interface WatchStreamOptions<T> {
   readonly built: BuiltRequest;
   readonly decode: Decode<T>;
   readonly signal?: AbortSignal | undefined;
-  /** 0 is never. */
+  /** 0 for never. */
   readonly idleTimeoutMs: number;
 }
 
@@ -85,7 +88,7 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
     batches,
     [Symbol.asyncIterator]: events,
     async [Symbol.asyncDispose]() {
-      // a watch that never opened holds nothing; one that fails to open has said so to whoever opened it
+      // a watch that never opened holds nothing; a failure to open was reported by `open`
       const answer = await opening?.catch(() => undefined);
       answer?.attempt.end();
     },

@@ -1,24 +1,24 @@
-/** A response body between a socket that pushes and a reader that pulls. From the HTTP transports; to whoever reads. */
+/** A response body between a socket that pushes and a reader that pulls. */
 import type { HttpBody } from "../../base/index.js";
 
-/** What the queue asks of the stream that fills it. */
+/** The stream that fills the queue. */
 export interface BodySource {
   pause(): void;
   resume(): void;
-  /** The reader has stopped early. */
+  /** Called when the reader has stopped early. */
   cancel(): void;
 }
 
-/** How much may wait for a slow reader before the server is held back. */
+/** The unread bytes of a slow reader beyond which the server is held back. */
 const highWaterBytes = 1024 * 1024;
-/** The bytes of memory that a chunk costs beside its own: they hold back a sender of very many tiny chunks. */
+/** The memory that a chunk costs beside its bytes; it holds back a sender of very many tiny chunks. */
 const chunkBytes = 128;
-/** This many chunks in a row that are smaller than `smallBytes` are joined, unless each is a message of its own. */
+/** This many consecutive chunks that are smaller than `smallBytes` are joined, unless each is a message. */
 const joinedChunks = 4096;
 const smallBytes = 1024;
 
 export interface BodyQueueOptions {
-  /** Each chunk is a message of its own: they are never joined. */
+  /** True if each chunk is a message: they are never joined. */
   readonly isMessages?: boolean;
 }
 
@@ -36,10 +36,15 @@ interface Reader {
 
 /**
  * Chunks in order, then the end or an error. For one reader, which has at most one `next` pending.
- *  1. If a reader waits, no chunk does.   2. The source is paused from when more than the mark waits until half of it is read.
- *  3. After the end or an error nothing is accepted.   4. A reader that waits for the whole holds nothing back, up to `maxBytes`.
- *  5. `bytes` is the length of all waiting chunks. At most `small` small ones stand last, fewer than `joinedChunks` unless they are messages.
- *  6. While `isHolding`, no chunk comes: a borrower has one, or one waits for it. When it asks and none waits, the source goes on.
+ * Invariants:
+ * 1. If a reader waits, no chunk does.
+ * 2. The source is paused from the moment when more than the mark waits until half of it is read.
+ * 3. After the end or an error nothing is accepted.
+ * 4. A reader that waits for the whole body holds nothing back, up to `maxBytes`.
+ * 5. `#bytes` is the length of all waiting chunks. At most `#small` small ones stand last, fewer than `joinedChunks`
+ *    unless they are messages.
+ * 6. While `#isHolding`, no chunk comes: a borrower has one, or one waits for it. When the borrower asks and none
+ *    waits, the source goes on.
  */
 export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #source: BodySource;
@@ -85,7 +90,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     }
   }
 
-  /** The memory that the waiting chunks take, in bytes. */
+  /** The memory of the waiting chunks, in bytes. */
   get #waiting(): number {
     return this.#bytes + (this.#chunks.length - this.#first) * chunkBytes;
   }
@@ -97,12 +102,12 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 
   /**
-   * A chunk whose memory stays its sender's: a borrower who waits reads it in place, for anybody else it is copied. False if
-   * nothing may be written there, and nothing else comes, until the source is resumed.
+   * Takes a chunk whose memory stays its sender's: a waiting borrower reads it in place, for any other reader it is
+   * copied. False if nothing may be written there, and nothing else comes, until the source is resumed.
    */
   lend(chunk: Uint8Array): boolean {
     const reader = this.#reader;
-    // a borrower who is behind would stay behind, and get copies for ever, if more came meanwhile
+    // if more came meanwhile, a borrower that is behind would stay behind and get copies for ever
     this.#isHolding = this.#borrows;
     if (!this.#borrows || reader === undefined) {
       this.push(Buffer.from(chunk));
@@ -117,7 +122,7 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
     this.#finish({});
   }
 
-  /** What has arrived is still read; with `dropRest` (an abort) it is not. */
+  /** The reader still gets the chunks that have arrived, unless `dropRest` (an abort). */
   fail(error: Error, options: { readonly dropRest?: boolean } = {}): void {
     if (options.dropRest === true) this.#drop();
     this.#finish({ error });
@@ -151,8 +156,8 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 
   /**
-   * All that is left, in one piece, once the end is there; instead of reading it chunk by chunk. Rejects with `tooLarge`, and ends
-   * the source, as soon as it is more than `maxBytes`.
+   * The rest of the body in one piece, once the end is there. Rejects with `tooLarge`, and ends the source, as soon as
+   * it is more than `maxBytes`.
    */
   whole(maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
     return new Promise((resolve, reject) => {
@@ -229,12 +234,12 @@ export class BodyQueue implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8
   }
 }
 
-/** A body for one who is done with each chunk when it asks for the next: what need not be copied for that is not. */
+/** The body for a reader that is done with each chunk when it asks for the next, which saves copies. */
 export function borrowed(body: HttpBody): HttpBody {
   return body instanceof BodyQueue ? body.borrowed() : body;
 }
 
-/** The same bytes in one piece; not copied if they are in one already. */
+/** The bytes in one piece; not copied if they are in one already. */
 function joined(chunks: readonly Uint8Array[]): Buffer {
   const [only] = chunks;
   if (chunks.length !== 1 || only === undefined) return Buffer.concat(chunks);

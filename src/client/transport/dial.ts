@@ -1,4 +1,4 @@
-/** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. To the HTTP transports and WebSockets. */
+/** Opens a connection to an endpoint: TCP, through a proxy if there is one, then TLS. */
 import { lookup } from "../../base/members.js";
 import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
@@ -12,15 +12,15 @@ export interface DialOptions {
   readonly signal: AbortSignal;
   /** Protocols offered in the TLS handshake, best first. */
   readonly alpn?: readonly string[];
-  /** Each request will say where it goes: the connection is one to the proxy itself. */
+  /** True for a connection to the proxy itself, where each request names its target. */
   readonly forwarded?: boolean;
-  /** How a plain TCP connection is to be read, where nobody else reads from it before. */
+  /** The way of reading a plain TCP connection, if nothing else has read from it before. */
   readonly onread?: OnReadOpts | undefined;
 }
 
 export interface Dialled {
   readonly socket: Socket | TLSSocket;
-  /** What the server chose, if the connection is TLS and it chose. */
+  /** The protocol that the server chose, if the connection is TLS. */
   readonly protocol: string | undefined;
   /** The certificates used. */
   readonly material: TlsMaterial | undefined;
@@ -29,7 +29,7 @@ export interface Dialled {
 const dialTimeoutMs = 30_000;
 const keepAliveMs = 30_000;
 
-/** Rejects with a ConnectionError that says where and why; nothing was sent, so any request may be tried again. */
+/** Rejects with a ConnectionError that names the place and the reason; nothing was sent, so any request may be tried again. */
 export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Dialled> {
   const where = printable(endpoint.server);
   const abort = linkedAbort(options.signal);
@@ -37,7 +37,7 @@ export async function dial(endpoint: Endpoint, options: DialOptions): Promise<Di
     abort.abort(new ConnectionError("timeout", `no connection to ${where} within ${dialTimeoutMs} ms`)),
   );
   try {
-    // a program dials first when it starts, and all that it runs then it runs for the first time: others get a turn in between
+    // the first dial runs much code for the first time, so other work gets a turn in between
     await new Promise((resolve) => setImmediate(resolve));
     const material = endpoint.server.protocol === "https:" ? await endpoint.tls?.() : undefined;
     const tunnel =
@@ -77,7 +77,8 @@ async function open(endpoint: Endpoint, opening: Opening): Promise<Socket | TLSS
   const secure = connectTls({
     ...material,
     ...(tunnel === undefined ? to : { socket: tunnel }),
-    // an address is checked against the certificate's addresses, but may not be sent as a server name
+    // an IP address is checked against the certificate's addresses, but must not be sent as a server name (RFC 6066,
+    // section 3)
     ...(isIP(name) === 0
       ? { servername: name }
       : { checkServerIdentity: (_, certificate) => checkServerIdentity(name, certificate) }),
@@ -106,7 +107,7 @@ async function openTunnel(
   }
 }
 
-/** A proxy that itself speaks TLS is judged by the system's authorities. */
+/** A proxy that itself speaks TLS is verified by the system's authorities. */
 async function openProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
   const to = { host: hostOf(proxy), port: portOf(proxy) };
   if (proxy.protocol !== "https:") return settled(connectTcp(to), "connect", signal);
@@ -118,13 +119,13 @@ async function openProxy(proxy: URL, signal: AbortSignal): Promise<Socket> {
   );
 }
 
-/** The socket once it is ready; one that does not get ready is destroyed. */
+/** Gives the socket once it is ready; a socket that fails to get ready is destroyed. */
 function settled<S extends Socket>(socket: S, event: "connect" | "secureConnect", signal: AbortSignal): Promise<S> {
   return new Promise((resolve, reject) => {
     const finish = (error?: Error): void => {
       aborting[Symbol.dispose]();
       socket.off(event, done).off("error", finish).off("close", closed);
-      // an error that comes later is told by the close that follows, to whoever has the socket then
+      // a later error is followed by a close, which the owner of the socket handles
       socket.on("error", () => {});
       if (error === undefined) resolve(socket);
       else {
@@ -153,7 +154,7 @@ function dialFailure(where: string, error: unknown): ConnectionError {
   return new ConnectionError("closed", `connecting to ${where}: ${messageOf(error)}`, because);
 }
 
-/** How a connection ended that had been open: a refused certificate is often told only then. */
+/** The error for the end of an open connection: a refused certificate is often reported only then. */
 export function brokenConnection(origin: URL, error: Error): ConnectionError {
   const code = codeOf(error);
   const where = printable(origin);
@@ -169,7 +170,7 @@ function codeOf(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** TLS problems come as OpenSSL's names for certificate states, or as ERR_TLS_… and ERR_SSL_… */
+/** TLS faults have OpenSSL's names for certificate states, or ERR_TLS_… and ERR_SSL_… codes. */
 function isTlsCode(code: string): boolean {
   return /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(
     code,

@@ -1,4 +1,4 @@
-/** Unpacks a compressed body while it arrives; the work is done off the event loop. From http-transport.ts. */
+/** Decompresses a body while it arrives; the work is done off the event loop. */
 import type { Gunzip } from "node:zlib";
 import type { HttpBody, HttpResponse } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";

@@ -1,4 +1,4 @@
-/** An answer on its way: what a connection has read of it becomes a response. From http1/ and http2/; to whoever asked. */
+/** An answer under way: turns the bytes that a connection reads into a response. */
 import type { HttpHeaders, HttpResponse } from "../../base/index.js";
 import { BodyQueue, type BodySource } from "./body-queue.js";
 
@@ -7,16 +7,18 @@ export interface AnswerHead {
   readonly headers: HttpHeaders;
 }
 
-/** Who waits for an answer. */
+/** The caller that waits for an answer. */
 export interface Asker {
   resolve(response: HttpResponse): void;
   reject(error: Error): void;
 }
 
 /**
- *  1. It is given once: when its head is there and the chunk that brought it has been read, or when it is complete.
- *  2. Before that, pieces of its body wait in `early`; afterwards they go to the queue.
- *  3. After `finish` or `fail` it is told nothing more.
+ * Invariants:
+ * 1. The answer is given once: when its head is there and the chunk that brought it has been read, or when it is
+ *    complete.
+ * 2. Before that, pieces of its body wait in `#early`; afterwards they go to the queue.
+ * 3. After `finish` or `fail` no method may be called.
  */
 export class PendingAnswer {
   readonly #asker: Asker;
@@ -45,20 +47,20 @@ export class PendingAnswer {
     else if (piece.length > 0) this.#queue.push(piece);
   }
 
-  /** A piece whose memory stays the connection's; false if that must not be written to until the source is resumed. */
+  /** Takes a piece whose memory stays the connection's; false if it must not be overwritten until the source is resumed. */
   lend(piece: Buffer): boolean {
     if (this.#queue !== undefined) return this.#queue.lend(piece);
     this.push(Buffer.from(piece));
     return true;
   }
 
-  /** The body is complete. An answer that nobody has seen yet is given whole. */
+  /** Called when the body is complete. An answer that was not given yet is given whole. */
   finish(): void {
     if (this.#queue !== undefined) this.#queue.end();
     else this.#give(this.#early.length === 1 ? (this.#early[0] as Buffer) : Buffer.concat(this.#early));
   }
 
-  /** All that has arrived has been read: the answer does not wait for more of its body. */
+  /** Called when everything that has arrived is handled: gives the answer without waiting for more of its body. */
   settle(): void {
     if (this.#isGiven) return;
     const queue = new BodyQueue(this.#source);
@@ -68,7 +70,7 @@ export class PendingAnswer {
     this.#give(queue);
   }
 
-  /** What has arrived is still read; with `dropRest` (an abort) it is not. */
+  /** The reader still gets the pieces that have arrived, unless `dropRest` (an abort). */
   fail(error: Error, options: { readonly dropRest?: boolean } = {}): void {
     this.#isGiven = true;
     this.#queue?.fail(error, options);

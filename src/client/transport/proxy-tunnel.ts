@@ -1,4 +1,4 @@
-/** Asks a proxy for a way through to the server: HTTP CONNECT or SOCKS 5. From dial.ts. */
+/** Asks a proxy for a tunnel to the server: HTTP CONNECT or SOCKS 5. */
 import type { Socket } from "node:net";
 import { onAbort } from "../../base/index.js";
 import { ConnectionError } from "../failure.js";
@@ -10,7 +10,7 @@ export interface TunnelOptions {
   readonly signal: AbortSignal;
 }
 
-/** The same socket, now speaking with the server. */
+/** The same socket, now connected to the server. */
 export async function throughProxy(socket: Socket, options: TunnelOptions): Promise<Socket> {
   const { protocol } = options.proxy;
   if (protocol === "http:" || protocol === "https:") await httpConnect(socket, options);
@@ -79,7 +79,7 @@ function atLeast(count: number): (bytes: Buffer) => number | undefined {
   return (bytes) => (bytes.length < count ? undefined : count);
 }
 
-/** What an HTTP proxy wants to be told, if its URL names a user. */
+/** The Proxy-Authorization header, if the proxy's URL names a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   const { username, password } = credentialsOf(proxy);
   return username === "" ? undefined : `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
@@ -89,11 +89,11 @@ function credentialsOf(proxy: URL): { readonly username: string; readonly passwo
   return { username: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
 }
 
-/** More than any proxy says before it lets one through. */
+/** Limit on a proxy's reply. */
 const maxReplyBytes = 64 * 1024;
 
 interface ReplyReader {
-  /** Resolves with the first bytes once `length` says how many they are; the rest stays for the next reader. */
+  /** Resolves with the first bytes once `length` gives their number; the rest stays for the next reader. */
   until(length: (bytes: Buffer) => number | undefined): Promise<Buffer>;
 }
 

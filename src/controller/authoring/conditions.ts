@@ -1,8 +1,11 @@
-/** Conditions of an object's status, with the generation that they speak of and honest times. */
+/** Conditions of an object's status, with the observed generation and true transition times. */
 import { type Condition, formatTime, type KubeObject, setCondition } from "../../api/index.js";
 import { type Clock, systemClock } from "../../base/index.js";
 
-/** A `Condition` without the members that the framework fills in. The status is checked when it is set, so that text needs no `as const`. */
+/**
+ * A `Condition` without the members that the framework fills in. The status is checked when it is set, so that text
+ * needs no `as const`.
+ */
 export interface GivenCondition {
   readonly type: string;
   readonly status: string;
@@ -20,8 +23,9 @@ interface WithConditions extends KubeObject {
 }
 
 /**
- * The conditions of the object with these in them, for `client.status(Kind).patch(object, { conditions })`. Each carries the object's
- * generation; the time of a transition changes only with the status. If nothing changes the same array comes back, and nothing is written.
+ * The object's conditions with these merged in, for `client.status(Kind).patch(object, { conditions })`. Each carries
+ * the object's generation; the transition time changes only with the status. If nothing changes the same array comes
+ * back, and nothing is written.
  */
 export function withConditions(
   object: WithConditions,

@@ -1,4 +1,4 @@
-/** The pure style: a function says what should be, the framework creates, updates and prunes. From an author; to a controller. */
+/** The declarative style: a pure function gives the desired objects, the framework creates, updates and prunes. */
 import {
   apiVersionOf,
   isControlledBy,
@@ -11,16 +11,16 @@ import { type Reconcile, TerminalError } from "../reconcile.js";
 import type { StatusOf } from "../reconcile-client.js";
 import { isDeleting } from "./finalizers.js";
 
-/** What is there already, of the kinds that the controller owns. */
+/** The existing objects of the kinds that the controller owns. */
 export interface Observed {
-  /** The objects of a kind that this one controls. */
+  /** The objects of a kind that this object controls. */
   owned<K extends KubeObject>(type: ResourceType<K>): readonly K[];
   /** One of them, by name. */
   get<K extends KubeObject>(type: ResourceType<K>, name: string): K | undefined;
 }
 
 export interface Desired<T extends KubeObject> {
-  /** All objects that should be there. Owner reference and namespace are filled in. What is ours and not here is deleted. */
+  /** All desired objects. Owner reference and namespace are filled in. Owned objects that are not among them are deleted. */
   readonly objects: readonly KubeObject[];
   /** Fields of the status; written if one differs. */
   readonly status?: StatusOf<T>;
@@ -31,11 +31,17 @@ export interface DesiredOptions<T extends KubeObject> {
   readonly for: ResourceType<T>;
   /** The kinds that `plan` may ask for, and that are pruned: those in the controller's `owns`. */
   readonly kinds: readonly ResourceType[];
-  /** Pure: of the same arguments the same result, and no effects. So it can be tested, replayed and explained without a cluster. */
+  /**
+   * Pure: the same result for the same arguments, and no effects, so that it can be tested, replayed and explained
+   * without a cluster.
+   */
   readonly plan: (object: T, observed: Observed) => Desired<T>;
 }
 
-/** A reconciler that makes the world what `plan` says. Deletes come last: what replaces an object is there before it goes. */
+/**
+ * A reconciler that makes the cluster match `plan`. Deletes come last, so that the replacement of an object exists
+ * before the object goes.
+ */
 export function desired<T extends KubeObject>({ for: type, kinds, plan }: DesiredOptions<T>): Reconcile<T> {
   return async ({ object, cache, client }) => {
     if (isDeleting(object)) return;
@@ -62,7 +68,7 @@ export function desired<T extends KubeObject>({ for: type, kinds, plan }: Desire
           `${kind.kind} ${metadata.name} exists and is not controlled by ${object.kind} ${object.metadata.name}`,
         );
       }
-      // one that is going away cannot be kept; its event will bring us back when it is gone
+      // an object that is being deleted cannot be kept; its deletion event queues the owner again
       if (have === undefined || !isDeleting(have)) await client.apply({ ...item, metadata });
     }
     for (const kind of kinds) {

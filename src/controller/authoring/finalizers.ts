@@ -1,4 +1,4 @@
-/** Finalizers: added before anything is made that must be cleaned up, removed after the clean-up, never lost in between. */
+/** Finalizers: added before anything is created that must be cleaned up, removed after the clean-up, never lost in between. */
 import { isConflict, isNotFound, type KubeObject, type MergePatch } from "../../api/index.js";
 import type { ReconcileClient } from "../reconcile-client.js";
 
@@ -6,13 +6,14 @@ export function hasFinalizer({ metadata }: KubeObject, name: string): boolean {
   return metadata.finalizers?.includes(name) ?? false;
 }
 
-/** The object asked to be deleted, and stays until its finalizers are gone. */
+/** True if the object is being deleted, and stays until its finalizers are gone. */
 export function isDeleting({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
 /**
- * Gives the object with the finalizer; one that is being deleted, which takes no new ones, or that is gone, as it was last seen.
+ * Gives the object with the finalizer. An object that is being deleted, which takes no new ones, or is gone, is given
+ * as it was last seen.
  */
 export async function ensureFinalizer<T extends KubeObject>(
   client: ReconcileClient,
@@ -22,7 +23,7 @@ export async function ensureFinalizer<T extends KubeObject>(
   return (await addFinalizer(client, object, name)) ?? object;
 }
 
-/** The same; undefined if the object is gone. */
+/** As `ensureFinalizer`, but gives undefined if the object is gone. */
 export function addFinalizer<T extends KubeObject>(
   client: ReconcileClient,
   object: T,
@@ -33,7 +34,7 @@ export function addFinalizer<T extends KubeObject>(
   );
 }
 
-/** The finalizers of others stay. That the object is gone already is no error. */
+/** Other finalizers stay. A missing object is no error. */
 export async function removeFinalizer<T extends KubeObject>(
   client: ReconcileClient,
   object: T,
@@ -48,9 +49,9 @@ export async function removeFinalizer<T extends KubeObject>(
 const attempts = 10;
 
 /**
- * A list is written as a whole: the version read goes with it, so that another writer's addition meanwhile is a conflict and not lost.
- * Then the object is read again, and its present list is changed: nobody has to clean up twice because two clean up at the same time.
- * Gives the object as it is now; undefined if it is gone.
+ * The list is written as a whole, with the version that was read, so that another writer's concurrent addition causes a
+ * conflict and is not lost. Then the object is read again, and its present list is changed, so that concurrent
+ * clean-ups need not run twice. Gives the present object; undefined if it is gone.
  */
 async function changeFinalizers<T extends KubeObject>(
   client: ReconcileClient,

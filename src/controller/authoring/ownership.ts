@@ -1,4 +1,4 @@
-/** Whose an object is: adopting what nobody controls, letting go of what is ours, and names for what we make. */
+/** Ownership of objects: adoption of orphans, release, and names for children. */
 import { createHash } from "node:crypto";
 import {
   controllerOf,
@@ -13,14 +13,14 @@ import {
 } from "../../api/index.js";
 import type { ReconcileClient } from "../reconcile-client.js";
 
-/** Somebody else controls the object, or the owner is not what it was. */
+/** Another controller controls the object, or the owner has changed. */
 export class AdoptionError extends Error {
   override readonly name = "AdoptionError";
 }
 
 /**
- * Makes `owner` the controller of an object that nobody controls. Before that the server is asked whether the owner still is the same
- * object, by uid, and not about to be deleted: what a stale cache believes must not bind an orphan to a ghost.
+ * Makes `owner` the controller of an object without one. First asks the server whether the owner is still the same
+ * object, by uid, and not being deleted: a stale cache must not bind an orphan to an owner that is gone.
  */
 export async function adopt<T extends KubeObject, O extends KubeObject>(
   client: ReconcileClient,
@@ -42,7 +42,7 @@ export async function adopt<T extends KubeObject, O extends KubeObject>(
   return setOwners(client, object, [...others, newControllerRef(owner)]);
 }
 
-/** Lets go of an object that `owner` owns. That it is gone, or was made anew, is no error. */
+/** Releases an object that `owner` owns. It is no error if the object is gone or was created anew. */
 export async function orphan<T extends KubeObject>(
   client: ReconcileClient,
   object: T,
@@ -67,7 +67,7 @@ function setOwners<T extends KubeObject>(
   return client.patch(object, { merge: merge as MergePatch<T> });
 }
 
-/** True if nobody else may have made the object that we want: there is none, or it is ours. */
+/** True if the wanted object does not exist, or is already the owner's. */
 export function isFreeFor(object: KubeObject | undefined, owner: KubeObject): boolean {
   return object === undefined || isControlledBy(object, owner);
 }
@@ -75,8 +75,8 @@ export function isFreeFor(object: KubeObject | undefined, owner: KubeObject): bo
 const longestName = 63;
 
 /**
- * A name for a child, the same at every call, and another one for an owner that was deleted and made again: the garbage collector may
- * still be deleting the first one's child when the second one's is made.
+ * A name for a child: the same at every call, but different for an owner that was deleted and created again, because
+ * the garbage collector may still be deleting the first owner's child when the second owner's is created.
  */
 export function childName(owner: KubeObject, suffix: string): string {
   const hash = createHash("sha256")

@@ -1,4 +1,4 @@
-/** Carries occurrences from recorders to sinks and watchers. Recorders are never slowed by a server that is slow or gone. */
+/** Carries occurrences from recorders to sinks and watchers. A slow or missing server never slows recorders down. */
 import {
   checkNumbers,
   type Clock,
@@ -22,15 +22,15 @@ export interface EventBroadcasterOptions {
   readonly random?: Random;
   readonly log?: Logger;
   readonly metrics?: MetricsRegistry;
-  /** How many occurrences may wait for a sink, 1000 by default; more are dropped and counted. */
+  /** The number of occurrences that may wait for a sink, 1000 by default; more are dropped and counted. */
   readonly queueLimit?: number;
-  /** How long stopping a sink may take to send what waits; 5 s by default. */
+  /** The time that stopping a sink may take to send waiting occurrences; 5 s by default. */
   readonly flushMs?: number;
 }
 
 /**
- * An occurrence reaches the sinks and watchers that were there when it was recorded. A sink gets them in order, one at a time. Nothing
- * that happens here is seen by who records.
+ * An occurrence reaches the sinks and watchers that existed when it was recorded. A sink gets them in order, one at a
+ * time. Recorders notice no failure.
  */
 export class EventBroadcaster {
   readonly #listeners = new Set<(occurrence: Occurrence) => void>();
@@ -63,7 +63,7 @@ export class EventBroadcaster {
     return eventRecorder({ reporter, accept, nameOf: this.#nameOf, clock: this.#clock, log: this.#log });
   }
 
-  /** How often each outcome has happened. */
+  /** The number of occurrences by outcome. */
   outcomes(): Readonly<Partial<Record<EventOutcome, number>>> {
     return Object.fromEntries([...this.#outcomes.series()].map(({ values, series }) => [values[0], series.value]));
   }
@@ -93,7 +93,7 @@ export class EventBroadcaster {
     );
   }
 
-  /** Sends to a server from now on. Disposing sends what waits, each with one attempt, and for a limited time. */
+  /** Sends to a server from now on. Disposing sends waiting occurrences, each with one attempt, for a limited time. */
   startRecordingToSink(correlation: EventCorrelation): Running {
     const { queueLimit = 1000, flushMs = 5_000 } = this.#options;
     const recording = new Recording({

@@ -1,4 +1,7 @@
-/** Events of core/v1: similar ones are combined, equal ones counted, and a flood is cut off. Occurrences in, writes out. */
+/**
+ * Events of core/v1: similar ones are combined, equal ones counted, and a flood is cut off, as in client-go's
+ * EventCorrelator.
+ */
 import { type Event, formatTime, isNotFound } from "../../api/index.js";
 import { checkNumbers, type Clock, systemClock, TokenBucket } from "../../base/index.js";
 import { Lru } from "../lru.js";
@@ -7,11 +10,11 @@ import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 
 export interface CoreCorrelationOptions {
   readonly clock?: Clock;
-  /** For each reporter, object and type: so many at once, */
+  /** For each reporter, object and type: this many at once, */
   readonly burst?: number;
-  /** and so many a second after that. */
+  /** and this many a second after that. */
   readonly ratePerSecond?: number;
-  /** How many events, groups and objects are remembered. */
+  /** The number of events, groups and objects that are remembered. */
   readonly remembered?: number;
 }
 
@@ -22,9 +25,9 @@ const defaults = {
   remembered: 4096,
 } as const satisfies Required<CoreCorrelationOptions>;
 
-/** So many different messages of one reason about one object, and the next ones are combined into one event. */
+/** After this many different messages of one reason about one object, further ones are combined into one event. */
 const maxSimilar = 10;
-/** Messages further apart than this are not similar any more. */
+/** Messages further apart than this are not similar. */
 const similarWithinMs = 600_000;
 
 interface Similar {
@@ -32,14 +35,14 @@ interface Similar {
   lastAt: number;
 }
 
-/** What the server has, as far as we know. */
+/** The state on the server, as far as we know. */
 interface Counted {
   readonly count: number;
   readonly first: string;
   readonly name: string;
 }
 
-/** Combining comes first, then counting, then the filter; what the filter holds back has been counted. */
+/** Combines first, then counts, then filters; filtered events have been counted. */
 export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelationOptions = {}): EventCorrelation {
   const { clock, burst, ratePerSecond, remembered } = { ...defaults, ...options };
   checkNumbers("events", options, { burst: {}, ratePerSecond: { endless: true }, remembered: { min: 1, whole: true } });
@@ -47,7 +50,7 @@ export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelation
   const counted = new Lru<string, Counted>(remembered);
   const buckets = new Lru<string, TokenBucket>(remembered);
 
-  /** The event to count, and by which key. */
+  /** The event to count, and the key to count it by. */
   const combined = (occurrence: Occurrence): { readonly event: Event; readonly key: string } => {
     const group = groupKey(occurrence);
     let record = similar.get(group);
@@ -64,7 +67,7 @@ export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelation
       record.messages.delete(oldest);
       break;
     }
-    // as everywhere: of a combined event only the source says who reported it
+    // as in client-go: only the source of a combined event names the reporter
     const unreported = { reportingComponent: "", reportingInstance: "" };
     return {
       event: { ...event, ...unreported, message: `(combined from similar events): ${occurrence.message}` },
@@ -104,7 +107,7 @@ export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelation
             .patch(event, { count: total, message, lastTimestamp }, signal)
             .catch((error: unknown) => (isNotFound(error) ? sink.create(event, signal) : Promise.reject(error)))
         : await sink.create(event, signal);
-      // the server may know better, e.g. after somebody else counted too
+      // the server may know better, e.g. if another process counted too
       counted.set(key, {
         count: Math.max(answer.count ?? 1, counted.get(key)?.count ?? 0),
         first: answer.firstTimestamp ?? event.firstTimestamp ?? "",
@@ -121,7 +124,7 @@ export function coreCorrelation(sink: EventSink<Event>, options: CoreCorrelation
     },
     due: () => [],
     dueEveryMs: undefined,
-    // the first one is spread, so that a fleet that lost its server does not come back as one
+    // the first retry is spread, so that a fleet that lost its server does not come back all at once
     retryDelayMs: (retry, chance) => (retry === 1 ? chance * 10_000 : 10_000),
   };
 }

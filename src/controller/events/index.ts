@@ -1,4 +1,7 @@
-/** events: recorders tell what happened to an object, a broadcaster carries it to the server, correlated and never in the way. */
+/**
+ * events: recorders report occurrences about an object, a broadcaster sends them to the server, correlated, without
+ * ever delaying the reporter.
+ */
 export { EventBroadcaster, type EventBroadcasterOptions } from "./broadcaster.js";
 export { coreCorrelation, type CoreCorrelationOptions } from "./core-correlation.js";
 export type { EventReporter, EventType, Occurrence } from "./occurrence.js";

@@ -1,10 +1,10 @@
-/** Sends what happened to one sink: takes occurrences from a broadcaster without ever refusing to return, writes them in order. */
+/** Sends occurrences to one sink: takes them without ever blocking, writes them in order. */
 import { isAlreadyExists, StatusError } from "../../api/index.js";
 import { type Clock, type Logger, type Random, Ring, type Running } from "../../base/index.js";
 import type { Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventWrite } from "./sink.js";
 
-/** What became of an occurrence. */
+/** The outcome of an occurrence. */
 export type EventOutcome = "sent" | "counted" | "filtered" | "dropped" | "rejected" | "failed";
 
 export interface RecordingOptions {
@@ -12,9 +12,9 @@ export interface RecordingOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** How many occurrences may wait; more are dropped. */
+  /** The number of occurrences that may wait; more are dropped. */
   readonly queueLimit: number;
-  /** How long sending what waits may take at the end. */
+  /** The time for sending waiting occurrences at the end. */
   readonly flushMs: number;
   readonly count: (outcome: EventOutcome) => void;
 }
@@ -25,12 +25,12 @@ export class Recording implements Running {
   readonly done: Promise<void>;
   readonly #options: RecordingOptions;
   readonly #queue = new Ring<Occurrence>();
-  /** Aborts at the stop: from then on one attempt each. */
+  /** Aborts at the stop: from then on there is one attempt for each. */
   readonly #stop = new AbortController();
   /** Aborts when the time for flushing is over. */
   readonly #cutOff = new AbortController();
   #wake: () => void = () => {};
-  /** How many were given up because the time for flushing was over. */
+  /** The number of occurrences that were given up because the time for flushing was over. */
   #unsent = 0;
   #ending: Promise<void> | undefined;
 
@@ -50,7 +50,7 @@ export class Recording implements Running {
     this.#wake();
   }
 
-  /** Sends what waits, each with one attempt, within `flushMs`. */
+  /** Sends waiting occurrences, each with one attempt, within `flushMs`. */
   close(): Promise<void> {
     this.#ending ??= this.#end();
     return this.#ending;
@@ -116,7 +116,7 @@ export class Recording implements Running {
     }
   }
 
-  /** Or until something arrives, or the stop. */
+  /** Waits until that time, or until an occurrence arrives or the stop comes. */
   async #waitUntil(dueAt: number): Promise<void> {
     const { clock } = this.#options;
     await new Promise<void>((resolve) => {
@@ -131,14 +131,14 @@ export class Recording implements Running {
   }
 }
 
-/** A server that says no means it; one that is overloaded or broken may say something else next time. */
+/** True if a retry cannot help: an overloaded or broken server may answer otherwise next time, any other refusal is final. */
 function isFinal(error: unknown, write: EventWrite): boolean {
   if (!(error instanceof StatusError)) return false;
   if (isAlreadyExists(error)) return !write.retryIfExists;
   return error.code < 500 && error.code !== 429;
 }
 
-/** Happens in the best of clusters. */
+/** True for errors that are ordinary in a healthy cluster. */
 function isOrdinary(error: unknown): boolean {
   const causes = error instanceof StatusError ? (error.status.details?.causes ?? []) : [];
   return isAlreadyExists(error) || causes.some(({ reason }) => reason === "NamespaceTerminating");

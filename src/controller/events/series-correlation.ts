@@ -1,16 +1,16 @@
-/** Events of events.k8s.io/v1: repeated ones become a series, counted in memory and patched now and then. Occurrences in, writes out. */
+/** Events of events.k8s.io/v1: repeated ones become a series, counted in memory and patched now and then. */
 import { hostname } from "node:os";
 import { byteLength, type EventsV1Event, formatMicroTime, isNotFound } from "../../api/index.js";
 import { Lru } from "../lru.js";
 import { defaultNamespace, type Occurrence } from "./occurrence.js";
 import type { EventCorrelation, EventSink, EventWrite } from "./sink.js";
 
-/** A series that was quiet for so long is at its end, and a single event is not the begin of one any more. */
+/** A series ends after this quiet time, and a single event no longer becomes one. */
 const finishMs = 6 * 60_000;
-/** A running series is told to the server this often. */
+/** The interval in which a running series is written to the server. */
 const refreshMs = 30 * 60_000;
 const remembered = 4096;
-/** The server refuses longer ones. */
+/** The server refuses longer notes. */
 const noteLimitBytes = 1024;
 
 interface Series {
@@ -18,7 +18,7 @@ interface Series {
   /** 1 for a single event. */
   count: number;
   lastAt: number;
-  /** What the server was last told of. */
+  /** The state that was last written to the server. */
   writtenCount: number;
   writtenAt: number;
 }
@@ -99,7 +99,7 @@ function eventOf(occurrence: Occurrence): EventsV1Event {
   };
 }
 
-/** The note is not part of it; the object's resourceVersion, as part of the reference, is. */
+/** The note is not part of the key; the object's resourceVersion, as part of the reference, is. */
 function seriesKey({ type, action, reason, reporter, regarding, related }: Occurrence): string {
   return JSON.stringify([type, action, reason, reporter, regarding, related]);
 }

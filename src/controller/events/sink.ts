@@ -1,4 +1,4 @@
-/** The two ways to keep events on a server, and what a broadcaster asks of each. */
+/** The sinks of the two event APIs, and their correlation. */
 import { Event, EventsV1Event, type KubeObject } from "../../api/index.js";
 import type { Client } from "../../client/index.js";
 import type { Occurrence } from "./occurrence.js";
@@ -14,17 +14,20 @@ export interface EventWrite {
   /** Patches if the event is known on the server, and creates it if it is new or gone. */
   send(signal: AbortSignal): Promise<unknown>;
   readonly description: { readonly object: string; readonly reason: string; readonly message: string };
-  /** True: that it exists already is no end, because what is to be patched is being created. */
+  /** True if "already exists" is worth a retry, because the event to be patched is being created. */
   readonly retryIfExists: boolean;
 }
 
-/** Decides, by what it has seen before, what an occurrence means for the server. One for each sink; a state machine without time of its own. */
+/**
+ * Decides, by earlier occurrences, which write an occurrence needs. One for each sink; a state machine without a clock
+ * of its own.
+ */
 export interface EventCorrelation {
-  /** What to write; "counted" if memory suffices for now, "filtered" if there were too many. */
+  /** The write; "counted" if memory suffices for now, "filtered" if there were too many. */
   correlate(occurrence: Occurrence): EventWrite | "counted" | "filtered";
-  /** What is due by now although nothing new happened. `final`: at the end, everything that only memory knows. */
+  /** The writes that are due by now without a new occurrence. `final`: at the end, everything that is only in memory. */
   due(nowMs: number, options: { readonly final: boolean }): readonly EventWrite[];
-  /** How often to ask for what is due; undefined if never. */
+  /** The interval of calls of `due`; undefined for none. */
   readonly dueEveryMs: number | undefined;
   /** The wait before the n-th retry, counted from 1. `chance` is uniform in [0, 1). */
   retryDelayMs(retry: number, chance: number): number;

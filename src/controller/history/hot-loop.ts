@@ -1,19 +1,22 @@
-/** Notices keys that reconcile for ever: their writes wake them, another writer undoes their writes, or they come again by themselves. */
+/**
+ * Notices keys that reconcile for ever: their own writes trigger them, another writer undoes their writes, or they come
+ * again without a change.
+ */
 import type { Reason } from "../../workqueue/index.js";
 
-/** A write of a run, as far as loops are concerned. */
+/** A write of a run, reduced to what loop detection needs. */
 export interface LoopWrite {
   readonly kind: string;
   readonly key: string;
   readonly revision: string;
   readonly fields: readonly string[];
-  /** Tells one value of the changed fields from another. */
+  /** Identifies the written values of the changed fields. */
   readonly value: string;
-  /** Field managers of the object besides us, those of the changed fields first. */
+  /** Other field managers of the object, those of the changed fields first. */
   readonly otherWriters: readonly string[];
 }
 
-/** A run that has ended. Reasons that carry a revision are events; others wake a key from outside of any loop. */
+/** A run that has ended. Reasons with a revision are events; other reasons come from outside any loop. */
 export interface LoopRun {
   readonly reasons: readonly Pick<Reason, "revision">[];
   readonly writes: readonly LoopWrite[];
@@ -27,7 +30,7 @@ export interface LoopReport {
   /** Kind and key of the object that the run wrote; "" if it wrote none. */
   readonly object: string;
   readonly fields: readonly string[];
-  /** The controller and, if it is known, the other one. */
+  /** The controller and, if it is known, the other writer. */
   readonly writers: readonly string[];
   readonly runs: number;
   readonly delayMs: number;
@@ -40,20 +43,20 @@ export function describeLoop({ why, object, fields, writers, runs: count, delayM
 }
 
 interface KeyState {
-  /** Revisions of our own recent writes: events that carry them are our own echo. */
+  /** Revisions of our own recent writes: events with these are our own echo. */
   own: string[];
   selfRuns: number;
-  /** How often in a row the loop was noticed, of what kind it is, and when it was noticed last. */
+  /** The number of times in a row that the loop was noticed, its kind, and the time of the last notice. */
   level: number;
   why: LoopReport["why"];
   noticedAt: number;
   /** The last writes, the latest at the end; a list, because most keys have one or two. */
   repeats: Repeat[];
-  /** The greatest count of the last run's writes. */
+  /** The greatest count among the last run's writes. */
   mostRepeats: number;
 }
 
-/** A value that was written to these fields of an object: how often in a row since when, and when last. */
+/** A value that was written to these fields of an object: how often in a row, since when, and when last. */
 interface Repeat {
   readonly place: string;
   readonly value: string;
@@ -62,12 +65,12 @@ interface Repeat {
   readonly last: number;
 }
 
-/** So many runs in a row, each woken by nothing but the last one's writes, are a loop. */
+/** This many runs in a row, each triggered only by the last one's writes, are a loop. */
 const selfRunLimit = 10;
 /** This many runs in a row without any change, each within `soonMs` of the one before, are a loop too. */
 const idleRunLimit = 100;
 const soonMs = 50;
-/** So many times in a row the same values on the same fields, within a minute, are a fight. */
+/** This many writes in a row of the same values to the same fields, within a minute, are a fight. */
 const repeatLimit = 5;
 /** The number of runs in the report of these loops: the limit at which each is noticed. */
 const runs = {
@@ -80,14 +83,18 @@ const ownLimit = 16;
 const keyLimit = 10_000;
 
 /**
- * A loop is never cut by dropping events: the key still runs, later, once for all that happened meanwhile. The delay doubles with each run
- * that goes on with it. A key that wakes itself is free again after the first run that writes nothing; one that comes without a change, after
- * the first run that did not come soon, or that a change caused; one that is fought over, when there was nothing to repair for longer than the
- * delay and a minute. The echo of its own write, for which there is nothing to do, is no peace.
+ * A loop is never cut by dropping events: the key still runs, later, once for everything that happened meanwhile. The
+ * delay doubles with each run that continues the loop. A key that triggers itself is free again after the first run
+ * that writes nothing; one that comes without a change, after the first run that did not come soon or that a change
+ * caused; one that is fought over, when there was nothing to repair for longer than the delay and a minute. The echo of
+ * its own write, for which there is nothing to do, does not end a fight.
  */
 export class HotLoopBreaker {
   readonly #keys = new Map<string, KeyState>();
-  /** Keys whose last run no change caused: how many such runs there were in a row, each soon after the one before, and when the last began. */
+  /**
+   * Keys whose last run was not caused by a change: the number of such runs in a row, each soon after the one before,
+   * and the start of the last.
+   */
   readonly #idle = new Map<string, { readonly runs: number; readonly startedAt: number }>();
   /** The field manager of this controller. */
   readonly #writer: string;
@@ -96,13 +103,13 @@ export class HotLoopBreaker {
     this.#writer = writer;
   }
 
-  /** How long an event about this key should wait; 0 if all is well. */
+  /** The time that an event about this key must wait; 0 if the key is not slowed. */
   delayMs(key: string, now: number): number {
     const state = this.#keys.get(key);
     return state === undefined || !this.#isSlowed(state, now) ? 0 : this.#delayOf(state);
   }
 
-  /** Its next write may be the one too many: time to find out who else writes. */
+  /** True if the next write may be one too many, so that it is time to find out who else writes. */
   suspects(key: string): boolean {
     if (this.#keys.size === 0) return false;
     const state = this.#keys.get(key);
@@ -113,7 +120,7 @@ export class HotLoopBreaker {
     return Array.from(this.#keys).flatMap(([key, state]) => (this.#isSlowed(state, now) ? [key] : []));
   }
 
-  /** A run has ended. */
+  /** Records a run that has ended. */
   ran(key: string, run: LoopRun): LoopReport | undefined {
     const { reasons, writes, now } = run;
     if (this.#isIdleLoop(key, run)) {
@@ -138,7 +145,7 @@ export class HotLoopBreaker {
     return undefined;
   }
 
-  /** Whether the key has come too often without a change. A slowed key that asks again as soon as before goes on with its loop. */
+  /** Whether the key has come too often without a change. A slowed key that asks again as soon as before continues its loop. */
   #isIdleLoop(key: string, { reasons, startedAt, now }: LoopRun): boolean {
     const own = this.#keys.get(key)?.own;
     const isIdle =
@@ -156,7 +163,10 @@ export class HotLoopBreaker {
     return false;
   }
 
-  /** There was nothing to do. Whoever wakes itself has stopped; whoever undoes our writes may only be slower than our echo. */
+  /**
+   * Called when there was nothing to do. A key that triggered itself has stopped; in a fight, the other writer may only
+   * be slower than our echo.
+   */
   #rested(key: string, now: number): void {
     const state = this.#keys.get(key);
     if (state === undefined) return;
@@ -172,9 +182,9 @@ export class HotLoopBreaker {
     for (const write of writes) {
       const place = `${write.kind} ${write.key} ${write.fields.join()}`;
       const before = state.repeats.find((repeat) => repeat.place === place);
-      // that a value comes back after another one that we wrote ourselves is nobody else's doing
+      // a value that returns after another value of our own is not the doing of another writer
       const known = before?.value === write.value ? before : undefined;
-      // a fight that was slowed down goes on at its slower pace
+      // a fight that was slowed down continues at its slower pace
       const goesOn = known !== undefined && state.level > 0 && now - known.last <= windowMs + maxDelayMs;
       const next =
         known === undefined || now - known.since > windowMs

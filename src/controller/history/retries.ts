@@ -1,4 +1,4 @@
-/** Which keys fail, when they are tried again, and which were given up. Pure bookkeeping for a controller. */
+/** Failing keys, the times of their retries, and keys that were given up. Pure bookkeeping for a controller. */
 import { messageOf, type Random, systemRandom } from "../../base/index.js";
 import { itemExponentialFailure, type RateLimiter } from "../../workqueue/index.js";
 
@@ -15,32 +15,32 @@ export interface DeadLetter {
 
 export interface RetriesOptions {
   readonly limiter: RateLimiter;
-  /** So many failures in a row, and the key is given up. */
+  /** After this many failures in a row the key is given up. */
   readonly maxFailures: number;
 }
 
-/** From 5 ms to 5 minutes, unless a controller says otherwise. */
+/** The default: from 5 ms to 5 minutes. */
 export function retryLimiter(random: Random = systemRandom): RateLimiter {
   return itemExponentialFailure({ baseMs: 5, maxMs: 300_000, jitter: 0.1, random });
 }
 
 interface Failing {
   readonly failures: number;
-  /** By the monotonic clock: when the scheduled attempt is due. */
+  /** The due time of the scheduled attempt, by the monotonic clock. */
   readonly retryAt: number;
 }
 
-/** What to do after a failure. `pending`: a scheduled attempt is still to come, and this failure was not it. */
+/** The consequence of a failure. `pending`: a scheduled attempt is still to come, and this failure was not it. */
 export type Verdict =
   | { readonly type: "retry"; readonly delayMs: number; readonly failures: number }
   | { readonly type: "pending"; readonly failures: number }
   | { readonly type: "dead"; readonly failures: number };
 
 /**
- * Failures are counted per scheduled attempt. A run that something else triggered before the attempt was due, and that fails too, neither
- * counts nor moves the attempt: an object that many things touch does not back off to a quarter of an hour within a second.
+ * Failures are counted per scheduled attempt. A failed run that had another trigger before the attempt was due neither
+ * counts nor moves the attempt, so that an object with many triggers does not back off to minutes within a second.
  *
- * Invariant: a key is failing or dead or neither, never both.
+ * Invariant: a key is failing, dead, or neither, but never both.
  */
 export class Retries {
   readonly #failing = new Map<string, Failing>();
@@ -71,7 +71,7 @@ export class Retries {
     return this.#dead.size;
   }
 
-  /** The key will run: whatever it was dead of may be over. */
+  /** Called when the key will run: the reason for giving it up may be gone. */
   revive(key: string): void {
     if (this.#dead.size > 0) this.#dead.delete(key);
   }
@@ -97,7 +97,7 @@ export class Retries {
     return this.#bury(key, { failures: this.failures(key) + 1, error, why: "terminal", since: wall });
   }
 
-  /** The object is gone: so is its history. */
+  /** Called when the object is gone: drops its history. */
   forget(key: string): void {
     this.succeeded(key);
   }

@@ -1,7 +1,7 @@
-/** Who else writes an object, from the server's record of fields. For reports of loops. */
+/** Finds the other writers of an object in the server's record of field owners. */
 import type { KubeObject } from "../../api/index.js";
 
-/** Field managers of the object besides `own`: first those that have set the fields in question, then those that wrote last. */
+/** Field managers of the object other than `own`: first those that set the fields in question, then those that wrote last. */
 export function rivalsOf({ metadata }: KubeObject, fields: readonly string[], own: string): readonly string[] {
   const ranked = (metadata.managedFields ?? [])
     .filter(({ manager }) => manager !== undefined && manager !== own)
@@ -12,7 +12,7 @@ export function rivalsOf({ metadata }: KubeObject, fields: readonly string[], ow
   return [...new Set(ranked.map(({ manager }) => manager))];
 }
 
-/** How many steps of the path are in a set of fields, in which each has an `f:` before its name. */
+/** The number of steps of the path that are in a set of fields, in which each name has the prefix `f:`. */
 function depthOf(set: unknown, [step, ...rest]: readonly string[]): number {
   if (step === undefined || typeof set !== "object" || set === null) return 0;
   const inner = (set as Readonly<Record<string, unknown>>)[`f:${step.replace(/\[.*$/, "")}`];

@@ -1,23 +1,24 @@
-/** What happened to an object of a watched kind, which of it matters, and how it reads as a reason. Informers' events in, reasons out. */
+/** Changes of objects of a watched kind: their predicates, and their wording as reasons. */
 import { changedPaths, deepEqual, type KubeObject, metaNamespaceKey, type ObjectMeta } from "../../api/index.js";
 import type { Reason } from "../../workqueue/index.js";
 import { own } from "../../base/members.js";
 
 export type ObjectChange<T extends KubeObject> =
-  /** `initial`: it was there before the controller began. */
+  /** `initial` is true if the object existed before the controller began. */
   | { readonly type: "added"; readonly object: T; readonly initial: boolean }
   | { readonly type: "updated"; readonly object: T; readonly previous: T }
   /** The last known state, perhaps a stale one. */
   | { readonly type: "deleted"; readonly object: T }
-  /** Nothing happened: it is time to look again. */
+  /** Nothing happened: it is time to check again. */
   | { readonly type: "resync"; readonly object: T };
 
-/** True if the change should wake a controller. */
+/** True if the change should wake the controller. */
 export type Predicate<T extends KubeObject> = (change: ObjectChange<T>) => boolean;
 
 /**
- * The default for a controller's own kind: everything but updates that change neither the spec (by the generation) nor the metadata that
- * people and controllers set. So a status write does not wake its writer. Kinds without a generation wake on each update.
+ * The default for a controller's own kind: everything but updates that change neither the spec (by the generation) nor
+ * the metadata that people and controllers set. So a status write does not wake its writer. Kinds without a generation
+ * wake on each update.
  */
 export function specChanged<T extends KubeObject>(change: ObjectChange<T>): boolean {
   if (change.type !== "updated") return true;
@@ -44,7 +45,7 @@ export function everyOf<T extends KubeObject>(predicates: readonly Predicate<T>[
   return (change) => predicates.every((predicate) => predicate(change));
 }
 
-/** Everything but the repetition that a resync is. */
+/** Everything but resyncs. */
 export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): boolean {
   return type !== "resync";
 }

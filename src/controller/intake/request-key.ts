@@ -1,11 +1,11 @@
-/** Turns a request into the key that a controller queues. From authors' functions and sources; to the queue. */
+/** Turns a request into the key that a controller queues. */
 import { objectKey, type ResourceType } from "../../api/index.js";
 import { shown } from "../../base/index.js";
 import type { Request } from "../reconcile.js";
 
 /**
- * Throws if the request names no object of the kind: its key would find nothing in the cache, without a word. Kinds without namespaces
- * ignore the namespace, so that the metadata of any object will do.
+ * Throws if the request names no object of the kind: its key would silently find nothing in the cache. Kinds without
+ * namespaces ignore the namespace, so that the metadata of any object will do.
  */
 export function requestKey({ kind, scope }: Pick<ResourceType, "kind" | "scope">, request: Request): string {
   const { namespace, name } = Object(request) as { readonly [Name in keyof Request]: unknown };
@@ -17,7 +17,7 @@ export function requestKey({ kind, scope }: Pick<ResourceType, "kind" | "scope">
   return objectKey({ namespace, name });
 }
 
-/** The keys of all requests that an author's function returned, each once. `where` names the function. */
+/** The keys of all requests that an author's function returned, without duplicates. `where` names the function. */
 export function requestKeys(type: ResourceType, requests: Iterable<Request>, where: string): ReadonlySet<string> {
   if (typeof requests !== "object" || !(Symbol.iterator in Object(requests))) {
     const hint = requests instanceof Promise ? "; it cannot wait: read from the cache that it is given" : "";

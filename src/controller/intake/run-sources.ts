@@ -1,4 +1,4 @@
-/** Keeps a controller's sources going: from the controller, which runs; to its queue, by the requests that they name. */
+/** Keeps a controller's sources running. */
 import type { ResourceType } from "../../api/index.js";
 import { exponentialBackoff, type Logger } from "../../base/index.js";
 import type { Reason } from "../../workqueue/index.js";
@@ -13,7 +13,10 @@ export interface SourceRun {
   readonly log: Logger;
 }
 
-/** Until the signal of the tools aborts. A source that fails is started again: one broken stream must not end a controller. */
+/**
+ * Runs until the signal of the tools aborts. A source that fails is started again: one broken stream must not end a
+ * controller.
+ */
 export async function runSources(sources: readonly Source[], run: SourceRun): Promise<void> {
   await Promise.all(sources.map((source) => runSource(source, run)));
 }

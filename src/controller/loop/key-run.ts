@@ -1,4 +1,7 @@
-/** One run of a key: why it runs, until when, through which client, and the record of what it did. From a KeyLoop; to its sync. */
+/**
+ * One run of a key: why it runs, until when, through which client, and the record of what it did. From a KeyLoop; to
+ * its sync.
+ */
 import { isNotFound, type KubeObject } from "../../api/index.js";
 import {
   type Clock,

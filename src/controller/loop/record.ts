@@ -2,12 +2,12 @@
 import type { LoopWrite } from "../history/hot-loop.js";
 import type { JournalRead, JournalWrite } from "../history/journal.js";
 
-/** A run that reads a whole namespace one by one is not worth remembering in full. */
+/** A run that reads a whole namespace one by one is not worth recording in full. */
 const limit = 32;
 
 const none: readonly never[] = [];
 
-/** What a run did; nothing is allocated for one that did nothing. */
+/** The reads and writes of a run; nothing is allocated for a run without any. */
 export interface RunTrace {
   readonly reads: readonly JournalRead[];
   readonly writes: readonly JournalWrite[];

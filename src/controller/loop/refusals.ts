@@ -1,4 +1,4 @@
-/** Writes that the server refused for want of a permission. From the clients of runs; to the controller's snapshot, and so to readiness. */
+/** Writes that the server refused for lack of a permission. */
 import { isForbidden, type ResourceType } from "../../api/index.js";
 import { messageOf } from "../../base/index.js";
 import type { JournalWrite } from "../history/journal.js";
@@ -16,7 +16,7 @@ export interface MissingPermission {
 /** The kind that a write was of. Without `subresources`, a write of the status is one of the subresource. */
 type Refused = Pick<ResourceType, "group" | "plural"> & Partial<Pick<ResourceType, "subresources">>;
 
-/** Quotas, limits and admission refuse with the same code: only this is about permissions. */
+/** Quotas, limits and admission refuse with the same code: only this message is about permissions. */
 const aboutPermission = /cannot \w+ resource "/;
 
 const verbs: Readonly<Record<JournalWrite["verb"], string>> = {
@@ -28,7 +28,7 @@ const verbs: Readonly<Record<JournalWrite["verb"], string>> = {
   status: "patch",
 };
 
-/** Remembers a refusal until the same is allowed. */
+/** Remembers a refusal until the same write is allowed. */
 export class Refusals {
   readonly #missing = new Map<string, MissingPermission>();
 

@@ -1,7 +1,7 @@
-/** The runs of a controller that have not ended, and which of them are overdue. From the controller; to its snapshot, log and journal. */
+/** The runs of a controller that have not ended, and the overdue ones among them. */
 import type { Clock, Timer } from "../../base/index.js";
 
-/** A run that goes on though its time is over: it does not heed its signal, and holds a worker. */
+/** A run that goes on although its time is over: it ignores its signal, and holds a worker. */
 export interface OverdueRun {
   readonly key: string;
   readonly run: number;
@@ -14,7 +14,7 @@ export interface UnderWayOptions {
   readonly timeoutMs: number;
 }
 
-/** The time that a run has after its signal has aborted, e.g. to close a connection, before `onOverdue` is told. */
+/** The time that a run has after its signal has aborted, e.g. to close a connection, before `onOverdue` is called. */
 const graceMs = 1_000;
 
 interface Run {
@@ -26,8 +26,9 @@ interface Run {
 
 /**
  * Invariants:
- * 1. `#runs` is in the order of their start; `#untold` has the runs among them whose `onOverdue` was not called.
- * 2. While `#untold` is not empty, `#timer` is set for its first or earlier. It may be set for a run that has ended: one timer does for many.
+ * 1. `#runs` is in the order of start; `#untold` has the runs among them whose `onOverdue` was not called.
+ * 2. While `#untold` is not empty, `#timer` is set for its first run or earlier. It may be set for a run that has
+ *    ended: one timer serves many runs.
  */
 export class RunsUnderWay implements Disposable {
   readonly #options: UnderWayOptions;
@@ -43,7 +44,7 @@ export class RunsUnderWay implements Disposable {
     return this.#runs.size;
   }
 
-  /** `onOverdue` is told once, if the run has not ended soon after its signal has aborted. Disposing ends it. */
+  /** `onOverdue` is called once, if the run has not ended soon after its signal has aborted. Disposing marks the run as ended. */
   begin(run: Omit<Run, "startedAt">): Disposable {
     const begun = { ...run, startedAt: this.#options.clock.monotonic() };
     this.#runs.add(begun);
@@ -65,7 +66,7 @@ export class RunsUnderWay implements Disposable {
     );
   }
 
-  /** Forgets the timer: nobody is told of overdue runs until another one begins. */
+  /** Drops the timer: `onOverdue` is not called until another run begins. */
   [Symbol.dispose](): void {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;

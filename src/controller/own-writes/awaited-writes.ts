@@ -27,8 +27,9 @@ const expiryMs = 5 * 60_000;
 const sweepAbove = 1_000;
 
 /**
- * A run that counts objects, as those of workloads do, must not begin on caches older than the writes of the run before: it would make
- * or delete the same again. The overlay, which shows written objects at once, cannot serve them: they read indexes of the informers.
+ * A run that counts objects, as those of workloads do, must not begin on caches older than the writes of the run
+ * before: it would make or delete the same again. The overlay, which shows written objects at once, cannot serve them:
+ * they read indexes of the informers.
  *
  * Invariant: a key has a record only while a cache may lack one of its writes; whoever finds that none does drops it.
  */

@@ -1,4 +1,4 @@
-/** Calls the author's function for an object: the finalizer's clean-up or the reconciler. From a run of the controller. */
+/** Calls the author's function for an object: the finalizer's clean-up or the reconciler. */
 import type { KubeObject } from "../../api/index.js";
 import { checkNumber, shown } from "../../base/index.js";
 import { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from "../authoring/finalizers.js";
@@ -6,7 +6,10 @@ import type { ControllerOptions } from "../options.js";
 import type { Reconcile, ReconcileResult } from "../reconcile.js";
 import type { ReconcileContextOf } from "./context.js";
 
-/** The author's result, if it is valid; else throws an error that names controller and key, because it is the author's mistake. */
+/**
+ * The author's result, if it is valid; otherwise throws an error that names controller and key, because it is the
+ * author's mistake.
+ */
 export function checkedResult(
   result: ReconcileResult | void,
   { controller, key }: { readonly controller: string; readonly key: string },
@@ -26,7 +29,10 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The finalizer is on the object before `reconcile` sees it, and goes when the clean-up has returned without asking to come again. */
+/**
+ * The finalizer is on the object before `reconcile` sees it, and is removed when the clean-up has returned without
+ * asking to come again.
+ */
 export async function callAuthor<T extends KubeObject>(
   { name: controller, reconcile, finalizer }: Pick<ControllerOptions<T>, "name" | "reconcile" | "finalizer">,
   context: ReconcileContextOf<T>,
@@ -39,7 +45,7 @@ export async function callAuthor<T extends KubeObject>(
   if (!isDeleting(context.object)) {
     const before = context.object;
     const now = await addFinalizer(context.client, before, name);
-    // the event of its end wakes the key once more
+    // the event of its deletion wakes the key once more
     if (now === undefined || isDeleting(now)) return undefined;
     context.object = now;
     if (now !== before) context.finalizedAt = now.metadata.resourceVersion;

@@ -1,21 +1,26 @@
-/** Remembers the state that the server last sent of one controller's objects, so that a changed cache cannot pass for it. */
+/**
+ * Remembers the last state that the server sent of one controller's objects, so that a changed cached object is not
+ * mistaken for it.
+ */
 import { fingerprint, type KubeObject, metaNamespaceKey, type ResourceType, resourceKey } from "../../api/index.js";
 import { Lru } from "../lru.js";
 
 interface Known {
   readonly revision: string;
-  /** undefined: the cached object of this revision was found changed, so that nothing can be learnt from it. */
+  /** Undefined if the cached object of this revision was found changed, so that nothing can be learnt from it. */
   readonly fingerprint: string | undefined;
 }
 
-/** The most objects that are remembered; writes of others are sent without asking whether they would change anything. */
+/** Limit on the remembered objects; writes of others are sent without checking whether they would change anything. */
 const limit = 10_000;
 
 /**
- * A write may be skipped because the cache has it already, but only if the cached object is what the server sent: programs that change
- * cached objects, though they must not, would otherwise lose that write. Frozen objects are always what the server sent.
+ * A write may be skipped because the cache has it already, but only if the cached object is what the server sent:
+ * programs that change cached objects, which they must not, would otherwise lose that write. Frozen objects are always
+ * what the server sent.
  *
- * Invariant: a fingerprint was taken from an answer of the server, or from an event when the controller first heard of it.
+ * Invariant: a fingerprint was taken from an answer of the server, or from an event when the controller was first told
+ * of it.
  */
 export class ServerState {
   readonly #known = new Lru<string, Known>(limit);
@@ -25,19 +30,19 @@ export class ServerState {
     this.#frozen = frozen;
   }
 
-  /** The object has just come from the server. */
+  /** Takes an object that has just come from the server. */
   learn(type: ResourceType, object: KubeObject): void {
     if (this.#frozen) return;
     const revision = object.metadata.resourceVersion ?? "";
     this.#known.set(idOf(type, object), { revision, fingerprint: fingerprint(comparable(object)) });
   }
 
-  /** The same for objects of which it remembers something. */
+  /** As `learn`, but only for objects that are already remembered. */
   follow(type: ResourceType, object: KubeObject): void {
     if (!this.#frozen && this.#known.get(idOf(type, object)) !== undefined) this.learn(type, object);
   }
 
-  /** `unknown`: nothing is remembered of this revision. `changed` is said once. */
+  /** `unknown` if nothing is remembered of this revision. `changed` is returned once. */
   judge(type: ResourceType, cached: KubeObject): "intact" | "changed" | "unknown" {
     if (this.#frozen) return "intact";
     const id = idOf(type, cached);
@@ -54,7 +59,7 @@ function idOf(type: ResourceType, object: KubeObject): string {
   return `${resourceKey(type)} ${metaNamespaceKey(object)}`;
 }
 
-/** Caches leave the managed fields out. */
+/** Without managed fields, which caches leave out. */
 function comparable(object: KubeObject): KubeObject {
   if (object.metadata.managedFields === undefined) return object;
   const { managedFields: _, ...metadata } = object.metadata;

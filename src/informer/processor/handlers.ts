@@ -1,19 +1,20 @@
-/** What event handlers are, and what they are told. Taken from users by the processor. */
+/** Event handlers, and the changes that they are called with. */
 import type { Deleted } from "../store/key.js";
 
 /**
- * Told of every change, after the cache has it. Calls to one handler come one at a time: a promise that it returns is
- * awaited before the next call. Per object the changes come in the order of their revisions; changes that happened
- * while nobody was watching are merged. No order between handlers; a slow one delays nobody but itself. A handler that
- * throws is reported and is called with the next change all the same. Objects are shared with the cache: never modify them.
+ * Called for every change, after the cache has it. Calls to one handler come one at a time: a promise that it returns
+ * is awaited before the next call. Per object the changes come in the order of their revisions; changes that happened
+ * while no watch was open are merged. There is no order between handlers; a slow one delays only itself. A handler that
+ * throws is reported and is called with the next change all the same. Objects are shared with the cache: never modify
+ * them.
  *
- * Identity is namespace and name: an object that was deleted and made again while nobody was watching shows up as one
+ * Identity is namespace and name: an object that was deleted and created again while no watch was open shows up as one
  * update, with two different uids.
  */
 export interface ResourceEventHandler<T> {
-  /** `isInInitialList`: the object was there before the informer, or the handler, began. */
+  /** `isInInitialList` is true if the object existed before the informer, or the handler, began. */
   readonly onAdd?: (object: T, isInInitialList: boolean) => unknown;
-  /** Also called, with twice the same object, when a resync is due. */
+  /** Also called, twice with the same object, when a resync is due. */
   readonly onUpdate?: (previous: T, object: T) => unknown;
   /** A `DeletedFinalStateUnknown` if the deletion itself was missed. */
   readonly onDelete?: (object: Deleted<T>) => unknown;
@@ -21,28 +22,28 @@ export interface ResourceEventHandler<T> {
 
 export type Change<T> =
   | { readonly type: "add"; readonly object: T; readonly isInInitialList: boolean }
-  /** `isSync`: both have the same revision, so only those who are due for a resync want to hear of it. */
+  /** `isSync` is true if both have the same revision, so that only handlers due for a resync are called. */
   | { readonly type: "update"; readonly previous: T; readonly object: T; readonly isSync: boolean }
   | { readonly type: "delete"; readonly object: Deleted<T> };
 
-/** Changes in their order. An array is one; a whole list makes each only when it is asked for. */
+/** Changes in their order: an array, or a whole list that makes each change only on access. */
 export interface ChangeList<T> {
   readonly length: number;
   at(index: number): Change<T> | undefined;
 }
 
-/** Changes that were applied together; the cache has all of them when the first is told. */
+/** Changes that were applied together; the cache has all of them when the first is delivered. */
 export interface Changes<T> {
   readonly changes: ChangeList<T>;
-  /** How many of them are adds of the initial list. */
+  /** The number of adds of the initial list among them. */
   readonly initialAdds: number;
-  /** How many of them are updates without a change. */
+  /** The number of updates without a change among them. */
   readonly syncs: number;
 }
 
 /**
- * Passes on what concerns objects that pass the filter: an update into the filter is an add (never an initial one), an
- * update out of it a delete of the old state. Tombstones are given to the filter as they are.
+ * Passes on the changes of objects that pass the filter: an update into the filter is an add (never an initial one), an
+ * update out of it a delete of the old state. The filter gets tombstones as they are.
  */
 export function filteringHandler<T>(
   filter: (object: Deleted<T>) => boolean,
@@ -62,7 +63,7 @@ export function filteringHandler<T>(
   };
 }
 
-/** Tells a handler of a change; gives what it returned. */
+/** Calls a handler with a change; gives its result. */
 export function tell<T>(handler: ResourceEventHandler<T>, change: Change<T>): unknown {
   switch (change.type) {
     case "add":
@@ -74,7 +75,7 @@ export function tell<T>(handler: ResourceEventHandler<T>, change: Change<T>): un
   }
 }
 
-/** For the log and the metrics, if the handler was not given a name: the names of its functions. */
+/** The name of a handler without one, for the log and the metrics: the names of its functions. */
 export function handlerName(handler: ResourceEventHandler<never>): string {
   const names = [handler.onAdd, handler.onUpdate, handler.onDelete]
     .map((callback) => callback?.name.replace(/^bound /, "") ?? "")

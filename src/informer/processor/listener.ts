@@ -1,4 +1,4 @@
-/** One per handler: a queue of its own and a loop that calls it. Takes changes from the processor, gives them to the handler. */
+/** One handler's queue, and the loop that calls it. */
 import { type Clock, type Logger, Ring } from "../../base/index.js";
 import { type Change, type ChangeList, type Changes, type ResourceEventHandler, tell } from "./handlers.js";
 import type { ListenerMetrics } from "../metrics.js";
@@ -9,7 +9,7 @@ import { SyncTracker } from "./sync-tracker.js";
 /** Changes that came together. All listeners share the list. */
 interface Run<T> {
   readonly changes: ChangeList<T>;
-  /** Updates without a change are wanted. */
+  /** Whether updates without a change are delivered. */
   readonly withSyncs: boolean;
 }
 
@@ -20,14 +20,14 @@ export interface ListenerOptions<T> {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ListenerMetrics;
-  /** Told when the backlog first exceeds 1024 changes, and again each time it has doubled since. */
+  /** Called when the backlog first exceeds 1024 changes, and again each time it has doubled since. */
   readonly onBacklog?: ((pending: number) => void) | undefined;
 }
 
 const firstBacklogAlarm = 1024;
 
 /**
- * The queue is unbounded: a slow handler costs memory, never progress of others. How long it is can be seen (`pending`).
+ * The queue is unbounded: a slow handler costs memory, never the progress of others. `pending` shows its length.
  *
  * Invariants:
  * 1. `pending` is the number of changes in `#runs` from `#position` of the first run on.
@@ -72,7 +72,7 @@ export class ProcessorListener<T> {
     this.#wake?.();
   }
 
-  /** Drops what waits; the call under way goes on to its end. */
+  /** Drops waiting changes; the call under way goes on to its end. */
   stop(): void {
     this.#stopped = true;
     this.#runs.clear();
@@ -86,7 +86,7 @@ export class ProcessorListener<T> {
   async run(): Promise<void> {
     const { clock, metrics } = this.#options;
     const turns = turnsOf(clock);
-    // whoever adds a handler gets its registration before the first call
+    // the caller that adds a handler gets its registration before the first call
     await Promise.resolve();
     let beganMs = clock.monotonic();
     for (;;) {

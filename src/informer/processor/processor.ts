@@ -1,9 +1,9 @@
-/** Hands every change to every listener. Takes changes from the process loop; the informer adds and removes listeners. */
+/** Hands every change to every listener. */
 import type { Changes } from "./handlers.js";
 import type { ProcessorListener } from "./listener.js";
 
 /**
- * Distribution is synchronous, and so is joining: a listener that is added gets what the store holds at that moment and
+ * Distribution is synchronous, and so is joining: a new listener gets the contents of the store at that moment and
  * every change after it, with neither gap nor repetition.
  *
  * Invariants:
@@ -22,7 +22,7 @@ export class SharedProcessor<T> {
     return this.#listeners.size;
   }
 
-  /** Syncs that a listener is not due for do not reach it. */
+  /** A listener does not get the syncs for which it is not due. */
   distribute(changes: Changes<T>): void {
     for (const listener of this.#listeners.keys()) listener.enqueue(changes);
   }
@@ -36,7 +36,7 @@ export class SharedProcessor<T> {
     return this.#listeners.has(listener);
   }
 
-  /** What waits for it is dropped at once; the promise waits for the call under way. Removing twice does nothing. */
+  /** Drops the listener's waiting changes at once; the promise waits for the call under way. Removing twice does nothing. */
   async remove(listener: ProcessorListener<T>): Promise<void> {
     const running = this.#listeners.get(listener);
     this.#listeners.delete(listener);
@@ -49,14 +49,14 @@ export class SharedProcessor<T> {
     for (const listener of this.#listeners.keys()) this.#listeners.set(listener, listener.run());
   }
 
-  /** Waits for the calls under way; what was still queued is dropped. */
+  /** Waits for the calls under way; queued changes are dropped. */
   async stop(): Promise<void> {
     this.#state = "stopped";
     for (const listener of this.#listeners.keys()) listener.stop();
     await Promise.all([...this.#listeners.values()].filter((running) => running !== undefined));
   }
 
-  /** At each tick of the resync timer: true if any listener is due. Decides who is shown the syncs that follow. */
+  /** Called at each tick of the resync timer: true if any listener is due. Decides which listeners get the syncs that follow. */
   shouldResync(nowMs: number): boolean {
     let due = false;
     for (const listener of this.#listeners.keys()) if (listener.resync.tick(nowMs)) due = true;

@@ -1,12 +1,12 @@
-/** What a whole list changed, without an object for each change. Made by the process loop; read by the listeners. */
+/** The changes that a whole list made, without an object for each change. */
 import { DeletedFinalStateUnknown, isSameRevision, resourceVersionOf } from "../store/key.js";
 import type { Change, ChangeList } from "./handlers.js";
 
-/** Deletions first, then the list in its order. Lists are long, and handlers take their time: what waits should be small. */
+/** Deletions first, then the list in its order. Lists are long and handlers slow, so waiting changes should be small. */
 export class ReplacedChanges<T> implements ChangeList<T> {
   readonly #isInInitialList: boolean;
   readonly #deleted: DeletedFinalStateUnknown<T>[] = [];
-  /** Objects that were there before the list, or undefined, beside those that are there now. */
+  /** For each object of the list, the cached object before it, or undefined. */
   readonly #previous: (T | undefined)[] = [];
   readonly #objects: T[] = [];
   #adds = 0;

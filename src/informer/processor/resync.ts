@@ -1,17 +1,17 @@
-/** The arithmetic of resyncs: when each handler is shown everything again. Serves the shared informer. */
+/** The arithmetic of resyncs: when each handler is shown everything again. */
 
-/** No handler is resynced more often than this. */
+/** The least resync period of a handler. */
 const minimumResyncMs = 1000;
 
-/** What a handler's resync period becomes, given how often the informer checks. 0 is never. */
+/** A handler's effective resync period, given the informer's check period. 0 for never. */
 function effectiveResyncMs(requestedMs: number, checkMs: number): number {
   if (requestedMs === 0 || checkMs === 0) return 0;
   return Math.max(requestedMs, checkMs);
 }
 
 /**
- * What adding a handler with this period does to the informer's check period: before the start the check period follows
- * the most eager handler; afterwards it is fixed, and the handler is slowed down to it.
+ * The informer's check period after a handler with this period was added: before the start it follows the handler with
+ * the shortest period; afterwards it is fixed, and the handler is slowed down to it.
  */
 export function checkPeriodAfter(requestedMs: number, checkMs: number, started: boolean): number {
   if (requestedMs === 0 || checkMs === 0 || started) return checkMs;
@@ -19,8 +19,8 @@ export function checkPeriodAfter(requestedMs: number, checkMs: number, started: 
 }
 
 /**
- * One handler's plan. Looked at on every tick of the informer, so that in effect the period is rounded up to a multiple of
- * the check period. `isSyncing` says whether updates without a change are delivered now: true until the first tick.
+ * One handler's plan. Checked on every tick of the informer, so in effect the period is rounded up to a multiple of the
+ * check period. `isSyncing` tells whether updates without a change are delivered now: true until the first tick.
  */
 export class ResyncPlan {
   readonly #requestedMs: number;
@@ -42,7 +42,7 @@ export class ResyncPlan {
     this.#periodMs = effectiveResyncMs(this.#requestedMs, checkMs);
   }
 
-  /** At each tick: is this handler due? If it is, its next time is set. */
+  /** Called at each tick: true if this handler is due; its next time is then set. */
   tick(nowMs: number): boolean {
     this.isSyncing = this.#periodMs > 0 && nowMs >= this.#nextMs;
     if (this.isSyncing) this.#nextMs = nowMs + this.#periodMs;

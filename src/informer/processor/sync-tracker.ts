@@ -1,4 +1,4 @@
-/** Counts initial adds until the last is handled. Serves the listeners: what a registration's `hasSynced` means. */
+/** Counts initial adds until the last is handled: the basis of a registration's `hasSynced`. */
 
 /**
  * Invariants:
@@ -15,25 +15,25 @@ export class SyncTracker {
     return this.#synced;
   }
 
-  /** Before the adds are queued, so that nobody sees "synced" in between. */
+  /** Called before the adds are queued, so that "synced" is not seen in between. */
   start(count: number): void {
     this.#open += count;
   }
 
-  /** After the callback has ended, however it ended. */
+  /** Called after the callback has ended, however it ended. */
   finished(): void {
     if (this.#open === 0) throw new Error("invariant 1: more initial adds finished than started");
     this.#open -= 1;
     this.#check();
   }
 
-  /** The whole initial list has been passed to `start`. */
+  /** Called when the whole initial list has been passed to `start`. */
   upstreamHasSynced(): void {
     this.#upstreamSynced = true;
     this.#check();
   }
 
-  /** Calls back once when synced; at once if it is so. Call what it gives to be called no more. */
+  /** Calls back once when synced; at once if it already is. Call the result to cancel. */
   onSynced(callback: () => void): () => void {
     if (this.#synced) callback();
     else this.#waiting.add(callback);

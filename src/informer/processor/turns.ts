@@ -1,29 +1,29 @@
 /** Shares the event loop among all process loops and listeners: one of them works at a time, for one slice per turn. */
 import { type Clock, Ring, systemClock } from "../../base/index.js";
 
-/** How long work may go on before sockets and timers get their turn; the streams that bring the work have a slice of their own. */
+/** The time after which sockets and timers get their turn; the streams that bring the work have a slice of their own. */
 const sliceMs = 1;
 
 /**
- * For the body of a long loop: `if (turns.due()) await turns.pause();`. However many loops there are, between two turns of
- * the event loop only one slice's worth of work is done, by whoever has waited longest.
+ * For the body of a long loop: `if (turns.due()) await turns.pause();`. However many loops there are, only one slice of
+ * work is done between two turns of the event loop, by the loop that has waited longest.
  */
 export interface Turns {
-  /** True once the slice of this turn is used up. Costs a reading of the clock, unless the caller has just done that. */
+  /** True once the slice of this turn is used up. Costs a reading of the clock, unless the caller passes the time. */
   due(nowMs?: number): boolean;
-  /** Waits for a turn of one's own. */
+  /** Waits for the caller's turn. */
   pause(): Promise<void>;
 }
 
-/** On any other clock than the system's, time does not pass while work is done: there a turn is as long as the work. */
+/** For clocks other than the system's: time does not pass while work is done, so a turn is as long as the work. */
 const endless: Turns = { due: () => false, pause: () => Promise.resolve() };
 
-/** There is one event loop, so there is one `Turns` for all who use the system's clock. */
+/** There is one event loop, so all users of the system's clock share one `Turns`. */
 export function turnsOf(clock: Clock): Turns {
   return clock === systemClock ? systemTurns : endless;
 }
 
-/** `turnsOf` for those who bring their own time: tests. */
+/** `turnsOf` for a clock of the caller's: for tests. */
 export function createTurns(clock: Pick<Clock, "monotonic">): Turns {
   const waiting = new Ring<() => void>();
   let sliceEndsMs = Number.NEGATIVE_INFINITY;

@@ -1,36 +1,36 @@
-/** Puts watch events into a store. Takes events from the reflector; gives the queue its deltas. */
+/** Puts watch events into a store. */
 import { StatusError } from "../../api/index.js";
 import { type Bookmark, type Cacheable, Undecodable, type WatchEvent } from "../source/list-watch.js";
 import { metaNamespaceKey, resourceVersionOf } from "../store/key.js";
 import { Staleness } from "../store/staleness.js";
 import { isTable } from "./pages.js";
 
-/** What is known of a list's objects already. */
+/** The facts that are already known about a list's objects. */
 interface ReplaceOptions {
   readonly transformed: boolean;
 }
 
-/** What a reflector fills. The queue of an informer is one; so is anything else that takes changes. */
+/** The store that a reflector fills: the queue of an informer, or anything else that takes changes. */
 export interface ReflectorStore<T> {
   add(object: T): void;
   update(object: T): void;
   delete(object: T): void;
   replace(objects: readonly T[], resourceVersion: string, options?: ReplaceOptions): void;
-  /** The same with transformed objects by their `namespace/name`, for stores that need not be given a list. */
+  /** As `replace`, with transformed objects by their `namespace/name`, for stores that do not need a list. */
   replaceByKey?(objects: ReadonlyMap<string, T>, resourceVersion: string): void;
   resync(): void;
   bookmark?(resourceVersion: string): void;
   /** True while the reflector should read no further; `room` resolves when it may. */
   readonly isFull?: boolean;
   room?(): Promise<void>;
-  /** Applied to initial objects while they stream in, so that what it drops is never held. */
+  /** Applied to initial objects while they stream in, so that dropped parts are never held. */
   readonly transform?: ((object: T) => T) | undefined;
 }
 
 export interface WatchApplierOptions<T> {
   readonly store: ReflectorStore<T>;
   readonly expectedKind?: { readonly apiVersion: string; readonly kind: string } | undefined;
-  /** Told of each object that was skipped, and why. */
+  /** Called for each skipped object, with the reason. */
   readonly onSkip: (error: unknown) => void;
 }
 
@@ -45,9 +45,8 @@ export class WatchApplier<T extends Cacheable> {
   }
 
   /**
-   * Gives the revision that the event reached, undefined if the event says nothing about it. An object that is not what was
-   * asked for is skipped and its revision not believed; one that the store refuses is skipped, but counts as seen.
-   * An ERROR event is thrown.
+   * Gives the revision that the event reached; undefined if the event has none. An object of another kind is skipped
+   * and its revision ignored; one that the store refuses is skipped, but counts as seen. An ERROR event is thrown.
    */
   apply(event: WatchEvent<T>): string | undefined {
     if (event.type === "ERROR") throw new StatusError(event.object);
@@ -72,7 +71,7 @@ export class WatchApplier<T extends Cacheable> {
     return resourceVersion === "" ? undefined : resourceVersion;
   }
 
-  /** False, after a report, for what is not an object of the expected kind. */
+  /** False, after a report, for anything but an object of the expected kind. */
   accepts(object: T): boolean {
     const complaint = this.#complaint(object);
     if (complaint === undefined) return true;
@@ -132,7 +131,7 @@ export class WatchApplier<T extends Cacheable> {
     };
   }
 
-  /** Says how two lists of the same revision differ; undefined if they do not. */
+  /** The difference between two lists of the same revision; undefined if there is none. */
   difference(streamed: ReadonlyMap<string, T>, listed: readonly T[]): string | undefined {
     const { transform } = this.#options.store;
     const revisions = new Map<string, string | undefined>();
@@ -149,7 +148,7 @@ export class WatchApplier<T extends Cacheable> {
   }
 }
 
-/** What a bookmark says, also if it is not quite one: "" if it names no revision. */
+/** The content of a bookmark, even of a malformed one: "" if it names no revision. */
 function bookmarkOf({ object }: { readonly object: Partial<Bookmark> | null | undefined }): {
   readonly resourceVersion: string;
   readonly isInitialEnd: boolean;
@@ -163,8 +162,8 @@ function unknownType(event: { readonly type: unknown }): Error {
 }
 
 export interface InitialObjects<T> {
-  /** By the `namespace/name` under which the server sent them. */
+  /** The objects by the `namespace/name` under which the server sent them. */
   readonly objects: ReadonlyMap<string, T>;
-  /** Gives where in the batch the initial objects ended, and at which revision; undefined if they have not ended yet. */
+  /** Gives the index in the batch at which the initial objects ended, and the revision; undefined if they have not ended yet. */
   apply(events: readonly WatchEvent<T>[]): { readonly index: number; readonly resourceVersion: string } | undefined;
 }

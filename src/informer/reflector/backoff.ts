@@ -1,10 +1,10 @@
-/** How long a reflector waits after a failure, and how long it lets a watch live. Serves the reflector alone. */
+/** The waits of a reflector after failures, and the lifetime of its watches. */
 import { type Backoff, type BackoffOptions, type Clock, exponentialBackoff, type Random } from "../../base/index.js";
 
-/** 0.8 s doubling to 30 s, each spread over [d, 2d), so that a fleet does not come back all at once. */
+/** 0.8 s doubling to 30 s, each spread over [d, 2d), so that a fleet of clients does not come back all at once. */
 export const defaultBackoff: Omit<BackoffOptions, "random"> = { baseMs: 800, factor: 2, capMs: 30_000, jitter: 1 };
 
-/** Each two minutes the delays begin anew, also if all attempts failed: a server that returns is found soon. */
+/** The delays begin anew every two minutes, even if all attempts failed, so that a returning server is found soon. */
 const resetAfterMs = 120_000;
 
 export function reflectorBackoff(
@@ -25,10 +25,10 @@ export function reflectorBackoff(
   };
 }
 
-/** The shortest life of a watch that may be asked for. */
+/** The shortest lifetime that is requested for a watch. */
 const leastWatchTimeoutMs = 300_000;
 
-/** Uniform in [min, 2·min], so that the watches of a fleet do not end together. */
+/** Uniform in [min, 2·min], so that the watches of a fleet of clients do not end together. */
 export function watchTimeoutSeconds(minimumMs: number, random: Random): number {
   const leastMs = Math.max(minimumMs, leastWatchTimeoutMs);
   return Math.floor((leastMs * (1 + random.next())) / 1000);

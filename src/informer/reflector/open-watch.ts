@@ -1,4 +1,4 @@
-/** One open watch: its batches, its age, and a watchdog that ends it when it falls silent. Serves the reflector alone. */
+/** One open watch: its batches, its age, and a watchdog that ends it when it falls silent. */
 import {
   abortable,
   abortReason,
@@ -10,7 +10,7 @@ import {
 } from "../../base/index.js";
 import type { ListerWatcher, WatchEvent, WatchOptions } from "../source/list-watch.js";
 
-/** A watch that neither delivered anything nor ended in time. */
+/** A watch neither delivered anything nor ended in time. */
 export class SilentWatchError extends Error {
   override readonly name = "SilentWatchError";
 }
@@ -18,28 +18,28 @@ export class SilentWatchError extends Error {
 export interface OpenWatchOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Servers that send bookmarks do so every minute; after one was seen, silence for this long means a dead connection. */
+  /** Servers that send bookmarks do so every minute; after one was seen, a silence of this length means a dead connection. */
   readonly silenceMs: number;
 }
 
-/** What a server may take beyond the time after which it promised to end the watch. */
+/** The tolerance beyond the time after which the server promised to end the watch. */
 const graceMs = 30_000;
 
 export class OpenWatch<T> implements Disposable {
   readonly startedFrom: string;
-  /** Not when it was accepted: some proxies pass on the answer's head only with the first event. */
+  /** Not the time of acceptance: some proxies pass on the head of an answer only with the first event. */
   readonly dialledAtMs: number;
   events = 0;
   readonly #iterator: AsyncIterator<readonly WatchEvent<T>[]>;
   readonly #link: LinkedAbort;
   readonly #options: OpenWatchOptions;
-  /** Silence of this length ends the watch. */
+  /** A silence of this length ends the watch. */
   #limitMs: number;
   #pushedBack: readonly WatchEvent<T>[] | undefined;
   #lastActivityMs: number;
   #bookmarkSeen = false;
   #watchdog: Timer;
-  /** Ends the `next` that is pending. One for all of them: a busy watch has thousands. */
+  /** Ends the pending `next`. One function for all of them, because a busy watch has thousands. */
   #interrupt: ((reason: Error) => void) | undefined;
 
   private constructor(
@@ -94,7 +94,7 @@ export class OpenWatch<T> implements Disposable {
     return result.value;
   }
 
-  /** Events that were read too early; `next` gives them again. */
+  /** Takes events back that were read too early; `next` gives them again. */
   pushBack(events: readonly WatchEvent<T>[]): void {
     if (events.length > 0) this.#pushedBack = events;
   }
@@ -108,7 +108,7 @@ export class OpenWatch<T> implements Disposable {
     this.#watchdog = this.#arm(this.#limitMs);
   }
 
-  /** It has not lasted for a second yet. */
+  /** True if it has lasted less than a second. */
   get isBrief(): boolean {
     return this.durationMs < 1000;
   }

@@ -1,18 +1,20 @@
-/** When a reflector resyncs its store: once a period, however many watches, lists and failures the period holds. Serves reflector.ts. */
+/** The time of resyncs: once a period, however many watches, lists and failures the period holds. */
 import type { Clock, Timer } from "../../base/index.js";
 
 export interface ResyncTimerOptions {
   readonly clock: Clock;
-  /** 0 is never. */
+  /** 0 for never. */
   readonly periodMs: number;
   /** Throws if it fails. */
   resync(): void;
 }
 
 /**
- *  1. `dueMs` is set by the first watch and outlives every watch: a watch lives for minutes, a period may last for hours.
- *  2. The resync runs only while a watch is open; one that falls due in between runs as soon as the next watch is open.
- *  3. After each resync, successful or not, the next is due one period later.
+ * Invariants:
+ * 1. `#dueMs` is set by the first watch and outlives every watch: a watch lives for minutes, a period may last for
+ *    hours.
+ * 2. A resync runs only while a watch is open; one that falls due in between runs as soon as the next watch is open.
+ * 3. After each resync, successful or not, the next is due one period later.
  */
 export class ResyncTimer {
   readonly #options: ResyncTimerOptions;
@@ -22,7 +24,10 @@ export class ResyncTimer {
     this.#options = options;
   }
 
-  /** A watch is open until the result is disposed. `onFailure` is told why a resync failed; nothing more runs in this watch then. */
+  /**
+   * A watch is open until the result is disposed. `onFailure` is called if a resync fails; no further resync runs in
+   * this watch then.
+   */
   during(onFailure: (error: unknown) => void): Disposable {
     const { clock, periodMs, resync } = this.#options;
     if (periodMs === 0) return { [Symbol.dispose]: () => {} };

@@ -1,73 +1,73 @@
-/** What a reflector does next: pure state and steps. Takes outcomes from the driver in reflector.ts, gives it actions. */
+/** The reflector as pure state and steps: takes outcomes from the driver in reflector.ts, gives actions. */
 import { compareRevisions, isRevision } from "../../api/index.js";
 import { unreachable } from "../../base/index.js";
 import type { ListOptions, WatchOptions } from "../source/list-watch.js";
 import { isExpiredOrGone, isInternalError, isPassing, isRevisionUnavailable } from "./failures.js";
 
-/** What the driver does now. `afterBackoff` asks it to wait one step of its backoff before. */
+/** The driver's next action. `afterBackoff` asks it to wait one step of its backoff first. */
 export type Action =
   /** Stream the present objects into a temporary store, up to the bookmark that ends them, and keep the stream. */
   | { readonly type: "watch-list"; readonly options: WatchOptions; readonly afterBackoff: boolean }
-  /** List, page by page if the server says so, and replace the store's contents. */
+  /** List, page by page if needed, and replace the store's contents. */
   | { readonly type: "list"; readonly options: ListOptions; readonly afterBackoff: boolean }
   /** Open a watch and follow it to its end. */
   | { readonly type: "watch"; readonly options: WatchOptions; readonly afterBackoff: boolean }
   /** Follow the stream that a watch-list left open. */
   | { readonly type: "follow"; readonly afterBackoff: false };
 
-/** What came of it. */
+/** The outcome of an action. */
 export type Outcome =
   /** watch-list: the store has been replaced and the stream is open. */
   | { readonly type: "streamed"; readonly resourceVersion: string }
   /** list: the store has been replaced. */
   | { readonly type: "listed"; readonly resourceVersion: string; readonly paginated: boolean }
-  /** The request itself failed: the server refused it, or could not be reached. */
+  /** The request failed: the server refused it, or could not be reached. */
   | { readonly type: "refused"; readonly error: unknown; readonly nowMs: number }
-  /** The stream ended. Without an error the server just ended it, as it does every few minutes. */
+  /** The stream ended. Without an error the server ended it, as it does every few minutes. */
   | {
       readonly type: "ended";
       readonly error?: unknown;
-      /** It lasted less than a second. */
+      /** True if it lasted less than a second. */
       readonly brief: boolean;
-      /** And nothing came. */
+      /** True if in addition nothing came. */
       readonly veryShort: boolean;
       readonly nowMs: number;
     };
 
 /**
  * Invariants:
- * 1. `lastSyncResourceVersion` is "" until the store has been filled once; then it is a revision whose every change the
- *    store (or the queue before it) has, so that a watch may continue from it.
+ * 1. `lastSyncResourceVersion` is "" until the store has been filled once; then the store (or the queue before it) has
+ *    every change up to this revision, so that a watch may continue from it.
  * 2. `revisionUnavailable` is set only between a failed and the next successful list.
  * 3. `briefStreams` counts the streams in a row that lasted less than a second.
  */
 export interface ReflectorState {
   readonly lastSyncResourceVersion: string;
   readonly revisionUnavailable: boolean;
-  /** A list at revision "0" came in pages: the server has no watch cache, so paging costs it nothing extra. */
+  /** True if a list at revision "0" came in pages: the server has no watch cache, so paging costs it nothing extra. */
   readonly paginatedResult: boolean;
   readonly next: "watch-list" | "list" | "watch" | "follow";
   readonly afterBackoff: boolean;
   readonly briefStreams: number;
-  /** When the current run of internal errors began, and when the latest came. */
+  /** The beginning of the current run of internal errors, and the time of the latest. */
   readonly internalErrors: { readonly sinceMs: number; readonly lastMs: number } | undefined;
 }
 
 export interface ReflectorRules {
-  /** Ask for the initial objects as a stream. */
+  /** Whether to ask for the initial objects as a stream. */
   readonly useWatchList: boolean;
   /** Forces the size of a page; 0 leaves the choice to the rules. */
   readonly pageSize: number;
-  /** For how long internal errors in a stream lead to a new watch at once; 0 is never. */
+  /** The time for which internal errors in a stream lead to a new watch at once; 0 for never. */
   readonly maxInternalErrorRetryMs: number;
 }
 
 const defaultPageSize = 500;
 
-/** So many brief streams in a row are bad luck. A server that goes on like this is not asked again and again without a pause. */
+/** This many brief streams in a row are accepted as bad luck; after more, there is a pause before each attempt. */
 const toleratedBriefStreams = 5;
 
-/** Internal errors further apart than this are not one run of errors. */
+/** Internal errors further apart than this belong to different runs. */
 const internalErrorGapMs = 60_000;
 
 export function initialState(rules: ReflectorRules): ReflectorState {
@@ -119,7 +119,7 @@ export function nextAction(state: ReflectorState, rules: ReflectorRules, timeout
   }
 }
 
-/** "0" for the first list, the last revision afterwards, "" only when the server does not know that one (any more). */
+/** "0" for the first list, the last revision afterwards, "" only if the server does not have that one (any more). */
 function relistResourceVersion(state: ReflectorState): string {
   if (state.revisionUnavailable) return "";
   return state.lastSyncResourceVersion === "" ? "0" : state.lastSyncResourceVersion;
@@ -127,20 +127,20 @@ function relistResourceVersion(state: ReflectorState): string {
 
 function listOptions(state: ReflectorState, rules: ReflectorRules): ListOptions {
   const resourceVersion = relistResourceVersion(state);
-  // with a revision other than "" and "0", a limit would keep the server from answering out of its watch cache
+  // with a revision other than "" and "0", a limit would keep the server from answering from its watch cache
   const mayPage = state.paginatedResult || resourceVersion === "" || resourceVersion === "0";
   const limit = rules.pageSize > 0 ? rules.pageSize : mayPage ? defaultPageSize : 0;
   return {
     ...(resourceVersion === "" ? {} : { resourceVersion }),
     ...(limit === 0 ? {} : { limit }),
-    // otherwise a page is one of exactly this revision: the watch that follows is as much too old as the last one was, and so forever
+    // otherwise a page is of exactly this revision, and the watch that follows would be too old again, for ever
     ...(limit === 0 || resourceVersion === "" || resourceVersion === "0"
       ? {}
       : { resourceVersionMatch: "NotOlderThan" as const }),
   };
 }
 
-/** An error that the step wants reported to the watch error handler, because the attempt as a whole failed. */
+/** `report` is an error for the watch error handler, because the attempt as a whole failed. */
 export interface Step {
   readonly state: ReflectorState;
   readonly report?: unknown;
@@ -164,7 +164,10 @@ export function step(state: ReflectorState, outcome: Outcome, rules: ReflectorRu
   }
 }
 
-/** The stream delivered changes up to this revision. Neither a late event nor one without a revision takes the reflector back. */
+/**
+ * The state after the stream delivered changes up to this revision. Neither a late event nor one without a revision
+ * moves the reflector back.
+ */
 export function advanced(state: ReflectorState, resourceVersion: string): ReflectorState {
   const { lastSyncResourceVersion: last } = state;
   const isNoNews =
@@ -189,7 +192,7 @@ function afterRefusal(state: ReflectorState, { error }: Outcome & { type: "refus
     case "watch-list":
       return { state: afterFailedStream(state, error) };
     case "list":
-      // one more try at once, with any revision the server has
+      // one more attempt at once, with any revision that the server has
       if (isRevisionUnavailable(error) && !state.revisionUnavailable)
         return { state: { ...state, revisionUnavailable: true, afterBackoff: false } };
       return { state: startOver(markedIfUnavailable(state, error), rules), report: error };
@@ -221,7 +224,7 @@ function afterEnd(before: ReflectorState, outcome: Outcome & { type: "ended" }, 
   }
   // a clean end costs nothing: the next watch continues where this one stopped
   if (error === undefined && !veryShort) return { state: { ...state, next: "watch", afterBackoff } };
-  // an expired revision is not marked: the list is first tried at the revision that is known
+  // an expired revision is not marked: the list is first tried at the known revision
   if (veryShort || isExpiredOrGone(error)) return { state: startOver(state, rules) };
   if (isPassing(error)) return { state: { ...state, next: "watch", afterBackoff: true } };
   if (isInternalError(error)) return afterInternalError(state, nowMs, rules);

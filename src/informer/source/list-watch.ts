@@ -1,10 +1,10 @@
-/** Where a reflector's objects come from: one list and one watch. Made from a client, or from any two functions. */
+/** The source of a reflector's objects: one list and one watch. Made from a client, or from any two functions. */
 import type { KubeObject, Status } from "../../api/index.js";
 
 export interface ListOptions {
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Only the objects of one shard, where the server knows shards. */
+  /** Limits the objects to one shard, if the server supports shards. */
   readonly shardSelector?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
@@ -26,7 +26,7 @@ export interface ListPage<T> {
   readonly items: readonly T[];
 }
 
-/** How far the server has come. */
+/** The server's progress. */
 export interface Bookmark {
   readonly metadata: {
     readonly resourceVersion?: string;
@@ -43,21 +43,21 @@ export type WatchEvent<T> =
 export type WatchBatches<T> = AsyncIterable<readonly WatchEvent<T>[]>;
 
 /**
- * `watch` resolves once the server has accepted it and rejects if it refuses, and then has nothing to be cleaned up. The batches
- * end when the server ends the watch; they throw a StatusError (or give an ERROR event) if it says why, and any other error
- * if the connection breaks. Both functions end soon after their signal aborts.
+ * `watch` resolves once the server has accepted it and rejects if it refuses; then there is nothing to clean up. The
+ * batches end when the server ends the watch; they throw a StatusError (or give an ERROR event) if the server gives a
+ * reason, and any other error if the connection breaks. Both functions end soon after their signal aborts.
  */
 export interface ListerWatcher<T> {
   list(options: ListOptions, signal: AbortSignal): Promise<ListPage<T>>;
   watch(options: WatchOptions, signal: AbortSignal): Promise<WatchBatches<T>>;
-  /** False if `watch` does not understand `sendInitialEvents`, as fakes do not: then nobody tries. */
+  /** False if `watch` does not understand `sendInitialEvents`, as in fakes: it is then not tried. */
   readonly supportsWatchList?: boolean;
 }
 
 /** Changes the options of each list and watch, e.g. to add a selector. */
 export type TweakListOptions = <O extends ListOptions>(options: O) => O;
 
-/** The same source, with all its options changed. */
+/** The same source with its options changed by `tweak`. */
 export function withTweakedOptions<T>(source: ListerWatcher<T>, tweak: TweakListOptions): ListerWatcher<T> {
   return {
     list: (options, signal) => source.list(tweak(options), signal),
@@ -66,7 +66,7 @@ export function withTweakedOptions<T>(source: ListerWatcher<T>, tweak: TweakList
   };
 }
 
-/** An object that could not be decoded, in the place of the object: it is skipped, counted and reported. */
+/** Stands in place of an object that could not be decoded: it is skipped, counted and reported. */
 export class Undecodable {
   readonly error: Error;
 
@@ -75,5 +75,5 @@ export class Undecodable {
   }
 }
 
-/** What reflectors need of objects: the metadata that names them and their revision. */
+/** The part of objects that reflectors need: the metadata that names them and their revision. */
 export type Cacheable = Pick<KubeObject, "metadata">;

@@ -1,4 +1,4 @@
-/** The queue between reflector and process loop: deltas in order of arrival. Takes events, gives batches. */
+/** The queue between reflector and process loop: deltas in order of arrival. */
 import { Ring } from "../../base/index.js";
 import {
   type Deleted,
@@ -10,8 +10,8 @@ import {
 import { isOlderRevision } from "./staleness.js";
 
 /**
- * What happened, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` says how far
- * the server has been followed. Whether an object is new is decided by the store when the delta is processed.
+ * Changes, oldest first. `Replaced` is a whole list, `Sync` asks to show everything again, `Bookmark` is the server's
+ * progress. The store decides whether an object is new when the delta is processed.
  */
 export type Delta<T> = ObjectDelta<T> | WholeDelta<T>;
 
@@ -29,14 +29,17 @@ export type WholeDelta<T> =
   | { readonly type: "Sync" }
   | { readonly type: "Bookmark"; readonly resourceVersion: string };
 
-/** What is processed as one: either many changes of different objects, or one delta that concerns them all. */
+/** The deltas that are processed as one: either many changes of different objects, or one delta that concerns them all. */
 export interface DeltaBatch<T> {
   readonly deltas: readonly Delta<T>[];
-  /** True while what the first list (or the first event) brought is being handed out. */
+  /** True while the deltas of the first list (or the first event) are being handed out. */
   readonly isInInitialList: boolean;
 }
 
-/** Changes an object before it is queued; may do so in place. Must be fast, and idempotent: initial objects pass twice. */
+/**
+ * Changes an object before it is queued; may do so in place. Must be fast, and idempotent, because initial objects pass
+ * twice.
+ */
 export type Transform<T> = (object: T) => T;
 
 export interface DeltaFifoOptions<T> {
@@ -44,17 +47,16 @@ export interface DeltaFifoOptions<T> {
   readonly transform?: Transform<T> | undefined;
 }
 
-/** The most deltas that one batch holds, so that one transaction stays short. */
+/** Limit on the deltas of one batch, so that one transaction stays short. */
 export const maxBatch = 1000;
 
-/** From this many queued deltas on, whoever produces must wait. */
+/** From this many queued deltas on, the producer must wait. */
 export const highWaterMark: number = 2 * maxBatch;
 
 /**
- * Strictly in order of arrival; nothing is merged, except that a second deletion of a key whose deletion is still queued takes its
- * place if it is newer, or knows more, and adds nothing otherwise.
- * Tombstones and `Sync` are never transformed. There is one consumer: it takes a batch, processes it, and says `finished`
- * before it takes the next.
+ * Strictly in order of arrival. Nothing is merged, except that a second deletion of a key whose deletion is still
+ * queued replaces it if it is newer or knows more, and is dropped otherwise. Tombstones and `Sync` are never
+ * transformed. There is one consumer: it takes a batch, processes it, and calls `finished` before it takes the next.
  *
  * Invariants:
  * 1. `hasSynced` latches, and only when the population is complete and every delta of it has been *finished*.
@@ -72,7 +74,7 @@ export class DeltaFifo<T> {
   #inFlight = 0;
   #closed = false;
   #synced = false;
-  /** Who waits for a delta, for room, and for the end of the initial population. */
+  /** Callbacks that wait for a delta, for room, and for the end of the initial population. */
   #wakeConsumer: (() => void) | undefined;
   readonly #wakeProducers = new Set<() => void>();
   readonly #onSynced = new Set<() => void>();
@@ -91,7 +93,7 @@ export class DeltaFifo<T> {
     return this.#closed;
   }
 
-  /** The initial population has been handed out and finished. */
+  /** True once the initial population has been handed out and finished. */
   get hasSynced(): boolean {
     return this.#synced;
   }
@@ -109,7 +111,7 @@ export class DeltaFifo<T> {
     this.#put("Updated", object);
   }
 
-  /** Always queued, also for keys that nobody has heard of: the delete handlers are then told of an object never seen. */
+  /** Always queued, even for unknown keys: delete handlers are then told of an object never seen. */
   delete(object: Deleted<T>): void {
     const tombstone = object instanceof DeletedFinalStateUnknown;
     const last = tombstone ? object : this.#transformed(object);
@@ -121,18 +123,18 @@ export class DeltaFifo<T> {
       this.#pendingDeletes.set(key, delta);
       this.#push(delta);
     } else if (pending.object instanceof DeletedFinalStateUnknown || isOlder(pending.object, last)) {
-      // the later report knows the object's last state, the earlier one only guessed it, or came late from an earlier life
+      // the later report knows the object's last state; the earlier one only guessed it, or was of an earlier object
       pending.object = last;
     }
   }
 
-  /** A whole list as one delta, also if it is empty. If an object cannot be transformed, nothing is queued. */
+  /** A whole list as one delta, even if it is empty. If an object cannot be transformed, nothing is queued. */
   replace(objects: readonly T[], resourceVersion: string, options?: { readonly transformed: boolean }): void {
     const transform = options?.transformed === true ? undefined : this.transform;
     this.#replace(transform === undefined ? objects : objects.map((object) => transform(object)), resourceVersion);
   }
 
-  /** The same with transformed objects by the `namespace/name` that they had before. Nobody may change what is given. */
+  /** As `replace`, with transformed objects by the `namespace/name` that they had before. The map must not change afterwards. */
   replaceByKey(objects: ReadonlyMap<string, T>, resourceVersion: string): void {
     const keepTheirKeys = this.#hasUsualKeys && this.transform === undefined;
     this.#replace(keepTheirKeys ? objects : [...objects.values()], resourceVersion);
@@ -144,7 +146,7 @@ export class DeltaFifo<T> {
     this.#push({ type: "Replaced", objects, resourceVersion });
   }
 
-  /** Everything in the store is to be shown again, as it is when this is processed. */
+  /** Shows everything in the store again, as it is when this delta is processed. */
   resync(): void {
     this.#push({ type: "Sync" });
   }
@@ -154,7 +156,7 @@ export class DeltaFifo<T> {
   }
 
   /**
-   * Takes the next batch, or undefined if nothing is queued. A batch ends before a second delta of one key (so that each
+   * Takes the next batch; undefined if nothing is queued. A batch ends before a second delta of one key (so that each
    * change is seen with the state before it), at the end of the initial population, and at 1000 deltas.
    */
   take(): DeltaBatch<T> | undefined {
@@ -179,7 +181,7 @@ export class DeltaFifo<T> {
     return { deltas, isInInitialList };
   }
 
-  /** The batch taken last has been processed, and told to everybody. */
+  /** Called when the batch taken last has been processed and delivered. */
   finished(): void {
     this.#initialCount = Math.max(0, this.#initialCount - this.#inFlight);
     this.#inFlight = 0;
@@ -187,14 +189,14 @@ export class DeltaFifo<T> {
     if (!this.isFull) this.#wakeAll(this.#wakeProducers);
   }
 
-  /** No more waiting: the consumer gets what is queued and then the end; producers are never held up again. */
+  /** Ends all waiting: the consumer gets the queued deltas and then the end; producers are never held up again. */
   close(): void {
     this.#closed = true;
     this.#wakeConsumer?.();
     this.#wakeAll(this.#wakeProducers);
   }
 
-  /** Calls back once when something is queued or the queue is closed; at once if it is so already. For the one consumer. */
+  /** Calls back once when a delta is queued or the queue is closed; at once if it already is. For the one consumer. */
   onAvailable(callback: () => void): void {
     if (this.#queue.length > 0 || this.#closed) callback();
     else {
@@ -243,7 +245,7 @@ export class DeltaFifo<T> {
     return this.transform === undefined ? object : this.transform(object);
   }
 
-  /** The first change or list says how many deltas make up the initial population. */
+  /** Called with the first change or list, which gives the number of deltas of the initial population. */
   #populate(initialCount: number): void {
     if (this.#populated) return;
     this.#populated = true;

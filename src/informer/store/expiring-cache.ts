@@ -1,17 +1,17 @@
-/** A cache whose values are good for a time: takes values by key, gives each back until it is too old or there are too many. */
+/** A cache with expiry: gives each value back until it is too old, or evicted because there are too many. */
 import { checkNumbers, type Clock, systemClock } from "../../base/index.js";
 
 export interface ExpiringCacheOptions {
-  /** How long a value is good after it was set; Infinity is for ever. */
+  /** The lifetime of a value after it was set; Infinity for ever. */
   readonly ttlMs: number;
-  /** The most entries; one more, and the least recently used one leaves. No limit unless it is given. */
+  /** Limit on entries; beyond it the least recently used one is evicted. No limit by default. */
   readonly maxEntries?: number;
   readonly clock?: Clock;
 }
 
 /**
- * No timer: an expired entry leaves with `get` of its key, with `entries`, or with `gc`.
- * Invariant: `entries` is in the order of last use, the oldest first.
+ * Has no timer: an expired entry is removed by `get` of its key, by `entries`, or by `gc`.
+ * Invariant: `#entries` is in the order of last use, the oldest first.
  */
 export class ExpiringCache<K, V> {
   readonly #clock: Clock;
@@ -47,7 +47,7 @@ export class ExpiringCache<K, V> {
     return entry !== undefined && !this.#hasExpired(entry);
   }
 
-  /** Good from now on, for the cache's time or for one of its own. */
+  /** Valid from now on, for the cache's time or for one of its own. */
   set(key: K, value: V, { ttlMs = this.#ttlMs }: { readonly ttlMs?: number } = {}): void {
     checkNumbers("an expiring cache", { ttlMs }, { ttlMs: { endless: true } });
     this.#entries.delete(key);

@@ -1,12 +1,12 @@
-/** Whether the objects of a cache are frozen, and how: asked by informers and their factories. */
+/** Decides whether the objects of a cache are frozen, and freezes them. */
 import { deepFreeze } from "../../api/index.js";
 import { type Clock, FakeClock } from "../../base/index.js";
 import type { Transform } from "./delta-fifo.js";
 
 export interface FreezingOptions {
   /**
-   * Freezes all cached objects, so that code that changes one fails with a TypeError at that line. Costs the decoding of every object.
-   * True on a FakeClock, unless mutations are to be detected: their detector has nothing to find among frozen objects.
+   * Freezes all cached objects, so that code that changes one fails with a TypeError at that line. Costs the decoding
+   * of every object. True on a FakeClock, unless mutations are to be detected, which needs objects that can be changed.
    */
   readonly freeze?: boolean;
   readonly clock?: Clock;

@@ -1,4 +1,4 @@
-/** One index of a store: from index value to the entries that carry it. Serves the indexer alone. */
+/** One index of a store: from an index value to the entries that carry it. */
 
 /** An item as the store holds it. Its identity lasts as long as the key is in the store; `object` is replaced on update. */
 export interface Entry<T> {
@@ -6,15 +6,16 @@ export interface Entry<T> {
   object: T;
 }
 
-/** The values under which an object is filed: many, one, or none. */
+/** The values under which an object is indexed: many, one, or none. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
  * Invariants:
- * 1. A value is present exactly if at least one entry is filed under it.
- * 2. An entry is filed under exactly the values that `valuesOf` gave for its object.
+ * 1. A value is present exactly if at least one entry is indexed under it.
+ * 2. An entry is indexed under exactly the values that `valuesOf` gave for its object.
  *
- * A value with one entry holds the entry itself: most values of an owner or node index have one, and a Set costs 200 bytes.
+ * A value with one entry holds the entry itself: most values of an owner or node index have one, and a Set costs 200
+ * bytes.
  */
 export class IndexTable<T> {
   readonly valuesOf: IndexFunction<T>;
@@ -24,7 +25,7 @@ export class IndexTable<T> {
     this.valuesOf = valuesOf;
   }
 
-  /** Files the entry under `after` instead of `before`. Costs as much as the values that differ. */
+  /** Indexes the entry under `after` instead of `before`. The cost is proportional to the values that differ. */
   refile(entry: Entry<T>, before: readonly string[], after: readonly string[]): void {
     if (before.length === 1 && after.length === 1 && before[0] === after[0]) return;
     for (const value of before) if (!after.includes(value)) this.#remove(value, entry);
@@ -58,5 +59,5 @@ export class IndexTable<T> {
   }
 }
 
-/** What an object that is not there is filed under. */
+/** The index values of a missing object. */
 export const none: readonly never[] = [];

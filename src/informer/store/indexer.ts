@@ -1,4 +1,4 @@
-/** The cache: objects by key, filed under index values. Takes changes from the process loop, gives listers their reads. */
+/** The cache: objects by key, with indices. */
 import { type Entry, type IndexFunction, IndexTable, none } from "./index-table.js";
 import { type KeyFunction, metaNamespaceKey, type Named, resourceVersionOf } from "./key.js";
 
@@ -11,12 +11,12 @@ export function namespaceIndexFunction(object: Named): readonly string[] {
   return [object.metadata.namespace ?? ""];
 }
 
-/** One change of a transaction. `object` of a delete is the state that the server sent last, if it is known. */
+/** One change of a transaction. `object` of a delete is the last state that the server sent, if it is known. */
 export type StoreOperation<T> =
   | { readonly type: "put"; readonly object: T }
   | { readonly type: "delete"; readonly key: string; readonly object?: T };
 
-/** What others may do with a cache: all of it synchronous, none of it copying. */
+/** The reads of a cache: all of them synchronous, none of them copying. */
 export interface ReadonlyStore<T> {
   readonly size: number;
   /** The revision up to which the store is known to mirror the server; "" before the first list. Moves with bookmarks too. */
@@ -39,19 +39,20 @@ export interface ReadonlyStore<T> {
 export interface IndexerOptions<T> {
   readonly key?: KeyFunction<T>;
   readonly indexers?: Indexers<T>;
-  /** Told of an index function that threw; the object is then filed under no value. Without this the write throws. */
+  /** Called for an index function that threw; the object is then in no entry of that index. Without this the write throws. */
   readonly onIndexError?: (error: unknown, indexName: string, object: T) => void;
 }
 
-/** What became of a transaction: per operation the object that was there before, and the operations that failed. */
+/** The result of a transaction: per operation the previous object, and the operations that failed. */
 export interface TransactionResult<T> {
   readonly previous: readonly (T | undefined)[];
   readonly failures: ReadonlyMap<number, unknown>;
 }
 
 /**
- * The indexer's contract: items and indices change together; readers see one state, because every method is synchronous. Objects are
- * shared with all readers and must not be modified; old index values are computed from the old object.
+ * The indexer's contract: items and indices change together; readers see one state, because every method is
+ * synchronous. Objects are shared with all readers and must not be modified; old index values are computed from the old
+ * object.
  *
  * Invariants:
  * 1. `#entries.get(k).key === k`, and k is the key of its object.
@@ -126,7 +127,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     return [...(this.#tables.get(indexName)?.values() ?? [])];
   }
 
-  /** Also on a populated store: what is there is indexed at once. A name that is taken is an error, and nothing is added. */
+  /** Also on a populated store: its contents are indexed at once. A name that is taken is an error, and nothing is added. */
   addIndexers(indexers: Indexers<T>): void {
     for (const name of Object.keys(indexers))
       if (this.#tables.has(name)) throw new Error(`indexer conflict: an index named ${JSON.stringify(name)} exists`);
@@ -136,7 +137,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     for (const [name, table] of added) this.#tables.set(name, table);
   }
 
-  /** Adds or updates; gives the object that was there before. A caller that knows the key already may say it. */
+  /** Adds or updates; gives the previous object. A caller that knows the key may pass it. */
   put(object: T, key: string = this.#keyOf(object)): T | undefined {
     const previous = this.#put(key, object);
     const resourceVersion = resourceVersionOf(object);
@@ -158,7 +159,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     return previous;
   }
 
-  /** Gives the object that was removed. `last` is the state that came with the deletion; its revision becomes the store's. */
+  /** Gives the removed object. `last` is the state that came with the deletion; its revision becomes the store's. */
   delete(key: string, last?: T): T | undefined {
     const resourceVersion = resourceVersionOf(last);
     if (resourceVersion !== undefined) this.#resourceVersion = resourceVersion;
@@ -186,7 +187,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     return { previous, failures };
   }
 
-  /** Everything at once. Not for long lists in a running loop: see `beginReplace`. */
+  /** Replaces everything at once. Not for long lists in a running loop: see `beginReplace`. */
   replace(objects: Iterable<T>, resourceVersion: string): void {
     const replacement = this.beginReplace();
     for (const object of objects) replacement.put(this.#keyOf(object), object);
@@ -194,8 +195,8 @@ export class Indexer<T> implements ReadonlyStore<T> {
   }
 
   /**
-   * Prepares new contents beside the old ones, in as many slices as the caller likes; readers see the old contents until
-   * `commit` and the new ones after it. The store must not be written to in between, except for `addIndexers`.
+   * Prepares new contents beside the old ones, in as many slices as the caller likes; readers see the old contents
+   * until `commit` and the new ones after it. The store must not be written to in between, except for `addIndexers`.
    */
   beginReplace(): Replacement<T> {
     const entries = new Map<string, Entry<T>>();
@@ -222,12 +223,12 @@ export class Indexer<T> implements ReadonlyStore<T> {
     };
   }
 
-  /** The server has nothing newer than this revision that the store lacks. */
+  /** Records that the store lacks no change up to this revision. */
   bookmark(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
   }
 
-  /** Nothing to do for a cache; a queue in its place would queue everything again. */
+  /** Does nothing in a cache; a queue in its place would queue everything again. */
   resync(): void {}
 
   /** Current contents, key by key. Not a snapshot: do not write while iterating. */
@@ -257,7 +258,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     }
   }
 
-  /** Computes all values before it files any, so that an index function that throws leaves every table as it was. */
+  /** Computes all values before it changes any table, so that an index function that throws leaves every table as it was. */
   #refile(
     tables: ReadonlyMap<string, IndexTable<T>>,
     entry: Entry<T>,
@@ -268,7 +269,7 @@ export class Indexer<T> implements ReadonlyStore<T> {
     for (const [name, table] of tables) {
       const before = previous === undefined ? none : this.#valuesOf(name, table.valuesOf, previous);
       const after = next === undefined ? none : this.#valuesOf(name, table.valuesOf, next);
-      // most stores have the index of namespaces alone
+      // most stores have only the namespace index
       if (tables.size === 1) return table.refile(entry, before, after);
       values.push(before, after);
     }
@@ -302,15 +303,15 @@ export class Indexer<T> implements ReadonlyStore<T> {
   }
 }
 
-/** A function that forgets to return is an error like any other: the object is cached all the same. */
+/** An index function that forgets to return is an error like any other: the object is cached all the same. */
 function checked(values: readonly string[], name: string): readonly string[] {
   if (Array.isArray(values)) return values;
   throw new TypeError(`the index function ${JSON.stringify(name)} gave no array of values`);
 }
 
-/** New contents in the making. */
+/** New contents under construction. */
 export interface Replacement<T> {
-  /** Gives what the new contents had under this key before. */
+  /** Gives the object that the new contents had under this key before. */
   put(key: string, object: T): T | undefined;
   has(key: string): boolean;
   commit(resourceVersion: string): void;

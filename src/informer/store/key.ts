@@ -1,4 +1,4 @@
-/** Object keys: `namespace/name`, or `name` for objects without a namespace. Serves store, queue and handlers. */
+/** Object keys: `namespace/name`, or `name` for objects without a namespace. */
 
 import { objectKey } from "../../api/index.js";
 
@@ -10,7 +10,7 @@ export interface Named {
 /** Gives an object's key; throws if it has none. */
 export type KeyFunction<T> = (object: T) => string;
 
-/** An object that was seen but whose key cannot be computed. */
+/** Thrown for an object whose key cannot be computed. */
 export class KeyError extends Error {
   override readonly name = "KeyError";
   readonly object: unknown;
@@ -23,8 +23,8 @@ export class KeyError extends Error {
 }
 
 /**
- * What a delete handler gets when the object vanished while nobody was watching. `key` is the only sure datum: `object`
- * is the last state that the cache held, perhaps stale, perhaps absent.
+ * Passed to delete handlers when the object vanished while no watch was open. Only `key` is certain: `object` is the
+ * last state of the cache, perhaps stale, perhaps absent.
  */
 export class DeletedFinalStateUnknown<T> {
   readonly key: string;
@@ -36,7 +36,7 @@ export class DeletedFinalStateUnknown<T> {
   }
 }
 
-/** What delete handlers are given. */
+/** The argument of delete handlers. */
 export type Deleted<T> = T | DeletedFinalStateUnknown<T>;
 
 /** `namespace/name`, or `name`. An object without metadata or without a name has no key. */
@@ -47,17 +47,17 @@ export function metaNamespaceKey(object: Named): string {
   return objectKey(metadata as { readonly name: string; readonly namespace?: string });
 }
 
-/** The same, also for what a delete handler gets: a tombstone knows its key. */
+/** As `metaNamespaceKey`, also for the argument of a delete handler: a tombstone knows its key. */
 export function deletionHandlingKey<T extends Named>(object: Deleted<T>): string {
   return object instanceof DeletedFinalStateUnknown ? object.key : metaNamespaceKey(object);
 }
 
-/** The object in what a delete handler gets, if there is one. */
+/** The object in the argument of a delete handler, if there is one. */
 export function deletedObject<T>(object: Deleted<T>): T | undefined {
   return object instanceof DeletedFinalStateUnknown ? object.object : object;
 }
 
-/** The revision of whatever carries one, "" if it is no text; a tombstone or a transformed value may carry none. */
+/** The revision of a value that has one, "" if it is not text; a tombstone or a transformed value may have none. */
 export function resourceVersionOf(object: unknown): string | undefined {
   const metadata = (object as { readonly metadata?: { readonly resourceVersion?: unknown } } | undefined | null)
     ?.metadata;
@@ -65,7 +65,7 @@ export function resourceVersionOf(object: unknown): string | undefined {
   return typeof metadata.resourceVersion === "string" ? metadata.resourceVersion : "";
 }
 
-/** Both known and equal: nothing was written in between. What carries no revision is news each time. */
+/** True if both are known and equal: nothing was written in between. A value without a revision is always new. */
 export function isSameRevision(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && a !== "" && a === b;
 }

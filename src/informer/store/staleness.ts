@@ -1,25 +1,24 @@
-/** Tells late and repeated events from news. Serves the process loop, so that per object revisions only grow. */
+/** Tells late and repeated events from new ones, so that per object revisions only grow. */
 import { compareRevisions, isRevision } from "../../api/index.js";
 
-/** How many deletions are remembered: a late event comes soon or not at all. */
+/** The number of deletions that are remembered: a late event comes soon or not at all. */
 const rememberedDeletes = 1024;
 
 /**
- * A server sends events in order, but connections may repeat them and caches may lag. Revisions of one object are compared,
- * never those of different objects, so that sources with revisions of their own making work too; what cannot be compared is
- * news.
+ * A server sends events in order, but connections may repeat them and caches may lag. Only revisions of the same object
+ * are compared, so that sources with revisions of their own work too; revisions that cannot be compared count as new.
  */
 export class Staleness {
   /** Key and revision of recent deletions, oldest first. */
   readonly #deleted = new Map<string, string>();
 
-  /** An added or updated object that the cache has left behind: it holds a newer state, or saw it deleted later. */
+  /** True for an added or updated object that the cache has left behind: the cache has a newer state, or saw a later deletion. */
   isStale(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
     if (cachedRevision !== undefined) return isOlderRevision(revision, cachedRevision);
     return this.#deleted.size > 0 && isOlderRevision(revision, this.#deleted.get(key));
   }
 
-  /** A deletion of an earlier life of the object, or one that was reported before. */
+  /** True for a deletion of an earlier object of this name, or one that was reported before. */
   isStaleDelete(key: string, revision: string | undefined, cachedRevision: string | undefined): boolean {
     if (this.isStale(key, revision, cachedRevision)) return true;
     return cachedRevision === undefined && revision !== undefined && revision === this.#deleted.get(key);
@@ -36,13 +35,13 @@ export class Staleness {
     }
   }
 
-  /** A list that is older than what was known begins a new history: the server went back to a backup. */
+  /** A list that is older than the known revision begins a new history: the server was restored from a backup. */
   replaced(resourceVersion: string, knownResourceVersion: string): void {
     if (isOlderRevision(resourceVersion, knownResourceVersion)) this.#deleted.clear();
   }
 }
 
-/** Both are revisions, and the first is the older one. */
+/** True if both are revisions and the first is older. */
 export function isOlderRevision(a: string | undefined, b: string | undefined): boolean {
   return isRevision(a) && isRevision(b) && compareRevisions(a, b) < 0;
 }

@@ -1,19 +1,22 @@
-/** Reads header blocks (HPACK, RFC 7541). From session.ts, one for each connection; gives it the fields in order. */
+/** Decodes header blocks (HPACK, RFC 7541). One for each connection. */
 import { ProtocolViolation } from "../../transport/headers.js";
 import { defaultTableBytes, fieldBytes, type HeaderField, HeaderTable } from "./table.js";
 import { huffmanDecode } from "./huffman.js";
 
-/** Blocks must be given in the order in which they arrive, those of streams that nobody waits for too. */
+/**
+ * Every block must be decoded, in the order of arrival, even those of streams that have ended, because each changes the
+ * table.
+ */
 export class HeaderDecoder {
   readonly #table: HeaderTable = new HeaderTable(defaultTableBytes);
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  /** Calls `field` for each. Throws a ProtocolViolation, after which the connection is of no use. */
+  /** Calls `field` for each field. Throws a ProtocolViolation, after which the connection is unusable. */
   decode(block: Buffer, field: (field: HeaderField) => void): void {
     this.#block = block;
     this.#at = 0;
-    // section 4.2: a block may begin with a change of the table's size, or with two
+    // section 4.2: a block may begin with one or two changes of the table's size
     for (let resizes = 0; ((block[this.#at] ?? 0) & 0xe0) === 0x20; resizes++) {
       if (resizes === 2) throw new ProtocolViolation("a header table that changes its size too often (RFC 7541, 4.2)");
       this.#resize(this.#integer(5));
@@ -46,7 +49,7 @@ export class HeaderDecoder {
     this.#table.resize(limit);
   }
 
-  /** Section 5.1: a small number is in the rest of the first byte, a larger one goes on in groups of seven bits. */
+  /** Section 5.1: a small number is in the rest of the first byte, a larger one continues in groups of seven bits. */
   #integer(prefixBits: number): number {
     const most = (1 << prefixBits) - 1;
     let value = this.#byte() & most;
@@ -59,7 +62,7 @@ export class HeaderDecoder {
     throw new ProtocolViolation("a header has a number that is too large");
   }
 
-  /** Bytes are taken as Latin 1, one character each: so the length of a string is what the table counts. */
+  /** Bytes are read as Latin 1, one character each, so the length of a string is the size that the table counts. */
   #text(): string {
     const isHuffman = ((this.#block[this.#at] ?? 0) & 0x80) !== 0;
     const length = this.#integer(7);

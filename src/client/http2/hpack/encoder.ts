@@ -1,4 +1,4 @@
-/** Writes header blocks (HPACK, RFC 7541). From session.ts, one for each connection; what repeats is sent once. */
+/** Encodes header blocks (HPACK, RFC 7541). One for each connection; repeated fields are sent once. */
 import type { HttpHeaders, HttpRequest } from "../../../base/index.js";
 import { checkHeaders } from "../../transport/headers.js";
 import { defaultTableBytes, fieldBytes, HeaderTable, staticFields } from "./table.js";
@@ -14,12 +14,13 @@ function pairOf(name: string, value: string): string {
   return `${name}\n${value}`;
 }
 
-/** Fields that differ from request to request would only push out those that do not. */
+/** Fields that differ from request to request would only evict the others from the table. */
 const passing = new Set([":path", "content-length"]);
 
 /**
- *  1. `known` has the number of each field in the table, and of no other.
- *  2. `rest`, if there is one, is how the headers `restOf` are written while the table has had `restAt` fields added.
+ * Invariants:
+ * 1. `#known` has the number of each field in the table, and no others.
+ * 2. `#rest`, if present, is the encoding of the headers `#restOf`, valid while the table has had `#restAt` insertions.
  */
 export class HeaderEncoder {
   readonly #authority: string;
@@ -29,7 +30,7 @@ export class HeaderEncoder {
   );
   #out: Buffer = Buffer.allocUnsafeSlow(1024);
   #at = 0;
-  /** A new size that the peer must be told in the next block. */
+  /** True if the next block must announce a new table size. */
   #resized = false;
   #restOf: HttpHeaders | undefined;
   #restAt = 0;
@@ -39,7 +40,7 @@ export class HeaderEncoder {
     this.#authority = authority;
   }
 
-  /** The peer's limit. A larger one than the usual is not used. */
+  /** Applies the peer's limit. A limit above the default is not used. */
   limitTable(bytes: number): void {
     const limit = Math.min(bytes, defaultTableBytes);
     if (limit === this.#table.limit) return;
@@ -48,7 +49,10 @@ export class HeaderEncoder {
     this.#restOf = undefined;
   }
 
-  /** The block of one request; valid until the next is encoded. Throws a TypeError if a header cannot be sent, and then has written nothing. */
+  /**
+   * The block of one request; valid until the next is encoded. Throws a TypeError if a header cannot be sent, and then
+   * has written nothing.
+   */
   encode({ method, path, headers, body }: HttpRequest): Buffer {
     if (headers !== this.#restOf) checkHeaders(headers);
     this.#at = 0;
@@ -63,7 +67,7 @@ export class HeaderEncoder {
     return this.#out.subarray(0, this.#at);
   }
 
-  /** Requests of one verb share their headers object: written once, it is mostly only copied. */
+  /** Requests of one verb share their headers object: encoded once, it is mostly only copied. */
   #others(headers: HttpHeaders): void {
     if (headers === this.#restOf && this.#restAt === this.#table.inserted && this.#rest !== undefined) {
       this.#reserve(this.#rest.length);

@@ -1,9 +1,9 @@
-/** The Huffman code of HPACK (RFC 7541, appendix B), for reading: our own headers are sent plain. For decoder.ts. */
+/** Decodes the Huffman code of HPACK (RFC 7541, appendix B). Our own headers are sent without it. */
 import { ProtocolViolation } from "../../transport/headers.js";
 
 /**
- * How many bits the code of each byte has, as digits to the base 36; the last is the end of the string. The code is canonical
- * (codes of one length ascend with the bytes), so that nothing else is needed.
+ * The number of bits of each byte's code, as digits to the base 36; the last is the end of the string. The code is
+ * canonical (codes of one length ascend with the bytes), so nothing else is needed.
  */
 const lengths =
   "dnsssssssoussussssssssusssssssss6aacd68baa8b8666555666666678f6cad677777777777777777777" +
@@ -14,9 +14,9 @@ const endOfString = 256;
 const longest = 30;
 
 interface Codes {
-  /** By the next eight bits: length << 8 | byte, or 0 if the code is longer. */
+  /** Indexed by the next eight bits: length << 8 | byte, or 0 if the code is longer. */
   readonly short: Uint16Array;
-  /** By length: the first code of that length, and where its symbols begin. */
+  /** By length: the first code of that length, and the index of its first symbol. */
   readonly firstCode: readonly number[];
   readonly firstSymbol: readonly number[];
   readonly count: readonly number[];
@@ -25,7 +25,7 @@ interface Codes {
 
 let made: Codes | undefined;
 
-/** Made for the first who reads: importing the client stays cheap. */
+/** Made at the first use, so that importing the client stays cheap. */
 function codes(): Codes {
   if (made !== undefined) return made;
   const lengthOf = Array.from(lengths, (digit) => Number.parseInt(digit, 36));
@@ -63,7 +63,7 @@ export function huffmanDecode(bytes: Buffer, from: number, end: number): string 
       bits = ((bits << 8) | (bytes[at++] as number)) & 0xffffff;
       have += 8;
     }
-    // what is missing at the end counts as ones, of which the padding consists
+    // missing bits at the end count as ones, like the padding
     const next = have >= 8 ? (bits >>> (have - 8)) & 0xff : ((bits << (8 - have)) | (0xff >>> have)) & 0xff;
     const entry = short[next] as number;
     const length = entry >>> 8;
@@ -92,7 +92,7 @@ interface Position {
   readonly have: number;
 }
 
-/** One symbol, bit by bit: for those that are rare. */
+/** Decodes one symbol bit by bit, for the rare long codes. */
 function longCode(bytes: Buffer, position: Position): Position & { readonly symbol: number } {
   const { firstCode, firstSymbol, count, symbols } = codes();
   let { at, bits, have } = position;

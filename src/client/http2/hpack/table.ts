@@ -1,4 +1,4 @@
-/** The tables by which HPACK (RFC 7541) shortens header fields: the fixed one and the one that grows. For both directions. */
+/** The tables by which HPACK (RFC 7541) shortens header fields: the static and the dynamic one. */
 
 export interface HeaderField {
   readonly name: string;
@@ -20,18 +20,21 @@ export const staticFields: readonly HeaderField[] = staticText.split("|").map((t
   return at === -1 ? { name: text, value: "" } : { name: text.slice(0, at), value: text.slice(at + 1) };
 });
 
-/** The size that both sides begin with. */
+/** The initial size on both sides. */
 export const defaultTableBytes = 4096;
 
-/** What a field counts for, by section 4.1. */
+/** The size of a field by section 4.1. */
 export function fieldBytes(nameBytes: number, valueBytes: number): number {
   return nameBytes + valueBytes + 32;
 }
 
 /**
- * The growing table of one direction: the newest field has the lowest index, and the oldest leave when there is no room.
- *  1. The bytes of all fields never exceed the limit.   2. `inserted` counts the fields ever added.
- *  3. `fields[first]` is the oldest that is left, and was the (inserted − count)-th to be added.
+ * The dynamic table of one direction: the newest field has the lowest index, and the oldest are evicted when there is
+ * no room.
+ * Invariants:
+ * 1. The size of all fields never exceeds the limit.
+ * 2. `#inserted` counts the fields ever added.
+ * 3. `#fields[#first]` is the oldest remaining field, and was the (inserted − count)-th to be added.
  */
 export class HeaderTable {
   #fields: { readonly field: HeaderField; readonly bytes: number }[] = [];
@@ -41,7 +44,7 @@ export class HeaderTable {
   #inserted = 0;
   readonly #onEvicted: ((field: HeaderField, number: number) => void) | undefined;
 
-  /** `onEvicted` is told each field that leaves, with the number that `add` gave it. */
+  /** `onEvicted` is called with each evicted field and the number that `add` gave it. */
   constructor(limit: number, onEvicted?: (field: HeaderField, number: number) => void) {
     this.#limit = limit;
     this.#onEvicted = onEvicted;
@@ -55,19 +58,19 @@ export class HeaderTable {
     return this.#limit;
   }
 
-  /** The field with this index in the whole address space, 1 being the first of the fixed ones. */
+  /** The field with this index in the whole address space; 1 is the first static field. */
   at(index: number): HeaderField | undefined {
     if (index <= staticFields.length) return staticFields[index - 1];
     const place = this.#fields.length - (index - staticFields.length);
     return place < this.#first ? undefined : this.#fields[place]?.field;
   }
 
-  /** The index now of the field that was the number-th to be added. */
+  /** The present index of the field that was the number-th to be added. */
   indexOf(number: number): number {
     return staticFields.length + this.#inserted - number;
   }
 
-  /** A field that is larger than the table empties it, and is not added. */
+  /** Adds a field. One that is larger than the table empties it and is not added (section 4.4). */
   add(field: HeaderField, bytes: number): number {
     this.#evictDownTo(this.#limit - bytes);
     if (bytes <= this.#limit) {
