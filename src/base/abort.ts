@@ -1,5 +1,6 @@
 /** Cancellation: the few operations on AbortSignal on which all waiting is built. */
 import { setMaxListeners } from "node:events";
+import { shown } from "./options/options.js";
 
 /** The signal's reason as an Error, which can be thrown whatever value was passed to `abort()`. */
 export function abortReason(signal: AbortSignal): Error {
@@ -9,6 +10,7 @@ export function abortReason(signal: AbortSignal): Error {
 
 /** Calls back once when the signal aborts (at once if it has). Disposing cancels the callback. */
 export function onAbort(signal: AbortSignal, callback: (reason: Error) => void): Disposable {
+  if (typeof signal?.addEventListener !== "function") throw new TypeError(`${shown(signal)} is no AbortSignal`);
   if (signal.aborted) {
     callback(abortReason(signal));
     return { [Symbol.dispose]: () => {} };

@@ -95,6 +95,8 @@ const defaults = {
 /** Holds nothing itself; disposing it closes its transport, if it was made with one of its own. */
 export class Client implements AsyncDisposable {
   readonly exchange: Exchange;
+  /** The clock that its requests wait by; caches and managers over it take it for theirs. */
+  readonly clock: Clock;
   readonly namespace: string;
   readonly freezeCaches: boolean;
   readonly discovery: Discovery;
@@ -111,6 +113,7 @@ export class Client implements AsyncDisposable {
     const retryRules = { whenAsked: attempts, whenDisconnected: attempts, baseMs: {}, capMs: { endless: true } };
     checkNumbers("client: retry", options.retry ?? {}, retryRules);
     const { clock, rateLimit } = settings;
+    this.clock = clock;
     this.namespace = settings.namespace ?? "default";
     this.freezeCaches = settings.freezeCaches ?? false;
     this.#openChannel = settings.openChannel;
@@ -178,10 +181,18 @@ export class Client implements AsyncDisposable {
     return new ClientDuring(this.#context, this.discovery, work);
   }
 
-  /** A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this client's. */
-  through(wrap: (transport: Transport) => Transport, options: Pick<ClientOptions, "fieldManager"> = {}): Client {
+  /**
+   * A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this client's. The
+   * `onWarning` that is given is told if this client was made without one.
+   */
+  through(
+    wrap: (transport: Transport) => Transport,
+    { onWarning, ...options }: Pick<ClientOptions, "fieldManager" | "onWarning"> = {},
+  ): Client {
     const { close: _, ...rest } = this.#options;
-    return new Client({ ...rest, ...options, transport: wrap(rest.transport) });
+    const told = rest.onWarning ?? onWarning;
+    const heard = told === undefined ? {} : { onWarning: told };
+    return new Client({ ...rest, ...options, ...heard, transport: wrap(rest.transport) });
   }
 
   /** The same as disposing, for programs without `await using`. */

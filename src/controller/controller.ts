@@ -38,7 +38,8 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
     checkControllerOptions(options);
     const { name, limiter, maxFailures, slowHotLoops, fairBy } = options;
     this.name = name;
-    this.options = options;
+    // the author may change the given object later
+    this.options = { ...options };
     this.#host = host;
     this.#type = options.for;
     this.#log = (host.log ?? silentLogger).child({ controller: name });

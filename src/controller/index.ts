@@ -74,7 +74,7 @@ export {
   TerminalError,
 } from "./reconcile.js";
 export type { ReconcileClient, StatusOf, StatusWriter } from "./reconcile-client.js";
-export type { MissingPermission } from "./loop/refusals.js";
+export { type MissingPermission, Refusals } from "./loop/refusals.js";
 export type { OverdueRun } from "./loop/under-way.js";
 export type { DeadLetter } from "./history/retries.js";
 export {

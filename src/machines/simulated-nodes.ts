@@ -8,6 +8,7 @@ import {
   type Random,
   type Running,
   runTogether,
+  shown,
   silentLogger,
   startRunning,
   systemClock,
@@ -21,7 +22,7 @@ import type { NodeContext } from "./context.js";
 import { Heartbeats } from "./heartbeats.js";
 import { Kubelet } from "./kubelet.js";
 import { isPoweredOn, newNode, type NodeCapacity, simulatedLabel } from "./node-object.js";
-import type { BehaviourRule } from "./pod/behaviour.js";
+import { type BehaviourRule, guardedRule } from "./pod/behaviour.js";
 
 export interface SimulatedNodesOptions {
   readonly client: Client;
@@ -64,6 +65,9 @@ export interface SimulatedNodes extends Running {
  */
 export function startSimulatedNodes(options: SimulatedNodesOptions, parent?: AbortSignal): SimulatedNodes {
   checkNumbers("simulated nodes", options, { nodes: { whole: true }, workers: { min: 1, whole: true } });
+  for (const rule of options.rules ?? []) {
+    if (typeof rule !== "function") throw new TypeError(`simulated nodes: a rule is a function, not ${shown(rule)}`);
+  }
   let begun = (): void => {};
   const started = new Promise<void>((resolve) => {
     begun = resolve;
@@ -91,12 +95,13 @@ async function run(options: SimulatedNodesOptions, onStarted: () => void, signal
     flushMs: 1_000,
     ...(metrics && { metrics }),
   });
+  const recorder = events.newRecorder({ component: "kubelet", host: "simulated" });
   const context: NodeContext = {
     client,
     nodes: nodes.indexer,
     pods: pods.indexer,
-    recorder: events.newRecorder({ component: "kubelet", host: "simulated" }),
-    rules,
+    recorder,
+    rules: rules.map((rule) => guardedRule(rule, (pod, message) => recorder.warning(pod, "BadRule", message))),
     speed,
     untaint,
     clock,

@@ -26,29 +26,26 @@ import {
   type ControllerOptions,
   type ControllerRunOptions,
   type ControllerSnapshot,
-  coreCorrelation,
-  coreEventSink,
   EventBroadcaster,
-  type EventCorrelation,
-  eventsV1Sink,
   Journal,
   kindsOf,
   refuseSharedFinalizer,
-  seriesCorrelation,
+  Refusals,
 } from "../controller/index.js";
 import type { IndexFunction } from "../informer/index.js";
+import { accessOf, eventsThrough } from "./access.js";
 import { checkManagerOptions } from "./check-options.js";
 import { Cluster } from "./cluster.js";
 import { addHandler, type HttpHandler, startHttpServer } from "./http-server.js";
-import {
-  fencedTransport,
-  leaseClient,
-  LeaderElector,
-  type LeaderElectorOptions,
-  type LeaderTerm,
-} from "./leader-election/index.js";
+import { leaseClient, LeaderElector, type LeaderElectorOptions, type LeaderTerm } from "./leader-election/index.js";
 import { type CacheCost, costsOf, overBudget, tellCosts, watchBudget } from "./memory.js";
-import { controllerProblems, leaseProblems, missingPermissions, reportPermissions } from "./problems.js";
+import {
+  controllerProblems,
+  leaseProblems,
+  missingPermissions,
+  permissionProblem,
+  reportPermissions,
+} from "./problems.js";
 import { clusterRole } from "./rbac.js";
 import { type Runnable, Stages } from "./stages.js";
 
@@ -80,6 +77,7 @@ export interface ManagerOptions {
   /** The longest time that a stop may take. */
   readonly stopTimeoutMs?: number;
   readonly journal?: Journal;
+  /** That of the client unless it is given. */
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
@@ -106,6 +104,7 @@ export class Manager {
   readonly #controllers = new Map<string, Controller<KubeObject>>();
   readonly #runnables: Runnable[] = [];
   readonly #handlers = new Map<string, HttpHandler>();
+  readonly #eventRefusals = new Refusals();
   #lead: (term: LeaderTerm) => Promise<void> = async () => {};
   #started = false;
   #url: string | undefined;
@@ -117,12 +116,15 @@ export class Manager {
 
   constructor(options: ManagerOptions) {
     checkManagerOptions(options);
-    this.#options = options;
-    this.#clock = options.clock ?? systemClock;
+    this.#options = { ...options };
+    this.#clock = options.clock ?? options.client.clock ?? systemClock;
     this.#log = options.log ?? silentLogger;
     this.metrics = options.metrics ?? new MetricsRegistry();
     this.journal = options.journal ?? new Journal();
-    reportPermissions(this.metrics, () => missingPermissions(this.controllers, this.#all, this.elector));
+    reportPermissions(this.metrics, () => [
+      ...this.#eventRefusals.missing,
+      ...missingPermissions(this.controllers, this.#all, this.elector),
+    ]);
     const random = options.random ?? systemRandom;
     const shared = { clock: this.#clock, random, log: this.#log, metrics: this.metrics };
     this.events = new EventBroadcaster(shared);
@@ -165,12 +167,13 @@ export class Manager {
       Array.from(this.#controllers.values(), ({ options: other }) => other),
     );
     // a controller that runs without the lease also writes without it
-    const accessOf = (client: Client): Client => (options.withoutLease === true ? client : this.#fenced(client));
+    const leader = options.withoutLease === true ? undefined : this.elector;
+    const access = { leader, clock: this.#clock, log: this.#log.child({ controller: options.name }) };
     const controller = new Controller(options, {
-      client: accessOf(this.#options.client),
+      client: accessOf(this.#options.client, access),
       cache: this.#own.cache,
       clusters: new Map(
-        Array.from(this.#clusters, ([name, { client, cache }]) => [name, { client: accessOf(client), cache }]),
+        Array.from(this.#clusters, ([name, { client, cache }]) => [name, { client: accessOf(client, access), cache }]),
       ),
       events: this.events.newRecorder({ component: options.name }),
       journal: this.journal,
@@ -234,6 +237,7 @@ export class Manager {
       ...leaseProblems(this.elector),
       ...this.#all.flatMap((cluster) => cluster.problems()),
       ...this.controllers.flatMap(controllerProblems),
+      ...this.#eventRefusals.missing.map((missing) => permissionProblem("the manager", missing)),
       ...(memory === undefined ? [] : [memory]),
     ];
   }
@@ -261,7 +265,9 @@ export class Manager {
   }
 
   /** Runs until the signal aborts and everything has stopped. Rejects if a part fails, or if the stop takes too long. */
-  async run({ signal }: { readonly signal: AbortSignal }): Promise<void> {
+  async run(options: { readonly signal: AbortSignal }): Promise<void> {
+    const { signal } = Object(options) as typeof options;
+    if (signal === undefined) throw new TypeError("manager.run takes { signal }; without one it would never stop");
     await this.start(signal).done;
   }
 
@@ -305,7 +311,9 @@ export class Manager {
       this.#url = server.url;
       stages.started("http server", () => server[Symbol.asyncDispose]());
     }
-    const sink = this.events.startRecordingToSink(this.#correlation());
+    const { client, events: api = "v1" } = this.#options;
+    const correlation = eventsThrough(client, { api, clock: this.#clock, refusals: this.#eventRefusals });
+    const sink = this.events.startRecordingToSink(correlation);
     stages.started("events", () => sink[Symbol.asyncDispose]());
     const stop = new AbortController();
     const leading = this.#leadingWith(stop.signal, { graceMs, watched });
@@ -377,20 +385,6 @@ export class Manager {
     } catch (error) {
       if (!isAbortOf(signal, error)) throw new Error(`${runnable.name} failed`, { cause: error });
     }
-  }
-
-  #correlation(): EventCorrelation {
-    const { client, events = "v1" } = this.#options;
-    return events === "v1"
-      ? coreCorrelation(coreEventSink(client), { clock: this.#clock })
-      : seriesCorrelation(eventsV1Sink(client));
-  }
-
-  /** The client whose writes are sent only while we lead; the client itself if there is no lease. */
-  #fenced(client: Client): Client {
-    const leader = this.elector;
-    if (leader === undefined) return client;
-    return client.through((transport) => fencedTransport(transport, { leader, clock: this.#clock }));
   }
 }
 

@@ -23,11 +23,13 @@ export function controllerProblems({ name, concurrency, overdue, missingPermissi
           `controller ${name} is stuck: ${longest.key} has been reconciling for ${Math.round(longest.runningMs / 1000)} s, longer than it may, ` +
             `and does not heed its signal; ${overdue.length} of ${concurrency} workers are held so`,
         ];
-  const refused = missingPermissions.map(
-    ({ verb, group, resource, message }) =>
-      `controller ${name} is not allowed to ${verb} ${resource}; missing RBAC rule: ${missingRule({ group, plural: resource }, [verb])} (${message})`,
-  );
-  return [...stuck, ...refused];
+  return [...stuck, ...missingPermissions.map((missing) => permissionProblem(`controller ${name}`, missing))];
+}
+
+/** A permission that the server refused, and the rule that would grant it. */
+export function permissionProblem(who: string, { verb, group, resource, message }: MissingPermission): string {
+  const rule = missingRule({ group, plural: resource }, [verb]);
+  return `${who} is not allowed to ${verb} ${resource}; missing RBAC rule: ${rule} (${message})`;
 }
 
 /** A process that cannot ask for the lease will never lead; this is a problem even if another process leads. */

@@ -2,13 +2,15 @@
 import { type ApiServer, type ApiServerOptions, startApiServer as start } from "../apiserver/index.js";
 import type { KubeObject } from "../api/index.js";
 import {
-  checkNumbers,
+  checkOptions,
   type Clock,
   FakeClock,
   Lifetime,
+  type OptionRule,
   type Random,
   seededRandom,
   settledOn,
+  shown,
   startRunning,
   systemClock,
   systemRandom,
@@ -68,7 +70,7 @@ export async function startCluster(
 ): Promise<TestCluster<FakeClock>>;
 export async function startCluster<C extends Clock = Clock>(options?: ClusterOptions<C>): Promise<TestCluster<C>>;
 export async function startCluster(options: ClusterOptions<Clock> = {}): Promise<TestCluster> {
-  checkNumbers("startCluster", options, { nodes: { whole: true } });
+  checkClusterOptions(options);
   const clock = options.clock === "virtual" ? new FakeClock() : (options.clock ?? systemClock);
   const { faults } = options;
   const random = options.random ?? (clock instanceof FakeClock ? seededRandom(1) : systemRandom);
@@ -85,9 +87,26 @@ export async function startCluster(options: ClusterOptions<Clock> = {}): Promise
     const close = (): Promise<void> => settledOn(clock, lifetime[Symbol.asyncDispose]());
     return { server, client, clock, events, close, [Symbol.asyncDispose]: close };
   } catch (error) {
-    await settledOn(clock, lifetime[Symbol.asyncDispose]());
+    // the parts that failed fail again when they are stopped: the first error says more
+    await settledOn(clock, lifetime[Symbol.asyncDispose]()).catch(() => {});
     throw error;
   }
+}
+
+const rules = {
+  clock: "object",
+  random: "object",
+  controllers: "list",
+  nodes: { whole: true },
+  rules: "list",
+  faults: "function",
+  oneServer: "boolean",
+} as const satisfies Record<keyof ClusterOptions<Clock>, OptionRule>;
+
+function checkClusterOptions({ clock, ...options }: ClusterOptions<Clock>): void {
+  if (typeof clock === "string" && clock !== "virtual")
+    throw new TypeError(`startCluster: clock must be a Clock or "virtual", not ${shown(clock)}`);
+  checkOptions(clock === "virtual" ? options : { clock, ...options }, { of: "startCluster", rules });
 }
 
 interface PartsOptions extends Omit<ClusterOptions<Clock>, "clock"> {

@@ -87,6 +87,30 @@ describe("a permission that is missing is a reason not to be ready, with its rul
     expect(manager.metrics.expose()).toContain(`${missing} 0`);
   });
 
+  test.each([
+    ["v1", ""],
+    ["events.k8s.io/v1", "events.k8s.io"],
+  ] as const)("for events of %s", async (api, group) => {
+    const { cluster, clock, manager, maps, refused } = await setup(
+      { reconcile: async ({ object, events }) => events.normal(object, "Seen", `version ${object.data?.["v"]}`) },
+      { events: api, refuse: (method, path) => method === "POST" && path.includes("/events") },
+    );
+    await using _cluster = cluster;
+    await using _running = manager.start();
+    await clock.pass(10_000);
+    const rule = JSON.stringify({ apiGroups: [group], resources: ["events"], verbs: ["create"] });
+    expect(manager.problems()).toEqual([
+      expect.stringContaining(`the manager is not allowed to create events; missing RBAC rule: ${rule}`),
+    ]);
+    const missing = `coxswain_missing_permissions{verb="create",group="${group}",resource="events"}`;
+    expect(manager.metrics.expose()).toContain(`${missing} 1`);
+    refused.now = false;
+    await maps.patch("a", { merge: { data: { v: "2" } } });
+    await clock.pass(10_000);
+    expect(manager.problems()).toEqual([]);
+    expect(manager.metrics.expose()).toContain(`${missing} 0`);
+  });
+
   test("for a watch", async () => {
     const { cluster, clock, manager, refused } = await setup({}, { refuse: (_, path) => path.includes("/secrets") });
     await using _cluster = cluster;

@@ -1,8 +1,8 @@
 /** Makes the HTTP request of a verb on a resource. Pure: from the resource client; to exchange.ts, which sends it. */
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
-import { escapedAsGo } from "../../api/go-quote.js";
 import { apiVersionOf, groupResourceName, type ResourceType } from "../../api/resource-type.js";
 import type { Patch, SelectorText } from "./options.js";
+import { bodyBytes } from "./body.js";
 
 export type Verb =
   | "get"
@@ -81,8 +81,7 @@ export function buildRequest(operation: Operation): BuiltRequest {
   if (body === undefined) {
     return { request: { method: methods[verb], path, headers: headersOf(accept) }, title, target: operation };
   }
-  // what a server keeps as bytes, such as a ControllerRevision's data, must look as if it had written it itself
-  const bytes = body instanceof Uint8Array ? body : Buffer.from(escapedAsGo(JSON.stringify(body)));
+  const bytes = bodyBytes(body, title);
   const headers = headersOf(accept, operation.contentType ?? jsonMediaType);
   return { request: { method: methods[verb], path, headers, body: bytes }, title, target: operation };
 }

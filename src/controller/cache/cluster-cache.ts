@@ -158,13 +158,18 @@ export class ClusterCache implements CacheReader {
     return [...this.#declared(type).informers.values()] as unknown as readonly FactoryInformer<T>[];
   }
 
-  get<T extends KubeObject>(type: ResourceType<T>, { namespace = "", name }: ObjectPlace): T | undefined {
+  get<T extends KubeObject>(type: ResourceType<T>, place: ObjectPlace): T | undefined {
     const declared = this.#declared(type);
+    const { namespace = "", name } = place;
+    if (typeof name !== "string") throw new TypeError(`cache.get takes { namespace, name }, not ${shown(place)}`);
+    if (namespace === "" && type.scope === "Namespaced")
+      throw new TypeError(`cache.get: ${type.kind} ${name} needs a namespace: { namespace, name }`);
     const key = objectKey(type.scope === "Cluster" ? { name } : { namespace, name });
     return declared.overlay.get(key, declared.store) as T | undefined;
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, options: CacheListOptions = {}): readonly T[] {
+    checkListOptions(options);
     const { namespace = "", selector } = options;
     const declared = this.#declared(type);
     const matches = (object: KubeObject): boolean =>
@@ -177,7 +182,9 @@ export class ClusterCache implements CacheReader {
     return this.#overlaid(declared, read, matches) as readonly KubeObject[] as readonly T[];
   }
 
-  byIndex<T extends KubeObject>({ type, name }: CacheIndex<T>, value: string): readonly T[] {
+  byIndex<T extends KubeObject>(index: CacheIndex<T>, value: string): readonly T[] {
+    const { type, name } = index;
+    if (type === undefined) throw new TypeError(`cache.byIndex takes what manager.index gave, not ${shown(index)}`);
     const declared = this.#declared(type);
     const [first] = declared.informers.values();
     const valuesOf = first?.indexer.indexers[name];
@@ -326,6 +333,17 @@ function missingIndex({ kind }: ResourceType, index: string): string {
 
 function uidsOf(uid: string | undefined): readonly string[] {
   return uid === undefined ? [] : [uid];
+}
+
+/** A misspelt option would give all objects, without a word. */
+function checkListOptions(options: CacheListOptions): void {
+  const { selector } = options;
+  if (selector !== undefined && typeof selector.matches !== "function")
+    throw new TypeError(`cache.list: selector must be one, as parseLabelSelector gives it, not ${shown(selector)}`);
+  for (const name in Object(options)) {
+    if (name !== "namespace" && name !== "selector")
+      throw new TypeError(`cache.list takes { namespace, selector }, not ${shown(options)}`);
+  }
 }
 
 /** Throws if the options cannot be meant: the server would answer with no object, or with an error at each try. */

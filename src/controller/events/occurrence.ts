@@ -35,6 +35,7 @@ export const defaultNamespace = "default";
  * leaves kind and version out of its items.
  */
 export function referenceTo(object: KubeObject | ObjectReference): ObjectReference | undefined {
+  if (typeof object !== "object" || object === null) return undefined;
   if (!("metadata" in object)) return object.kind ? object : undefined;
   const { apiVersion, kind, metadata } = object;
   if (!apiVersion || !kind) return undefined;

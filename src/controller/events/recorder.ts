@@ -1,6 +1,6 @@
 /** What reconcilers call to tell a user what happened to an object. Gives occurrences to a broadcaster; never waits, never fails. */
 import type { KubeObject, ObjectReference } from "../../api/index.js";
-import { type Clock, type Logger, silentLogger, systemClock } from "../../base/index.js";
+import { type Clock, type Logger, messageOf, shown, silentLogger, systemClock } from "../../base/index.js";
 import { type EventReporter, type EventType, type Occurrence, referenceTo } from "./occurrence.js";
 
 export interface EventDetails {
@@ -32,10 +32,13 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     object: KubeObject | ObjectReference,
     what: EventDetails & { readonly reason: string; readonly message: string },
   ): void => {
-    const { reason, message, action = reason, annotations } = what;
+    const { reason, action = reason, annotations } = what;
+    // an error in the place of its message is what many mean
+    const message = typeof what.message === "string" ? what.message : messageOf(what.message);
     const regarding = referenceTo(object);
-    if (regarding === undefined) {
-      log.error("no event: the object has no apiVersion and kind to refer to it by", { reason, message });
+    if (regarding === undefined || !reason) {
+      const missing = regarding === undefined ? "the object has no apiVersion and kind to refer to it by" : "no reason";
+      log.error(`no event: ${missing}`, { object: shown(object), reason, message });
       return;
     }
     const related = what.related === undefined ? undefined : referenceTo(what.related);

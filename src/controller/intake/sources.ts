@@ -75,6 +75,8 @@ export function owned<T extends KubeObject>(type: ResourceType<T>, options: Owne
 function ownersOf({ metadata }: KubeObject, owner: ResourceType, anyOwner: boolean): Request[] {
   const references = (metadata.ownerReferences ?? []).filter((reference) => anyOwner || reference.controller === true);
   const { namespace } = metadata;
+  // the owner of an object without a namespace has none either: this reference finds nobody
+  if (owner.scope === "Namespaced" && namespace === undefined) return [];
   return references
     .filter((reference) => isOfKind(reference, owner))
     .map(({ name }) => (owner.scope === "Cluster" || namespace === undefined ? { name } : { namespace, name }));

@@ -1,5 +1,5 @@
 /** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
-import { messageOf } from "../../base/index.js";
+import { messageOf, shown } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
   type ApplyConfiguration,
@@ -35,6 +35,13 @@ import type { ReconcileClient, StatusWriter } from "../reconcile-client.js";
 import type { KeyRun } from "../loop/key-run.js";
 import { Refusals } from "../loop/refusals.js";
 import { ServerState } from "./server-state.js";
+import {
+  type OwnerOfRun,
+  refuseChangedStatus,
+  refuseDistantOwner,
+  refuseStatus,
+  refuseStatusPatch,
+} from "./write-mistakes.js";
 
 /** What the clients of all runs of a controller share. */
 export interface WriterEnvironment {
@@ -74,10 +81,12 @@ interface Attempt<T extends KubeObject> {
 export class RunClient implements ReconcileClient {
   readonly #environment: WriterEnvironment;
   readonly #run: KeyRun;
+  readonly #owner: () => OwnerOfRun;
 
-  constructor(environment: WriterEnvironment, run: KeyRun) {
+  constructor(environment: WriterEnvironment, run: KeyRun, owner: () => OwnerOfRun) {
     this.#environment = environment;
     this.#run = run;
+    this.#owner = owner;
   }
 
   create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
@@ -85,6 +94,8 @@ export class RunClient implements ReconcileClient {
     options: WriteOptions = {},
   ): Promise<T & KubeObject> {
     const type = this.#typeOf(object) as unknown as ResourceType<T & KubeObject>;
+    refuseDistantOwner(type, object as unknown as KubeObject, this.#owner());
+    refuseStatus(type, "create", (object as { readonly status?: unknown }).status);
     const send = (): Promise<T & KubeObject> =>
       this.#environment.client.resource(type).create(object as never, this.#options(options));
     return this.#write({ verb: "create", type, object: object as unknown as T & KubeObject, before: undefined, send });
@@ -92,7 +103,9 @@ export class RunClient implements ReconcileClient {
 
   update<T extends KubeObject>(object: T, options: WriteOptions = {}): Promise<T> {
     const type = this.#typeOf(object);
+    refuseDistantOwner(type, object, this.#owner());
     const before = this.#cached(type, object);
+    refuseChangedStatus(type, object, before);
     const looksSame = before !== undefined && isSameBut(before, object);
     const judged = looksSame ? this.#judge(type, before) : "unknown";
     if (looksSame && judged === "intact") return this.#skip("update", type, before);
@@ -109,6 +122,7 @@ export class RunClient implements ReconcileClient {
 
   patch<T extends KubeObject>(object: T, patch: Patch<NoInfer<T>>, options: PatchOptions = {}): Promise<T> {
     const type = this.#typeOf(object);
+    refuseStatusPatch(type, patch as Patch<never>);
     const send = (): Promise<T> =>
       this.#environment.client.resource(type).patch(object.metadata, patch as Patch<T>, this.#options(options));
     return this.#write({ verb: "patch", type, object, before: this.#cached(type, object) ?? object, send });
@@ -136,6 +150,8 @@ export class RunClient implements ReconcileClient {
 
   #apply<T extends KubeObject>(object: T, options: ApplyOptions): Promise<T> {
     const type = this.#typeOf(object);
+    refuseDistantOwner(type, object, this.#owner());
+    refuseStatus(type, "apply", (object as { readonly status?: unknown }).status);
     const { applied } = this.#environment;
     const id = `${resourceKey(type)} ${metaNamespaceKey(object)}`;
     const before = this.#cached(type, object);
@@ -286,6 +302,8 @@ export class RunClient implements ReconcileClient {
   #typeOf<T extends Pick<KubeObject, "apiVersion" | "kind">>({ apiVersion, kind }: T): ResourceType<T & KubeObject> {
     const known = this.#environment.types.get(`${apiVersion} ${kind}`);
     if (known !== undefined) return known as ResourceType<T & KubeObject>;
+    if (!apiVersion || !kind)
+      throw new TypeError(`the object says no apiVersion and kind, but ${shown({ apiVersion, kind })}`);
     const kinds = [...this.#environment.types.keys()].join(", ");
     throw new TypeError(
       `${kind} (${apiVersion}) is not a kind of this controller: name it in owns, or in writes. Known: ${kinds}`,

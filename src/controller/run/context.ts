@@ -8,6 +8,7 @@ import type { KeyRun } from "../loop/key-run.js";
 import type { ReconcileContext, Request } from "../reconcile.js";
 import type { ReconcileClient } from "../reconcile-client.js";
 import { RunClient, type WriterEnvironment } from "./client.js";
+import type { OwnerOfRun } from "./write-mistakes.js";
 import { RecordingReader } from "./recording-reader.js";
 
 /** What all runs of a controller share. */
@@ -74,7 +75,7 @@ export class ReconcileContextOf<T extends KubeObject> implements ReconcileContex
   }
 
   get client(): ReconcileClient {
-    return (this.#client ??= new RunClient(this.#environment.writer, this.#run));
+    return (this.#client ??= this.#clientOf(this.#environment.writer));
   }
 
   /** A getter, because reconcilers take the context apart. */
@@ -82,7 +83,13 @@ export class ReconcileContextOf<T extends KubeObject> implements ReconcileContex
     return (name) => {
       const writer = this.#environment.clusters.get(name);
       if (writer === undefined) throw new Error(`this manager has no cluster ${name}`);
-      return { cache: new RecordingReader(writer.cache, this.#run.record), client: new RunClient(writer, this.#run) };
+      return { cache: new RecordingReader(writer.cache, this.#run.record), client: this.#clientOf(writer) };
     };
+  }
+
+  #clientOf(writer: WriterEnvironment): ReconcileClient {
+    const isElsewhere = writer !== this.#environment.writer;
+    const owner = (): OwnerOfRun => ({ object: this.object, isElsewhere });
+    return new RunClient(writer, this.#run, owner);
   }
 }

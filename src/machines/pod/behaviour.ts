@@ -1,4 +1,5 @@
 /** The behaviour of simulated containers, from a pod's annotations, rules, command and probes. */
+import { messageOf } from "../../base/index.js";
 import { lookup } from "../../base/members.js";
 import { type Container, controllerOf, durationToMs, type Pod, type Probe } from "../../api/index.js";
 import { outcomeOf } from "../command/outcome.js";
@@ -50,6 +51,18 @@ const defaults: Behaviour = {
 
 /** The run time of a container that is expected to end without a given time: in a Job, or with an exit code. */
 const defaultRunMs = 1_000;
+
+/** The rule, made safe: one that throws has nothing to say, and is reported. */
+export function guardedRule(rule: BehaviourRule, report: (pod: Pod, message: string) => void): BehaviourRule {
+  return (pod, container) => {
+    try {
+      return rule(pod, container);
+    } catch (error) {
+      report(pod, `a rule failed for container ${container.name}: ${messageOf(error)}`);
+      return undefined;
+    }
+  };
+}
 
 export interface BehaviourOptions {
   readonly rules: readonly BehaviourRule[];
