@@ -1,16 +1,19 @@
-/** Names for revisions of a template: takes any data, gives a short word that changes when the data does. */
+/** Names for revisions of a template: takes any data, gives a short word that changes when the data changes. */
 
-/** Letters and digits that spell no words and cannot be confused. */
+/**
+ * Letters and digits that form no words and are not easily mistaken for one another; the alphabet of upstream's `rand`
+ * package.
+ */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Maps each character into the safe alphabet, so that the result can stand in names and label values. */
+/** Maps each character into the safe alphabet, so that the result can be part of a name or a label value. */
 function safeEncode(text: string): string {
   let encoded = "";
   for (let i = 0; i < text.length; i++) encoded += alphabet[text.charCodeAt(i) % alphabet.length];
   return encoded;
 }
 
-/** The data's hash, at most ten characters; `collisionCount` gives another word for the same data. */
+/** The hash of the data, of at most ten characters. Another `collisionCount` gives another hash for the same data. */
 export function templateHash(template: unknown, collisionCount?: number): string {
   let hash = fnv1a(canonical(template), 0x811c9dc5);
   if (collisionCount !== undefined) hash = fnv1a(String.fromCharCode(...littleEndian(collisionCount)), hash);
@@ -27,7 +30,7 @@ function fnv1a(text: string, start: number): number {
   return hash;
 }
 
-/** JSON with sorted keys: two objects that differ only in the order of keys are the same template. */
+/** JSON with sorted keys: two objects that differ only in the order of their keys are the same template. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     part !== null && typeof part === "object" && !Array.isArray(part)

@@ -27,7 +27,7 @@ const Other: ResourceType<KubeObject> = defineResource({
   scope: "Cluster",
 });
 
-/** A client whose every kind is served by one model server; remembers what it was asked for. */
+/** A client whose every kind is served by one model server; remembers the requests. */
 function fakeClient(server = new ModelServer()): {
   client: Pick<Client, "resource" | "metadata">;
   asked: unknown[];

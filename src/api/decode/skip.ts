@@ -1,6 +1,6 @@
-/** Finds where a JSON value ends, and that it is one, without making it. Takes bytes; serves the lazy decoder. */
+/** Finds the end of a JSON value, and checks that it is one, without decoding it. */
 
-/** What stands at the place of an end when the bytes are not JSON, or are JSON that only JSON.parse should judge. */
+/** Returned in place of an end if the bytes are not JSON, or are JSON that only JSON.parse should judge. */
 export const unsure = -1;
 
 const quote = 0x22;
@@ -12,14 +12,16 @@ const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 
-/** As many levels as fit into the bits of `open`; what is nested deeper than any API object is left to JSON.parse. */
+/** The number of levels that fit into the bits of `open`; deeper nesting, which no API object has, is left to JSON.parse. */
 const deepest = 29;
 
 /**
- * The position behind the value that begins at `from` (white space before it allowed), or `unsure`. Servers write no white
- * space, so that this is one comparison or two a byte; anything unusual takes the slower ways.
+ * The position behind the value that begins at `from` (white space before it allowed), or `unsure`. Servers write no
+ *    white
+ * space, so this costs one or two comparisons a byte; anything unusual takes slower paths.
  *
- * `open` is a stack of bits, the innermost container last: 1 for an object, 0 for an array, with a 1 in front of them all.
+ * `open` is a stack of bits, the innermost container last: 1 for an object, 0 for an array, with a 1 in front of them
+ *    all.
  */
 export function skipValue(bytes: Uint8Array, from: number): number {
   let open = 1;
@@ -88,7 +90,7 @@ export function skipString(bytes: Uint8Array, from: number): number {
   return at + 1;
 }
 
-/** Where the characters end that stand for themselves. Most bytes of a list pass here: two comparisons each. */
+/** The end of the characters that need no decoding. Most bytes of a list pass here: two comparisons each. */
 function plainEnd(bytes: Uint8Array, from: number): number {
   let at = from;
   let byte = bytes[at] as number;
@@ -106,7 +108,7 @@ function skipEscape(bytes: Uint8Array, from: number): number {
   return isSimpleEscape(escaped) ? from + 1 : unsure;
 }
 
-/** Behind white space, of which there is hardly ever any. */
+/** The position behind white space, which is rare. */
 function tokenAt(bytes: Uint8Array, from: number): number {
   return (bytes[from] as number) > 0x20 ? from : skipSpace(bytes, from);
 }

@@ -11,7 +11,7 @@ const verbs: Readonly<Record<string, string>> = lookup({
   DELETE: "delete",
 });
 
-/** Subresources of a namespace itself; anything else behind its name is a resource in it. */
+/** Subresources of a namespace itself; any other segment after its name is a resource in it. */
 const ofNamespace = new Set(["status", "finalize"]);
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {

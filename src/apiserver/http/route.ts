@@ -1,4 +1,7 @@
-/** Takes an exchange; gives the answer of its endpoint's verb, of a subresource or review, or of one of the server's own documents. */
+/**
+ * Takes an exchange; gives the answer of its endpoint's verb, of a subresource or review, or of one of the server's own
+ * documents.
+ */
 import { newNotFound, type Status, StatusError } from "../../api/index.js";
 import type { HttpResponse } from "../../base/index.js";
 import { isBuiltInGroup } from "../discovery/index.js";
@@ -9,8 +12,8 @@ import type { ResourceRequest } from "../contracts/request.js";
 import { type Verb, verbs } from "./verbs.js";
 
 /**
- * The verbs of resources and subresources that are not the stored object itself, by `group/plural` or `group/plural/subresource`;
- * `*\/subresource` is that of every custom kind.
+ * The verbs of resources and subresources other than the stored object, by `group/plural` or
+ * `group/plural/subresource`; `*\/subresource` is that of every custom kind.
  */
 export type OwnVerbs = ReadonlyMap<string, Verb>;
 
@@ -42,7 +45,7 @@ export function createRoute({ ownVerbs, documents }: Routes): (exchange: Exchang
   };
 }
 
-/** Groups that are built in answer for all their versions; of others nothing is known. */
+/** The answer for an unknown path: built-in groups answer for all their versions, with another error than unknown groups. */
 function unknownPath(path: string): HttpResponse {
   const [root, group = "", version] = path.split("/").filter((part) => part !== "");
   const builtIn = root === "api" ? group !== "" : root === "apis" && version !== undefined && isBuiltInGroup(group);
@@ -69,7 +72,7 @@ function resourceRoute(endpoint: Endpoint, info: ResourceRequest, ownVerbs: OwnV
   return found;
 }
 
-/** Verbs on objects need a name, those on collections none; a create in a namespace needs one of these too. */
+/** Verbs on objects need a name, verbs on collections none; a create of a namespaced kind needs a namespace. */
 function isPossible(endpoint: Endpoint, { verb, name, subresource, inNamespace }: ResourceRequest): boolean {
   if (verb === "create") return (name === "") === (subresource === "") && (!namespaced(endpoint) || inNamespace);
   if (verb === "list" || verb === "deletecollection")

@@ -1,7 +1,7 @@
-/** The recent changes of one collection in revision order, cut off at the front by compaction and at the back by rollback. */
+/** The recent changes of one collection in revision order; compaction cuts it at the front, rollback at the back. */
 import type { VersionEvent } from "./version-event.js";
 
-/** Which events are read, and how many of them. */
+/** The range of events to read, and its limit. */
 export interface Stretch {
   readonly prefix: string;
   readonly after: number;
@@ -19,7 +19,7 @@ export interface Batch {
 }
 
 export class EventLog {
-  /** Events before `#start` were dropped; the array is shifted once half of it is. */
+  /** Events before `#start` were dropped; the array is compacted once they are half of it. */
   #events: VersionEvent[] = [];
   #start = 0;
 
@@ -31,7 +31,7 @@ export class EventLog {
     this.#events.push(event);
   }
 
-  /** Events with `after` < revision ≤ `through` and a key of the prefix: as many whole revisions as it takes to reach `bytes`. */
+  /** Events with `after` < revision ≤ `through` and a key of the prefix: as many whole revisions as needed to reach `bytes`. */
   read({ prefix, after, through, bytes: enough }: Stretch): Batch {
     const events: VersionEvent[] = [];
     let bytes = 0;
@@ -47,11 +47,11 @@ export class EventLog {
     return { events, through, bytes };
   }
 
-  /** Takes out and gives the events up to and including the revision. */
+  /** Removes and gives the events up to and including the revision. */
   dropThrough(revision: number): readonly VersionEvent[] {
     const end = this.#firstAfter(revision);
     const dropped = this.#events.slice(this.#start, end);
-    // the dropped events must not be kept alive by the array
+    // the array must not keep dropped events alive
     this.#events.fill(undefined as never, this.#start, end);
     this.#start = end;
     if (this.#start > 64 && this.#start * 2 > this.#events.length) {
@@ -61,7 +61,7 @@ export class EventLog {
     return dropped;
   }
 
-  /** Takes out and gives the events after the revision, newest first. */
+  /** Removes and gives the events after the revision, newest first. */
   dropAfter(revision: number): readonly VersionEvent[] {
     return this.#events.splice(this.#firstAfter(revision)).reverse();
   }

@@ -17,7 +17,10 @@ const chunkSize = 256;
 
 /**
  * Cells sorted by key, in chunks so that an insertion moves few of them.
- * 1. No chunk is empty.  2. Keys rise within a chunk and from chunk to chunk.  3. `#cells` and the chunks hold the same cells.
+ * Invariants:
+ * 1. No chunk is empty.
+ * 2. Keys ascend within a chunk and from chunk to chunk.
+ * 3. `#cells` and the chunks hold the same cells.
  */
 export class KeyOrder {
   readonly #chunks: Cell[][] = [];
@@ -31,7 +34,7 @@ export class KeyOrder {
     return this.#cells.get(key);
   }
 
-  /** The key must not be there yet. */
+  /** Adds a key that is not there yet. */
   add(cell: Cell): void {
     this.#cells.set(cell.key, cell);
     const last = this.#chunks.at(-1);
@@ -53,7 +56,7 @@ export class KeyOrder {
     if (chunk.length === 0) this.#chunks.splice(index, 1);
   }
 
-  /** How many keys come before this one. */
+  /** The number of keys before this one. */
   rank(key: string): number {
     const index = this.#chunkAt(key);
     let before = 0;
@@ -76,7 +79,7 @@ export class KeyOrder {
     }
   }
 
-  /** Index of the first chunk whose last key is not before `key`; the number of chunks if there is none. */
+  /** The index of the first chunk whose last key is not before `key`; the number of chunks if there is none. */
   #chunkAt(key: string): number {
     let low = 0;
     let high = this.#chunks.length;
@@ -89,7 +92,7 @@ export class KeyOrder {
   }
 }
 
-/** Index of the first cell whose key is not before `key`. */
+/** The index of the first cell whose key is not before `key`. */
 function positionIn(chunk: readonly Cell[], key: string): number {
   let low = 0;
   let high = chunk.length;

@@ -2,7 +2,10 @@
 
 export const lineEnd = 0x0a;
 
-/** The bytes and the end of a line. Where that stands behind them in memory already, as behind a stored version, nothing is copied. */
+/**
+ * The bytes and the end of a line. Where that stands behind them in memory already, as behind a stored version, nothing
+ * is copied.
+ */
 export function asLine(bytes: Uint8Array): Uint8Array {
   const { buffer, byteOffset, length } = bytes;
   if (buffer.byteLength > byteOffset + length) {

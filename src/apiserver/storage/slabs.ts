@@ -1,8 +1,11 @@
-/** Memory for bytes that stay long: takes a text or bytes, gives a place in a slab; slabs go back to the system as places are released. */
+/**
+ * Memory for bytes that stay long: takes a text or bytes, gives a place in a slab; slabs go back to the system as
+ * places are released.
+ */
 
 /**
- * The engine maps memory for a resizable buffer itself and unmaps it when the buffer is collected. Memory for a fixed one comes from
- * the C library, which keeps most of what is freed.
+ * The engine maps memory for a resizable buffer itself and unmaps it when the buffer is collected. Memory for a fixed
+ * one comes from the C library, which keeps most of what is freed.
  */
 const newMemory = (bytes: number): Buffer => Buffer.from(new ResizableBuffer(bytes, { maxByteLength: bytes }));
 const ResizableBuffer = ArrayBuffer as new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;
@@ -83,8 +86,8 @@ export class Place {
 }
 
 /**
- * 1. A slab that is not being filled is more than half in use: the bytes of a sparse one move to the slab that is being filled, and it is
- *    dropped. So slabs take at most twice the memory of the places in use, and one slab more.
+ * 1. A slab that is not being filled is more than half in use: the bytes of a sparse one move to the slab that is being
+ *    filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more.
  * 2. Moving costs no more bytes than were released before: releasing n bytes moves n bytes at most, over time.
  */
 export class Slabs {

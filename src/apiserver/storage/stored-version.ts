@@ -1,4 +1,7 @@
-/** One version of one object under its collection, key and revision: takes the object or its bytes, rests as bytes, gives both. */
+/**
+ * One version of one object under its collection, key and revision: takes the object or its bytes, rests as bytes,
+ * gives both.
+ */
 import { Recent } from "../../base/index.js";
 import type { KubeObject } from "../../api/index.js";
 import type { Labels, Stored } from "./contract.js";
@@ -12,13 +15,19 @@ export interface Identity {
   readonly expiresAt?: number;
 }
 
-/** The memory that the versions of one state share: slabs for their bytes, and the objects that were in use lately, by weight of their bytes. */
+/**
+ * The memory that the versions of one state share: slabs for their bytes, and the objects that were in use lately, by
+ * weight of their bytes.
+ */
 export class VersionMemory {
   readonly slabs: Slabs = new Slabs();
   readonly atHand: Recent<StoredVersion, KubeObject> = new Recent({ weight: 8 * 1024 * 1024 });
 }
 
-/** Bytes are a half or a third of the object's memory, and most objects are written once and then only sent. So they rest as bytes. */
+/**
+ * Bytes are a half or a third of the object's memory, and most objects are written once and then only sent. So they
+ * rest as bytes.
+ */
 export class StoredVersion implements Stored {
   readonly collection: string;
   readonly key: string;
@@ -27,7 +36,7 @@ export class StoredVersion implements Stored {
   readonly #memory: VersionMemory;
   /** Holds the bytes and the end of a line. */
   readonly #place: Place;
-  /** "unknown" until the object was looked at. */
+  /** "unknown" until the object was parsed. */
   #labels: Labels | undefined | "unknown" = "unknown";
 
   private constructor(identity: Identity, memory: VersionMemory, place: Place) {
@@ -39,7 +48,7 @@ export class StoredVersion implements Stored {
     this.#place = place;
   }
 
-  /** The object is written under the identity's revision, with kind and apiVersion first. */
+  /** Encodes the object under the identity's revision, with kind and apiVersion first. */
   static ofObject(identity: Identity, object: KubeObject, memory: VersionMemory): StoredVersion {
     const written = withRevision(object, identity.revision);
     const version = new StoredVersion(identity, memory, memory.slabs.write(JSON.stringify(written), lineEnd));

@@ -1,4 +1,7 @@
-/** One change of one key as the state keeps it and watchers see it; takes the versions before and after, and releases the ones that end with it. */
+/**
+ * One change of one key as the state keeps it and watchers see it; takes the versions before and after, and releases
+ * the ones that end with it.
+ */
 import type { StoreEvent } from "./contract.js";
 import { StoredVersion, type VersionMemory } from "./stored-version.js";
 

@@ -1,4 +1,7 @@
-/** The watchers of each part of each collection: takes the news that a collection changed, gives each watcher its events, as many as it takes. */
+/**
+ * The watchers of each part of each collection: told that a collection changed, it delivers to each watcher as many
+ * events as it takes.
+ */
 import { type Clock, trackLeak } from "../../base/index.js";
 import type { Batch, Stretch } from "./event-log.js";
 import { RevisionError, type WatchLost, type WatchRange, type WatchSink } from "./contract.js";
@@ -7,9 +10,9 @@ interface Watcher {
   readonly group: Group;
   readonly sink: WatchSink;
   readonly lost: WatchLost | undefined;
-  /** The last revision that this watcher has been given, or started from. */
+  /** The last revision that was delivered to this watcher, or from which it started. */
   seen: number;
-  /** The watcher has said that it takes no more for now. */
+  /** True if the watcher takes no more for now. */
   full: boolean;
   /** The time when the watcher last took events, or asked for more. */
   tookAt: number;
@@ -22,14 +25,14 @@ interface Group {
   readonly watchers: Set<Watcher>;
 }
 
-/** The batches of a group in one delivery, by the revision that they come after: nearly all watchers have seen the same. */
+/** The batches of a group in one delivery, by the revision after which they begin: nearly all watchers have the same. */
 type Batches = Map<number, Batch>;
 
 type History = (collection: string, stretch: Stretch) => Batch;
 
-/** A watcher is given events of about this size at once. */
+/** The approximate size of one delivery to a watcher. */
 const batchBytes = 256 * 1024;
-/** A turn hands over about this many bytes, where each watcher that is served counts as some more. */
+/** The approximate bytes of one turn, where each served watcher counts extra. */
 const turnCost = 2 * 1024 * 1024;
 const watcherCost = 8 * 1024;
 /** A watcher that is behind and has taken nothing for this long is not waited for. */
@@ -41,14 +44,16 @@ export interface WatchersOptions {
 }
 
 /**
- * An event visits only the groups that it may concern, and watchers of a group that have seen the same are given the same array.
- * 1. Each watcher has been given exactly the events of its range up to `seen`.
- * 2. `#behind` holds every watcher that has not been given all that there was at the last delivery.
- * 3. `#due` holds those of `#behind` that are not full, in the order in which they are served.
+ * An event visits only the groups that it may concern, and watchers of a group with the same position get the same
+ * array.
+ * Invariants:
+ * 1. Each watcher has got exactly the events of its range up to `seen`.
+ * 2. `#behind` holds every watcher that had not got all events at the last delivery.
+ * 3. `#due` holds the watchers of `#behind` that are not full, in the order in which they are served.
  */
 export class Watchers {
   readonly #groups = new Map<string, Map<string, Group>>();
-  /** Collections that have settled events, or new watchers, which were not handed out yet. */
+  /** Collections with settled events, or new watchers, that were not delivered yet. */
   readonly #dirty = new Set<string>();
   readonly #behind = new Set<Watcher>();
   readonly #due = new Set<Watcher>();
@@ -56,7 +61,7 @@ export class Watchers {
   readonly #history: History;
   #size = 0;
 
-  /** How many watch. */
+  /** The number of watchers. */
   get size(): number {
     return this.#size;
   }
@@ -94,7 +99,7 @@ export class Watchers {
     };
   }
 
-  /** True if somebody must be told. */
+  /** True if a delivery is needed. */
   changed(collection: string): boolean {
     if (!this.#groups.has(collection)) return false;
     this.#dirty.add(collection);
@@ -102,8 +107,9 @@ export class Watchers {
   }
 
   /**
-   * Gives watchers of changed collections, and watchers that were behind, the events up to the revision that they have not been given. The
-   * cost grows with bytes and watchers, so one turn may serve only some watchers, longest waiting first; `isDue` tells if any are left.
+   * Delivers the events up to the revision to the watchers of changed collections and to watchers that were behind. The
+   * cost grows with bytes and watchers, so one turn may serve only some watchers, longest waiting first; `isDue` tells
+   * if any are left.
    */
   deliver(through: number): void {
     for (const collection of this.#dirty) {
@@ -122,7 +128,7 @@ export class Watchers {
     }
   }
 
-  /** The revision after which history is still being taken; infinity if all have been given everything. */
+  /** The revision after which history is still being taken; infinity if all events have been delivered. */
   neededAfter(): number {
     const since = this.#clock.monotonic() - patienceMs;
     let needed = Number.POSITIVE_INFINITY;
@@ -132,7 +138,7 @@ export class Watchers {
     return needed;
   }
 
-  /** History up to the revision is about to be forgotten. A watcher that still needs events of it is told so, and removed. */
+  /** Called before history up to the revision is dropped. A watcher that still needs events of it is told so, and removed. */
   forget(through: number): void {
     for (const watcher of this.#behind) {
       const { seen, group, lost } = watcher;
@@ -154,7 +160,7 @@ export class Watchers {
     if (!watcher.full) this.#due.add(watcher);
   }
 
-  /** Gives how many bytes were handed over. */
+  /** Gives the number of delivered bytes. */
   #deliver(watcher: Watcher, through: number, batches: Batches): number {
     const { group, seen, sink } = watcher;
     this.#due.delete(watcher);
@@ -196,6 +202,6 @@ export class Watchers {
 
 export interface Watching extends Disposable {
   resume(): void;
-  /** Gives how far the watcher has been given everything, at most `through`. */
+  /** Gives the revision up to which all events have been delivered to the watcher, at most `through`. */
   catchUp(through: number): number;
 }

@@ -1,4 +1,4 @@
-/** The CronJob controller: makes a Job whenever the schedule says so. */
+/** The CronJob controller: makes a Job at each time of the schedule. */
 import type { ControllerDescriptor } from "../kit/context.js";
 import { CronJobController } from "./controller.js";
 

@@ -1,11 +1,11 @@
-/** What a CronJob does now: takes it, its Jobs and the time, gives the run to start, or when to look again. Pure. */
+/** The next step of a CronJob: takes the CronJob and the time, gives the run to start, or the time of the next sync. Pure. */
 import { messageOf } from "../../base/index.js";
 import { type CronJob, type Job, parseTime } from "../../api/index.js";
 import { isTimeZone, parseSchedule, type Schedule } from "./schedule.js";
 
-/** More missed runs than this are reported; the latest is started all the same. */
+/** Above this number of missed runs a warning is recorded; the latest run is started all the same. */
 const manyMisses = 100;
-/** A look right at the time could come a little early. */
+/** Added to each wait, because a timer may fire slightly early. */
 const slackMs = 100;
 
 interface Complaint {
@@ -14,21 +14,21 @@ interface Complaint {
 }
 
 export type CronPlan = {
-  /** What people should know about it. */
+  /** Problems to record as events on the CronJob. */
   readonly complaints: readonly Complaint[];
 } & (
-  | { readonly type: "wait" /** Without it nothing is to come. */; readonly untilMs: number | undefined }
+  | { readonly type: "wait" /** Undefined if nothing will ever be due. */; readonly untilMs: number | undefined }
   | { readonly type: "start"; readonly at: number; readonly nextMs: number | undefined }
 );
 
-/** A zone within the schedule goes before the one beside it. */
+/** A time zone in the schedule's text has precedence over `spec.timeZone`. */
 export function scheduleOf({ spec }: CronJob): Schedule {
   return parseSchedule(spec?.schedule ?? "", spec?.timeZone);
 }
 
 const nothing = (...complaints: readonly Complaint[]): CronPlan => ({ type: "wait", untilMs: undefined, complaints });
 
-/** `now` and all times in milliseconds. A run that is late beyond its starting deadline is missed for good. */
+/** `now` and all times are in milliseconds. A run that is later than its starting deadline is skipped for good. */
 export function planCronJob(cronJob: CronJob, now: number): CronPlan {
   const { metadata, spec } = cronJob;
   if (metadata.deletionTimestamp !== undefined) return nothing();
@@ -54,7 +54,7 @@ export function planCronJob(cronJob: CronJob, now: number): CronPlan {
   return { type: "start", at, nextMs: untilMs, complaints };
 }
 
-/** How long until it is due next, and a little longer; undefined if it never is. */
+/** Milliseconds until the next run is due, plus a small margin; undefined if none ever is. */
 export function nextLookMs(cronJob: CronJob, schedule: Schedule, now: number): number | undefined {
   const due = latestDue(cronJob, schedule, { now, deadlineMs: undefined });
   const from = due?.at ?? (due?.missed === 0 ? due.earliest : now);
@@ -77,7 +77,7 @@ const unparseable = ({ spec }: CronJob, error: unknown): Complaint => ({
   message: `unparseable schedule: ${JSON.stringify(spec?.schedule)} : ${messageOf(error)}`,
 });
 
-/** Also of a date that no calendar has, such as 31 February. */
+/** Also reported for a date that does not exist in any year, such as 31 February. */
 const tooDense = ({ spec }: CronJob): Complaint => ({
   reason: "InvalidSchedule",
   message: `invalid schedule: ${spec?.schedule} : time difference between two schedules is less than 1 second`,
@@ -94,21 +94,24 @@ const missedFor = (at: number): Complaint => ({
 });
 
 interface Due {
-  /** From here on it was looked for. */
+  /** The start of the interval in which due runs are looked for. */
   readonly earliest: number;
-  /** The last time that is due and has not been run. */
+  /** The latest due time that has not been run. */
   readonly at: number | undefined;
-  /** How many are due, by the distance of the first two; none if there is at most one. */
+  /** An estimate of the number of due runs, from the distance between the first two; 0 if at most one is due. */
   readonly missed: number;
 }
 
 interface DueOptions {
   readonly now: number;
-  /** What is due for longer is not looked for. */
+  /** Runs that have been due for longer than this are ignored. */
   readonly deadlineMs: number | undefined;
 }
 
-/** A long gap is jumped over by the distance of its first two times. undefined if those are no second apart, or never come. */
+/**
+ * Jumps over a long gap by the distance of its first two times. Undefined if they are less than a second apart, or
+ * never come.
+ */
 function latestDue(
   { metadata, status }: CronJob,
   schedule: Schedule,
@@ -132,10 +135,10 @@ function latestDue(
   return { earliest, at, missed };
 }
 
-/** The minute is in the name, so that two controllers, or two tries, can only make one Job of it. */
+/** The minute is part of the name, so that two controllers, or two attempts, can make only one Job for it. */
 export const jobNameOf = ({ metadata }: CronJob, at: number): string => `${metadata.name}-${Math.floor(at / 60_000)}`;
 
-/** Later than any time. */
+/** Later than any real time. */
 const never = Number.MAX_SAFE_INTEGER;
 
 /** Finished Jobs beyond the limits, oldest first. */

@@ -1,12 +1,15 @@
 /** Cron schedules: takes the text of a schedule and a time zone, gives the times at which it fires. Pure. */
 import { lookup, own } from "../../base/members.js";
 
-/** A parsed schedule. `next` is the first time strictly after `after` (ms), or undefined if there is none within five years. */
+/**
+ * A parsed schedule. `next` gives the first time strictly after `after` (in ms), or undefined if there is none within
+ * five years.
+ */
 export interface Schedule {
   next(after: number): number | undefined;
 }
 
-/** The text is not a schedule, or the zone is not known; the message says which field and why. */
+/** The text is not a schedule, or the time zone is not known; the message names the field and the reason. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 }
@@ -41,13 +44,13 @@ const descriptors: Readonly<Record<string, string>> = lookup({
 
 interface Matcher {
   readonly values: ReadonlySet<number>;
-  /** Written as `*` or `?`: it then leaves the choice of the day to the other day field. */
+  /** True for a field written as `*` or `?`: the other day field alone then decides on the day. */
   readonly any: boolean;
 }
 
 const unitMs: Readonly<Record<string, number>> = lookup({ ms: 1, s: 1000, m: 60_000, h: 3_600_000 });
 
-/** Five fields with names, ranges, steps and lists, or one of the `@` words. The zone is an IANA name; UTC if there is none. */
+/** Takes five fields with names, ranges, steps and lists, or one of the `@` words. `timeZone` is an IANA name. */
 export function parseSchedule(text: string, timeZone = "UTC"): Schedule {
   const trimmed = text.trim();
   const inText = /^(?:TZ|CRON_TZ)=(\S+)\s+(.*)$/.exec(trimmed);
@@ -125,7 +128,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A moment as people in a zone read it from the wall. `month` is 1 to 12, `weekday` 0 is Sunday. */
+/** A moment as a wall clock in the zone shows it. `month` is 1 to 12, `weekday` 0 is Sunday. */
 interface WallTime {
   readonly year: number;
   readonly month: number;
@@ -136,7 +139,7 @@ interface WallTime {
 
 type WallClock = (ms: number) => WallTime;
 
-/** A cluster has few zones, and their formats are dear to make. */
+/** A cluster uses few zones, and an `Intl.DateTimeFormat` is expensive to make. */
 const wallClocks = new Map<string, WallClock>();
 const rememberedZones = 100;
 
@@ -150,7 +153,10 @@ function wallClockOf(timeZone: string): WallClock {
   return wallClock;
 }
 
-/** Zones change their distance from UTC at full quarters of an hour only: it is read once for each, the rest is arithmetic. */
+/**
+ * Zones change their UTC offset only at full quarters of an hour: the offset is read once for each quarter, the rest is
+ * arithmetic.
+ */
 function zoneWallClock(timeZone: string): WallClock {
   let format: Intl.DateTimeFormat;
   try {
@@ -193,8 +199,9 @@ const hourMs = 60 * minuteMs;
 const fiveYearsMs = 5 * 366 * 24 * hourMs;
 
 /**
- * Walks forward in absolute time, by the largest step that cannot pass a match: what is read from the wall decides. An hour
- * that the clocks skip therefore never fires, and one that they repeat may fire twice, for schedules that name it.
+ * Walks forward in absolute time, by the largest step that cannot pass a match, and compares the wall clock's time. An
+ * hour that the clock skips therefore never fires, and an hour that it repeats may fire twice, for schedules that name
+ * it.
  */
 function nextMatch(matchers: Matchers, wallClock: WallClock, after: number): number | undefined {
   const [minute, hour, , month] = matchers;
@@ -210,14 +217,14 @@ function nextMatch(matchers: Matchers, wallClock: WallClock, after: number): num
   return undefined;
 }
 
-/** If both day fields are restricted either may match; if one is open the other decides. */
+/** If both day fields are restricted, either may match; if one is open, the other decides. */
 function dayMatches([, , day, , weekday]: Matchers, wall: WallTime): boolean {
   const byDay = day.values.has(wall.day);
   const byWeekday = weekday.values.has(new Date(Date.UTC(wall.year, wall.month - 1, wall.day)).getUTCDay());
   return day.any || weekday.any ? byDay && byWeekday : byDay || byWeekday;
 }
 
-/** The start of the next day on the wall; found by hours, since a day may have 23 or 25 of them. */
+/** The start of the next day on the wall clock. It is found by hours, since a day may have 23 or 25 of them. */
 function laterThan(at: number, wall: WallTime, wallClock: WallClock): number {
   let next = at + ((23 - wall.hour) * 60 + (60 - wall.minute)) * minuteMs;
   const landed = wallClock(next);

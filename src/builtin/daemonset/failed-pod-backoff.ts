@@ -11,15 +11,15 @@ interface Waiting {
 }
 
 export interface FailedPods {
-  /** To be deleted now. */
+  /** Failed pods to delete now. */
   readonly due: readonly Pod[];
-  /** When the first of the others may be. */
+  /** Milliseconds until the first of the other failed pods may be deleted. */
   readonly retryAfterMs: number | undefined;
 }
 
 /**
- * By DaemonSet, its generation and the node: a changed template starts anew. Doubles from 1 s to 15 min; forgotten after twice
- * the longest wait without a failure.
+ * Back-off by DaemonSet, generation and node: a changed template starts again at the shortest wait. The wait doubles
+ * from 1 s to 15 min, and is forgotten after twice the longest wait without a failure.
  */
 export class FailedPodBackoff {
   readonly #clock: Clock;

@@ -15,7 +15,7 @@ const set = {
 
 type Cluster = TestCluster<FakeClock>;
 const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [daemonSetController] });
-/** Long enough for what was written to be in all caches, and for what follows from it to be done. */
+/** Long enough for all writes to be in all caches, and for their consequences to be done. */
 const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 
 /** A node and a set with its pod there; nobody runs it. */

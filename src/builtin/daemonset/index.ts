@@ -1,4 +1,4 @@
-/** The DaemonSet controller: one pod on every node that should have one, and rolling updates of them. */
+/** The DaemonSet controller: keeps one pod on every node that should have one, and rolls updates out. */
 import type { ControllerDescriptor } from "../kit/context.js";
 import { DaemonSetController } from "./controller.js";
 

@@ -1,4 +1,4 @@
-/** Where a DaemonSet's pods belong: takes its template and a node, gives whether one should run there. Pure. */
+/** Which nodes a DaemonSet's pods belong on: takes the template and a node, gives whether a pod should run there. Pure. */
 import {
   type DaemonSet,
   type Draft,
@@ -21,7 +21,7 @@ export function templateGeneration(set: DaemonSet): string | undefined {
 
 const always = (key: string, effect: "NoExecute" | "NoSchedule"): Toleration => ({ key, operator: "Exists", effect });
 
-/** Daemons run on nodes that are in trouble, too: often it is they who are to mend it. */
+/** Adds the tolerations that every daemon gets: daemons also run on nodes with problems, which they may be there to solve. */
 function daemonTolerations({ hostNetwork, tolerations = [] }: PodSpec): readonly Toleration[] {
   const added = [
     always("node.kubernetes.io/not-ready", "NoExecute"),
@@ -34,19 +34,19 @@ function daemonTolerations({ hostNetwork, tolerations = [] }: PodSpec): readonly
   ];
   const same = (a: Toleration, b: Toleration): boolean =>
     a.key === b.key && a.effect === b.effect && a.operator === b.operator && (a.value ?? "") === (b.value ?? "");
-  // one that is there already, perhaps for a time only, keeps its place
+  // a toleration of the template that equals an added one, apart from its duration, is replaced in its place
   const own = tolerations.map((one) => added.find((other) => same(one, other)) ?? one);
   return [...own, ...added.filter((one) => !own.includes(one))];
 }
 
 export interface Fit {
-  /** A pod should be made here. */
+  /** True if a pod should be created on the node. */
   readonly shouldRun: boolean;
-  /** A pod that is here may stay. */
+  /** True if a pod that is on the node may stay. */
   readonly shouldContinue: boolean;
 }
 
-/** Resources and ports are not looked at: whether the pod fits now is for the scheduler to say. */
+/** Ignores resources and ports: whether the pod fits now is the scheduler's decision. */
 export function fitOf(set: DaemonSet): (node: Node) => Fit {
   const spec = set.spec?.template.spec ?? { containers: [] };
   const tolerations = daemonTolerations(spec);
@@ -63,7 +63,7 @@ export function fitOf(set: DaemonSet): (node: Node) => Fit {
   };
 }
 
-/** A pod for one node, by an affinity that only this node satisfies; the scheduler then binds it. */
+/** A pod for one node, with a node affinity that only this node satisfies; the scheduler then binds it. */
 export function daemonPod(set: DaemonSet, node: string, hash: string): Draft<Pod> {
   const template = set.spec?.template ?? {};
   const generation = templateGeneration(set);
@@ -94,7 +94,7 @@ export function daemonPod(set: DaemonSet, node: string, hash: string): Draft<Pod
   };
 }
 
-/** The node that a pod is on, or is meant for while it waits for the scheduler. */
+/** The node that a pod is bound to, or is meant for while it waits for the scheduler. */
 export function targetNode({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

@@ -1,4 +1,4 @@
-/** Which daemon pods to make and to delete: takes nodes and pods by node, gives names. Pure. */
+/** Which daemon pods to create and to delete: takes nodes, and pods by node. Pure. */
 import { type DaemonSet, type Node, parseTime, type Pod, scaledValueOf } from "../../api/index.js";
 import { revisionHashLabel } from "../history/revisions.js";
 import { isAvailable, isReady, isTerminal } from "../pods/state.js";
@@ -7,22 +7,22 @@ import { fitOf, targetNode, templateGeneration, templateGenerationLabel } from "
 export interface ObservedDaemonSet {
   readonly set: DaemonSet;
   readonly nodes: readonly Node[];
-  /** Claimed pods, by the node they are on or meant for. */
+  /** Claimed pods, by the node they are bound to or meant for. */
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
-  /** Of the current template. */
+  /** The hash of the current template. */
   readonly hash: string;
 }
 
 export interface DaemonPlan {
-  /** Nodes that need a pod. */
+  /** Names of the nodes that need a pod. */
   readonly create: readonly string[];
   readonly delete: readonly Pod[];
-  /** Pods that ended and are deleted for it, subject to back-off for those that failed. */
+  /** Pods that have ended and are to be deleted; the failed ones after a back-off. */
   readonly failed: readonly Pod[];
   readonly succeeded: readonly Pod[];
 }
 
-/** A pod that has ended and is being deleted is as good as gone; one that is only being deleted still holds its node. */
+/** Leaves out a pod that has ended and is being deleted. A pod that is only being deleted still occupies its node. */
 export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const groups = new Map<string, Pod[]>();
   for (const pod of pods) {
@@ -35,7 +35,7 @@ export function groupByNode(pods: readonly Pod[]): ReadonlyMap<string, readonly 
   return groups;
 }
 
-/** Bound before unbound, then older first: the first one is the pod that counts. */
+/** Bound before unbound, then older first. The first pod in this order is the one that counts for its node. */
 export function byPrecedence(a: Pod, b: Pod): number {
   const bound = (pod: Pod): number => (pod.spec?.nodeName ? 0 : 1);
   const created = ({ metadata: { creationTimestamp } }: Pod): number =>
@@ -56,7 +56,7 @@ export function isRollingUpdate({ spec }: DaemonSet): boolean {
   return (spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate";
 }
 
-/** Both round up; if both are none, one pod may be missing. */
+/** Both limits round up. If both are 0, one pod may be unavailable. */
 function limitsOf({ spec }: DaemonSet, desired: number): { readonly surge: number; readonly unavailable: number } {
   const { maxSurge = 0, maxUnavailable = 1 } = spec?.updateStrategy?.rollingUpdate ?? {};
   const surge = scaledValueOf(maxSurge, desired, "up");
@@ -66,7 +66,7 @@ function limitsOf({ spec }: DaemonSet, desired: number): { readonly surge: numbe
 
 const allowsSurge = (set: DaemonSet): boolean => isRollingUpdate(set) && limitsOf(set, 100).surge > 0;
 
-/** One pod on each node that should have one, whatever its template. */
+/** Plans one pod on each node that should have one, of any template. */
 export function planPlacement(observed: ObservedDaemonSet, now: number): DaemonPlan {
   const { set, nodes, podsByNode } = observed;
   const fit = fitOf(set);
@@ -84,7 +84,7 @@ export function planPlacement(observed: ObservedDaemonSet, now: number): DaemonP
       continue;
     }
     const running = staying.filter((pod) => !isTerminal(pod));
-    // where a new pod may stand beside an old one it need not wait for the old one to be gone
+    // where a new pod may stand beside an old one, it need not wait until the old one is gone
     if (running.length === 0 && shouldRun && allowsSurge(set)) plan.create.push(node.metadata.name);
     plan.failed.push(...staying.filter(({ status }) => status?.phase === "Failed"));
     plan.succeeded.push(...staying.filter(({ status }) => status?.phase === "Succeeded"));
@@ -94,7 +94,10 @@ export function planPlacement(observed: ObservedDaemonSet, now: number): DaemonP
   return plan;
 }
 
-/** All but the one that counts; while surging, the oldest new and the oldest old one, until the new one can take over. */
+/**
+ * The pods to delete: all except the first by precedence. While surging, the first new and the first old pod stay,
+ * until the new one is available or the old one is not ready.
+ */
 function excess({ set, hash }: ObservedDaemonSet, running: readonly Pod[], now: number): readonly Pod[] {
   if (running.length <= 1) return [];
   const pods = running.toSorted(byPrecedence);
@@ -108,7 +111,7 @@ function excess({ set, hash }: ObservedDaemonSet, running: readonly Pod[], now: 
   return replaced ? [...rest, old] : rest;
 }
 
-/** Pods that wait for a node which is gone. */
+/** Unbound pods that are meant for a node which no longer exists. */
 function strayPods({ nodes, podsByNode }: ObservedDaemonSet): readonly Pod[] {
   const names = new Set(nodes.map(({ metadata }) => metadata.name));
   return [...podsByNode].flatMap(([node, pods]) => (names.has(node) ? [] : pods.filter(({ spec }) => !spec?.nodeName)));
@@ -119,7 +122,7 @@ interface OnNode {
   readonly oldPod: Pod | undefined;
 }
 
-/** undefined if there are several of either: then placement has to clean up first. */
+/** The one new and the one old pod of a node. Undefined if there are several of either: then placement has to clean up first. */
 function onNode({ set, hash }: ObservedDaemonSet, pods: readonly Pod[]): OnNode | undefined {
   const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const news = staying.filter((pod) => isUpdated(set, pod, hash));
@@ -128,14 +131,14 @@ function onNode({ set, hash }: ObservedDaemonSet, pods: readonly Pod[]): OnNode 
 }
 
 interface Rollout extends ObservedDaemonSet {
-  /** With those that should have a pod and have none. */
+  /** Includes nodes that should have a pod and have none, with an empty list. */
   readonly podsByNode: ReadonlyMap<string, readonly Pod[]>;
-  /** The nodes that should have a pod. */
+  /** The names of the nodes that should have a pod. */
   readonly wanted: ReadonlySet<string>;
   readonly isAvailable: (pod: Pod) => boolean;
 }
 
-/** One step of replacing old pods by new ones, within the limits. */
+/** One step of replacing old pods with new ones, within the limits of the update strategy. */
 export function planRollingUpdate(observed: ObservedDaemonSet, now: number): Pick<DaemonPlan, "create" | "delete"> {
   const { set, nodes } = observed;
   const fit = fitOf(set);
@@ -163,7 +166,7 @@ function planReplace(rollout: Rollout, limit: number): Pick<DaemonPlan, "create"
     else if (newPod !== undefined) missing += rollout.isAvailable(newPod) ? 0 : 1;
     else if (oldPod !== undefined && rollout.isAvailable(oldPod)) candidates.push(oldPod);
     else if (oldPod !== undefined) {
-      // it serves nobody, so nothing is lost by replacing it
+      // the pod is not available, so nothing is lost by replacing it
       free.push(oldPod);
       missing++;
     }
@@ -172,8 +175,9 @@ function planReplace(rollout: Rollout, limit: number): Pick<DaemonPlan, "create"
 }
 
 /**
- * New pods beside old ones, on so many nodes at once; an old one goes when the new one is available. A node that should have a
- * pod no more gets no new one, and keeps its old one until as many as are wanted are available elsewhere.
+ * Creates new pods beside old ones, on at most `limit` nodes at once; an old pod goes when the new one is available. A
+ * node that should no longer have a pod gets no new one, and keeps its old one until the wanted number are available
+ * elsewhere.
  */
 function planSurge(rollout: Rollout, limit: number): Pick<DaemonPlan, "create" | "delete"> {
   let surging = 0;

@@ -10,7 +10,7 @@ const spec = { replicas: 2, selector: { matchLabels: { app: "web" } }, template 
 
 test("a name that another template has taken is counted, and another taken", async () => {
   await using cluster = await startCluster({ clock: "virtual", controllers: [deploymentController] });
-  // so that what was written is in all caches
+  // so that all writes are in all caches
   const pass = (): Promise<void> => cluster.clock.pass(10_000);
   const deployments = cluster.client.resource(Deployment, { namespace });
   const sets = cluster.client.resource(ReplicaSet, { namespace });

@@ -1,4 +1,4 @@
-/** What a sync of a Deployment may do. From plan, to act. */
+/** The actions that a sync of a Deployment may take. */
 import type { Deployment, Draft, ReplicaSet } from "../../api/index.js";
 
 export interface EventAction {

@@ -1,4 +1,4 @@
-/** How many pods a rollout may have too many and too few: takes a Deployment, gives whole numbers. Pure. */
+/** By how many pods a rollout may exceed the wanted number or fall short of it: takes a Deployment, gives whole numbers. Pure. */
 import { type Deployment, type ReplicaSet, scaledValueOf } from "../../api/index.js";
 
 export const wantedReplicas = (deployment: Deployment): number => deployment.spec?.replicas ?? 1;
@@ -7,7 +7,7 @@ export const specReplicas = (set: ReplicaSet): number => set.spec?.replicas ?? 1
 export const isRollingUpdate = (deployment: Deployment): boolean =>
   (deployment.spec?.strategy?.type ?? "RollingUpdate") === "RollingUpdate";
 
-/** Surge rounds up and unavailability down; a rollout that may do neither could not move, so one pod may be missing. */
+/** Surge rounds up and unavailability rounds down. If both are 0 the rollout could not move, so one pod may be unavailable. */
 function fenceposts(deployment: Deployment): { readonly surge: number; readonly unavailable: number } {
   const replicas = wantedReplicas(deployment);
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec?.strategy?.rollingUpdate ?? {};
@@ -30,7 +30,7 @@ export const sum = (sets: readonly ReplicaSet[], count: (set: ReplicaSet) => num
 
 export const available = (set: ReplicaSet): number => set.status?.availableReplicas ?? 0;
 
-/** The size of a new set, as far as the surge lets it grow now beside all others (`sets` includes it). */
+/** The size that the new set may have now, given the surge and the sizes of all sets (`sets` includes the new one). */
 export function nextSizeOfNew(deployment: Deployment, sets: readonly ReplicaSet[], size: number): number {
   const wanted = wantedReplicas(deployment);
   if (!isRollingUpdate(deployment)) return wanted;

@@ -1,4 +1,4 @@
-/** What one sync of a Deployment does: takes what was observed and the time, gives the actions in order. Pure. */
+/** The actions of one sync of a Deployment: takes the observed state and the time, gives the actions in order. Pure. */
 import {
   type Deployment,
   type DeploymentStatus,
@@ -40,9 +40,9 @@ import {
 
 export interface ObservedDeployment {
   readonly deployment: Deployment;
-  /** The sets that the Deployment owns, adoption and release done. */
+  /** The sets that the Deployment owns, after adoption and release. */
   readonly sets: readonly ReplicaSet[];
-  /** The pods of those sets; only a Recreate strategy looks at them. */
+  /** The pods of a set; only the Recreate strategy looks at them. */
   readonly podsOf: (set: ReplicaSet) => readonly Pod[];
 }
 
@@ -61,7 +61,7 @@ export function planDeployment(observed: ObservedDeployment, now: number): reado
 
 interface Step extends ReplicaSetsStep {
   readonly observed: ObservedDeployment;
-  /** As stored, but for conditions that this sync already decided on. */
+  /** The stored Deployment, with conditions that this sync has already decided on. */
   readonly deployment: Deployment;
   readonly now: number;
 }
@@ -88,7 +88,7 @@ function planSelectsEverything(deployment: Deployment): readonly DeploymentActio
   return [warning, { type: "write-status", deployment: { ...deployment, status } }];
 }
 
-/** Entering and leaving a pause stops the progress deadline; a rollout that has failed already stays failed. */
+/** The start and the end of a pause restart the progress deadline. A rollout that has already failed stays failed. */
 function withPauseNoted(deployment: Deployment, now: number): Deployment {
   const reason = deployment.status?.conditions?.find(({ type }) => type === "Progressing")?.reason;
   if (progressDeadlineSeconds(deployment) === undefined || reason === "ProgressDeadlineExceeded") return deployment;
@@ -106,7 +106,10 @@ function statusOnly(step: Step): readonly DeploymentAction[] {
   return writeStatus(step, countStatus(step.deployment, allSets(step), step.newSet, step.now));
 }
 
-/** The whole status, if anything of it (or the revision, which travels with it) differs from what is stored. */
+/**
+ * The action that writes the status, if the status or the revision annotation (which is written with it) differs from
+ * the stored one.
+ */
 function writeStatus(step: Step, status: DeploymentStatus): readonly DeploymentAction[] {
   const stored = step.observed.deployment;
   const sameRevision =
@@ -152,7 +155,7 @@ function rollingStep(step: Step): readonly DeploymentAction[] {
   return [...cleanUp, ...status];
 }
 
-/** All old pods must be gone, the terminating ones too, before the first new one is made. */
+/** All old pods must be gone, including the terminating ones, before the first new one is made. */
 function recreateStep(step: Step): readonly DeploymentAction[] {
   const { deployment, newSet, oldSets, now, observed } = step;
   const [revised, bookkeeping] = newSet === undefined ? ([step, []] as const) : withRevision(step);
@@ -175,8 +178,8 @@ function recreateStep(step: Step): readonly DeploymentAction[] {
 }
 
 /**
- * The new set's annotations and minReadySeconds, brought up to date before anything else is done with it; once they are,
- * the Deployment takes the set's revision.
+ * Brings the new set's annotations and minReadySeconds up to date before any other change to it. Once they are, the
+ * Deployment takes the set's revision.
  */
 function withRevision(step: Step): readonly [Step, readonly DeploymentAction[]] {
   const { deployment, newSet, oldSets, now } = step;
@@ -233,7 +236,7 @@ function createNewSet({ deployment, oldSets }: Step): readonly DeploymentAction[
   return [{ type: "create-set", set, revision }];
 }
 
-/** What the status says right after the new set was made: the revision, and that there was progress. */
+/** The status right after the new set was created: the revision, and a note of progress. */
 export function statusAfterCreate(
   observed: ObservedDeployment,
   created: ReplicaSet,
@@ -251,7 +254,7 @@ export function statusAfterCreate(
   return writeStatus(step, rolloutStatus(deployment, allSets(step), created, now));
 }
 
-/** Old sets beyond the limit, lowest revision first; never one that has, or may still get, pods. */
+/** Deletes old sets beyond the history limit, lowest revision first; never one that has pods or may still get some. */
 function historyCleanUp(deployment: Deployment, oldSets: readonly ReplicaSet[]): readonly DeploymentAction[] {
   const limit = deployment.spec?.revisionHistoryLimit ?? noLimit;
   if (limit === noLimit) return [];

@@ -17,7 +17,7 @@ export const maxReplicasAnnotation = "deployment.kubernetes.io/max-replicas";
 export const rollbackAnnotation = "deprecated.deployment.rollback.to";
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** What belongs to one of the two objects only, and is never copied from Deployment to ReplicaSet or back. */
+/** Annotations that belong to only one of the two objects, and are never copied between Deployment and ReplicaSet. */
 const notCopied: ReadonlySet<string> = new Set([
   lastAppliedAnnotation,
   revisionAnnotation,
@@ -31,14 +31,14 @@ const maxHistoryCharacters = 2000;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** undefined for what is no size: whoever wrote it may have written anything. */
+/** The annotation's value. Undefined unless it is a non-negative int32: anyone may have written the annotation. */
 export function intAnnotation(set: ReplicaSet, name: string): number | undefined {
   const text = set.metadata.annotations?.[name] ?? "";
   const size = /^[0-9]+$/.test(text) ? Number(text) : undefined;
   return size !== undefined && size < 2 ** 31 ? size : undefined;
 }
 
-/** Revisions are numbers of 64 bits: an adopted set may bring a large one. */
+/** The set's revision as a 64-bit number, because an adopted set may have a large one; 0 if it has none. */
 export function revisionOf(set: ReplicaSet): bigint {
   const text = set.metadata.annotations?.[revisionAnnotation] ?? "";
   return /^-?[0-9]+$/.test(text) ? BigInt(text) : 0n;
@@ -57,7 +57,7 @@ export function byAge(a: ReplicaSet, b: ReplicaSet): number {
 const createdAt = ({ metadata: { creationTimestamp } }: ReplicaSet): number =>
   creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
 
-/** Templates are equal if they differ at most in the hash label, which the controller itself adds. */
+/** True if the templates are equal apart from the hash label, which the controller itself adds. */
 export function sameTemplate(a: PodTemplateSpec | undefined, b: PodTemplateSpec | undefined): boolean {
   return semanticEqual(withoutHash(a), withoutHash(b));
 }
@@ -78,7 +78,7 @@ export function splitSets(deployment: Deployment, sets: readonly ReplicaSet[]): 
   return { newSet, oldSets: sets.filter((set) => set !== newSet) };
 }
 
-/** The revision that the new set has, or gets. */
+/** The number for a new revision: one above the highest old one. */
 export const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
   oldSets.map(revisionOf).reduce((highest, revision) => (revision > highest ? revision : highest), 0n) + 1n;
 
@@ -89,13 +89,13 @@ function historyWith(history: string, revision: string): string {
   return [...kept, revision].join(",");
 }
 
-/** The Deployment's annotations, less those that are not copied, over the set's own; keys are never taken away. */
+/** `onto`, overlaid with the annotations of `from` that may be copied. Never removes a key. */
 export function copiedAnnotations(from: Annotations | undefined, onto: Annotations | undefined): Annotations {
   const copied = Object.entries(from ?? {}).filter(([name]) => !notCopied.has(name));
   return { ...onto, ...Object.fromEntries(copied) };
 }
 
-/** The new set's annotations once it stands for `revision`; a set that was an older revision remembers it as history. */
+/** The new set's annotations once it has `revision`. A set that had an older revision lists it in its history annotation. */
 export function annotationsOfNew(deployment: Deployment, set: ReplicaSet | undefined, revision: bigint): Annotations {
   const before = set?.metadata.annotations ?? {};
   const after: Record<string, string> = { ...copiedAnnotations(deployment.metadata.annotations, before) };
@@ -107,7 +107,7 @@ export function annotationsOfNew(deployment: Deployment, set: ReplicaSet | undef
   return after;
 }
 
-/** What the sets remember of the Deployment's size, so that a later change of it can be told from a rollout. */
+/** Annotations by which a set remembers the Deployment's size, so that a later scaling can be told apart from a rollout. */
 export function sizeAnnotations(deployment: Deployment): Annotations {
   const wanted = wantedReplicas(deployment);
   return {
@@ -116,7 +116,7 @@ export function sizeAnnotations(deployment: Deployment): Annotations {
   };
 }
 
-/** The set with this size and fresh size annotations; the very same object if it has both. */
+/** The set with this size and up-to-date size annotations; the very same object if it already has both. */
 export function resized(deployment: Deployment, set: ReplicaSet, replicas: number): ReplicaSet {
   const annotations = { ...set.metadata.annotations, ...sizeAnnotations(deployment) };
   if (specReplicas(set) === replicas && deepEqual(annotations, set.metadata.annotations ?? {})) return set;

@@ -3,7 +3,7 @@ import type { Deployment, ReplicaSet } from "../../api/index.js";
 import type { DeploymentAction } from "./actions.js";
 import { byRevision, copiedAnnotations, hashLabel, revisionOf, rollbackAnnotation, sameTemplate } from "./revisions.js";
 
-/** The annotation is always cleared, whether or not there was something to go back to. */
+/** The annotation is always removed, whether or not there is a revision to go back to. */
 export function planRollback(
   deployment: Deployment,
   newSet: ReplicaSet | undefined,

@@ -1,4 +1,4 @@
-/** One step of a rolling update: first the new set grows, then old ones shrink, within the fenceposts. Pure. */
+/** One step of a rolling update: first the new set grows, then the old sets shrink, within the limits of `fenceposts`. Pure. */
 import type { Deployment, ReplicaSet } from "../../api/index.js";
 import { available, maxUnavailable, nextSizeOfNew, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
 import { byAge } from "./revisions.js";
@@ -19,12 +19,12 @@ function resizeOfNew(deployment: Deployment, newSet: ReplicaSet, oldSets: readon
   return to === size ? undefined : { set: newSet, to };
 }
 
-/** A set that was shrunk a moment ago still counts pods that are on their way out: nobody may build on those. */
+/** The set's available pods that will stay. A set that was just shrunk still counts pods that are about to be deleted. */
 const staying = (set: ReplicaSet): number => Math.min(available(set), specReplicas(set));
 
 /**
- * Pods that are not available cost nothing and go first, oldest set first; then available ones, as long as enough stay.
- * Pods of the new set that are not available yet count as if they were already missing.
+ * Unavailable pods are removed first, from the oldest set on, since that costs nothing; then available ones, as long as
+ * enough remain. Pods of the new set that are not available yet count as missing.
  */
 function shrinkOld(deployment: Deployment, newSet: ReplicaSet, active: readonly ReplicaSet[]): readonly Resize[] {
   if (sum(active, specReplicas) === 0) return [];

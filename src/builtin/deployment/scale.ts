@@ -1,4 +1,4 @@
-/** A Deployment's size changed: spreads the change over its ReplicaSets in proportion. Takes the sets, gives new sizes. Pure. */
+/** Spreads a change of a Deployment's size over its ReplicaSets in proportion: takes the sets, gives their new sizes. Pure. */
 import type { Deployment, ReplicaSet } from "../../api/index.js";
 import { available, isRollingUpdate, maxSurge, specReplicas, sum, wantedReplicas } from "./fenceposts.js";
 import { byAge, desiredReplicasAnnotation, intAnnotation, maxReplicasAnnotation } from "./revisions.js";
@@ -10,7 +10,7 @@ export interface Resize {
 
 export const isActiveSet = (set: ReplicaSet): boolean => specReplicas(set) > 0;
 
-/** True if a set remembers another size of the Deployment than it has now: somebody scaled it. */
+/** True if an active set remembers another size than the Deployment has now: the Deployment was scaled. */
 export function isScalingEvent(deployment: Deployment, sets: readonly ReplicaSet[]): boolean {
   return sets.some((set) => {
     const desired = intAnnotation(set, desiredReplicasAnnotation);
@@ -34,7 +34,7 @@ export function planScale(
   return isRollingUpdate(deployment) ? inProportion(deployment, active) : [];
 }
 
-/** The new set has all that the Deployment wants, so the old ones are only leftovers. */
+/** True if the new set has all the pods that the Deployment wants: then the old sets are only leftovers. */
 function isSaturated(deployment: Deployment, newSet: ReplicaSet): boolean {
   const wanted = wantedReplicas(deployment);
   return (
@@ -44,7 +44,7 @@ function isSaturated(deployment: Deployment, newSet: ReplicaSet): boolean {
   );
 }
 
-/** Every active set is listed, also one that keeps its size: its annotations must tell the new size of the Deployment. */
+/** Lists every active set, even one that keeps its size: its annotations must carry the Deployment's new size. */
 function inProportion(deployment: Deployment, active: readonly ReplicaSet[]): readonly Resize[] {
   const wanted = wantedReplicas(deployment);
   const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
@@ -66,7 +66,7 @@ function inProportion(deployment: Deployment, active: readonly ReplicaSet[]): re
   }));
 }
 
-/** How much this set grows or shrinks if it keeps its share of the whole. */
+/** The number of pods by which the set grows (or shrinks, if negative) to keep its share of the whole. */
 function fractionOf(deployment: Deployment, set: ReplicaSet): number {
   const size = specReplicas(set);
   const wanted = wantedReplicas(deployment);

@@ -1,4 +1,4 @@
-/** A Deployment's status and its conditions: takes the sets as they are, gives what the status should say. Pure. */
+/** A Deployment's status and conditions: takes the observed sets, gives the new status. Pure. */
 import {
   type Deployment,
   type DeploymentCondition,
@@ -13,7 +13,7 @@ import { unlessZero } from "../kit/status.js";
 
 export type NewDeploymentCondition = Pick<DeploymentCondition, "type" | "status" | "reason" | "message">;
 
-/** The largest int32 means "no limit" wherever a Deployment takes a number. */
+/** The largest int32. For a progress deadline and a history limit it means "no limit". */
 export const noLimit: number = 2 ** 31 - 1;
 
 export function progressDeadlineSeconds(deployment: Deployment): number | undefined {
@@ -24,7 +24,10 @@ export function progressDeadlineSeconds(deployment: Deployment): number | undefi
 const progressing = (status: DeploymentStatus | undefined): DeploymentCondition | undefined =>
   findCondition(status?.conditions, "Progressing");
 
-/** Same status and reason: left as it is. The transition time moves only with the status; what changes goes to the end. */
+/**
+ * The status with the condition. A condition with the same status and reason stays as it is; a changed one moves to the
+ * end. The transition time changes only with the status.
+ */
 export function withCondition(
   status: DeploymentStatus,
   condition: NewDeploymentCondition,
@@ -57,7 +60,7 @@ function withoutCondition(status: DeploymentStatus, type: string): DeploymentSta
   return others.length === 0 ? rest : { ...rest, conditions: others };
 }
 
-/** undefined as soon as one set, that its controller has seen, does not report them. */
+/** Undefined as soon as one set that its controller has already observed does not report the number. */
 function terminatingReplicas(sets: readonly ReplicaSet[]): number | undefined {
   let total = 0;
   for (const { status } of sets) {
@@ -67,7 +70,7 @@ function terminatingReplicas(sets: readonly ReplicaSet[]): number | undefined {
   return total;
 }
 
-/** Counts and the Available condition. `sets` are all sets, the new one included. */
+/** The counts and the Available condition. `sets` are all sets, including the new one. */
 export function countStatus(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -133,7 +136,7 @@ function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boole
   );
 }
 
-/** The deadline counts from the last sign of progress, which is when the condition was last updated. */
+/** The deadline counts from the last sign of progress, which is the condition's `lastUpdateTime`. */
 function hasTimedOut(deployment: Deployment, status: DeploymentStatus, now: number): boolean {
   const condition = progressing(status);
   const deadline = progressDeadlineSeconds(deployment);
@@ -166,7 +169,7 @@ function withProgress(
   if (hasProgressed(deployment.status ?? {}, status)) {
     const message = `${subject} is progressing.`;
     const condition = { type: "Progressing", status: "True", reason: "ReplicaSetUpdated", message } as const;
-    // written even if the reason stays: its time of update is what the deadline counts from
+    // written even if the reason is the same: the deadline counts from its `lastUpdateTime`
     return replaceCondition(status, stamped(condition, current, now));
   }
   if (hasTimedOut(deployment, status, now)) {
@@ -177,7 +180,7 @@ function withProgress(
   return status;
 }
 
-/** A failure to make or delete pods, of the new set first, is the Deployment's own. */
+/** Copies a set's ReplicaFailure condition to the Deployment; the new set's has precedence. */
 function withReplicaFailure(
   status: DeploymentStatus,
   sets: readonly ReplicaSet[],
@@ -190,12 +193,12 @@ function withReplicaFailure(
   if (failure === undefined) return withoutCondition(status, "ReplicaFailure");
   const { status: value, reason, message, lastTransitionTime } = failure;
   const condition = { type: "ReplicaFailure", status: value, ...(reason === undefined ? {} : { reason }) } as const;
-  // the set knows since when
+  // the set's condition has the time at which the failure began
   const since = lastTransitionTime === undefined ? now : parseTime(lastTransitionTime);
   return withCondition(status, { ...condition, ...(message === undefined ? {} : { message }) }, since);
 }
 
-/** The status during a rollout: counts, progress, failures. */
+/** The status during a rollout: counts, progress and failures. */
 export function rolloutStatus(
   deployment: Deployment,
   sets: readonly ReplicaSet[],
@@ -206,16 +209,16 @@ export function rolloutStatus(
   return withReplicaFailure(withProgress(deployment, counted, newSet, now), sets, newSet, now);
 }
 
-/** Milliseconds after which a rollout that stands still must be looked at again; undefined if it needs no such look. */
+/** Milliseconds after which a rollout without progress must be checked again; undefined if it needs no check. */
 export function nextProgressCheckMs(deployment: Deployment, status: DeploymentStatus, now: number): number | undefined {
   const condition = progressing(deployment.status);
   const deadline = progressDeadlineSeconds(deployment);
   if (condition?.lastUpdateTime === undefined || deadline === undefined) return undefined;
-  // the first has no deadline to miss, and the second has missed it: neither changes by waiting
+  // the first has no deadline to miss, and the second has missed it: waiting changes neither
   if (condition.reason === "NewReplicaSetAvailable" || condition.reason === "ProgressDeadlineExceeded")
     return undefined;
   if (isComplete(deployment, status)) return undefined;
   const afterMs = parseTime(condition.lastUpdateTime) + deadline * 1000 - now;
-  // never at once: until the deadline has passed, to the millisecond, another look would find the same and spin
+  // never at once: until the deadline has passed, to the millisecond, another sync would find the same state and spin
   return afterMs < 1000 ? Math.max(afterMs, 0) + 100 : afterMs + 1000;
 }

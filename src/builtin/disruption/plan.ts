@@ -1,4 +1,4 @@
-/** How many pods of a budget may be disrupted now: takes the budget and its pods, gives its status. Pure. */
+/** The number of pods of a budget that may be disrupted now: takes the budget and its pods, gives the budget's status. Pure. */
 import {
   deepEqual,
   formatTime,
@@ -11,32 +11,35 @@ import {
 } from "../../api/index.js";
 import { isReady } from "../pods/state.js";
 
-/** An eviction that was allowed and did not happen within this time is taken back. */
+/** An allowed eviction that has not happened within this time is no longer counted. */
 const disruptionTimeoutMs: number = 2 * 60_000;
 
 export interface ObservedBudget {
   readonly budget: PodDisruptionBudget;
   readonly pods: readonly Pod[];
-  /** How many pods the controllers of these pods want altogether; undefined if that cannot be found out. */
+  /** The number of pods that the controllers of these pods want altogether; undefined if it cannot be found out. */
   readonly wanted: number | undefined;
 }
 
 export interface BudgetPlan {
-  /** undefined if the stored one says it all. */
+  /** The status to write; undefined if it equals the stored one. */
   readonly status: PodDisruptionBudgetStatus | undefined;
-  /** Pods whose eviction was allowed and did not come. */
+  /** Pods whose eviction was allowed but did not happen in time. */
   readonly notDeleted: readonly Pod[];
   readonly recheckAfterMs: number | undefined;
 }
 
-/** A number counts the pods there are; a share, and what may be missing, counts the pods that are wanted. */
+/**
+ * True if the budget is relative to the number of wanted pods: for `maxUnavailable` and for a percentage. An absolute
+ * `minAvailable` is relative to the pods that exist.
+ */
 export function countsWanted({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === "string";
 }
 
 export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: number): BudgetPlan {
   const { spec, status } = budget;
-  // a budget that asks for nothing expects nothing, and so allows nothing
+  // a budget with neither limit expects no pods, and so allows no disruption
   const expectedPods = countsWanted(budget) ? wanted : spec?.minAvailable === undefined ? 0 : pods.length;
   const desiredHealthy =
     spec?.maxUnavailable !== undefined
@@ -75,7 +78,7 @@ export function planBudget({ budget, pods, wanted = 0 }: ObservedBudget, now: nu
 const generationOf = ({ metadata: { generation } }: PodDisruptionBudget): { observedGeneration?: number } =>
   generation === undefined ? {} : { observedGeneration: generation };
 
-/** Pods whose eviction was allowed a moment ago and that are still there count as gone already. */
+/** Pods whose eviction was allowed a moment ago and which still exist: they count as gone already. */
 function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], now: number) {
   const disruptedPods: Record<string, string> = {};
   const notDeleted: Pod[] = [];
@@ -94,7 +97,7 @@ function stillDisrupted({ status }: PodDisruptionBudget, pods: readonly Pod[], n
   return { disruptedPods, notDeleted, recheckAfterMs };
 }
 
-/** When nothing can be found out nothing is allowed. */
+/** The status when the number of wanted pods cannot be found out: it allows no disruption. */
 export function failSafe({ status }: PodDisruptionBudget, message: string, now: number): PodDisruptionBudgetStatus {
   const condition = { type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message } as const;
   const { observedGeneration } = status ?? {};
@@ -109,7 +112,7 @@ export function failSafe({ status }: PodDisruptionBudget, message: string, now: 
   };
 }
 
-/** In upstream's words, which name the selector in the form of a Go struct. */
+/** Upstream's message, which prints the selector as a Go struct. */
 export function unmanagedMessage({ spec }: PodDisruptionBudget): string {
   const { matchLabels = {}, matchExpressions = [] } = spec?.selector ?? {};
   const labels = Object.entries(matchLabels)

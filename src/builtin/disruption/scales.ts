@@ -1,4 +1,7 @@
-/** How many pods the controllers of some pods want altogether: takes pods, gives a number. From caches, or from the server for kinds that none is kept of. */
+/**
+ * How many pods the controllers of some pods want altogether: takes pods, gives a number. Reads scales from caches, or
+ * from the server for kinds that are not cached.
+ */
 import {
   controllerOf,
   Deployment,
@@ -26,14 +29,14 @@ interface KnownScale {
 export interface WantedPods {
   /** The sum over the distinct controllers. */
   readonly wanted: number;
-  /** Some pods have no controller, and count for nothing. */
+  /** True if some pods have no controller; they count as 0. */
   readonly unmanaged: boolean;
 }
 
 export class Scales {
   readonly #client: Client;
   readonly #deployments: FactoryInformer<Deployment>;
-  /** By group and kind, as references name them. */
+  /** By group and kind, as owner references name them. */
   readonly #cached: Readonly<Record<string, FactoryInformer<Scalable>>>;
 
   constructor({ client, informers }: { readonly client: Client; readonly informers: SharedInformerFactory }) {
@@ -64,7 +67,7 @@ export class Scales {
     return { wanted: [...scales.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged };
   }
 
-  /** A Deployment above a ReplicaSet knows better how many there are to be. */
+  /** A ReplicaSet that a Deployment owns counts with the Deployment's scale. */
   #cachedScale(reference: OwnerReference, namespace: string): KnownScale | undefined {
     const { group } = parseGroupVersion(reference.apiVersion);
     const owner = this.#cached[`${group}/${reference.kind}`]?.indexer.get(`${namespace}/${reference.name}`);
@@ -75,7 +78,7 @@ export class Scales {
     return deployment?.metadata.uid === above.uid ? scaleOf(deployment as Scalable) : undefined;
   }
 
-  /** Any kind that has a scale can want pods. */
+  /** Reads the scale of any other kind that has a `scale` subresource. */
   async #liveScale(reference: OwnerReference, namespace: string, signal: AbortSignal): Promise<KnownScale | undefined> {
     const { apiVersion, kind, name, uid } = reference;
     const type = await this.#client.discovery.findKind({ apiVersion, kind }, { signal });

@@ -1,4 +1,4 @@
-/** EndpointSlices that say the same as Endpoints which somebody wrote by hand: takes those and the slices there are, gives the writes. Pure. */
+/** Slices that mirror hand-written Endpoints: takes the Endpoints and the existing slices, gives the writes. Pure. */
 import {
   deepEqual,
   type Draft,
@@ -15,7 +15,7 @@ import { triggerTimeAnnotation } from "../endpoints/trigger-times.js";
 import { generateNameFor } from "../pods/template.js";
 
 export const mirroredBy = "endpointslicemirroring-controller.k8s.io";
-/** So many addresses of a subset are mirrored; the others are told of. */
+/** The most addresses of a subset that are mirrored; an event tells of the others. */
 export const perSubset = 1000;
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
@@ -27,11 +27,11 @@ interface Wanted {
 }
 
 export interface MirrorPlan extends SlicePlan {
-  /** Addresses beyond what a slice can hold. */
+  /** The number of addresses beyond the limit. */
   readonly skipped: number;
 }
 
-/** One slice for each family of addresses and set of ports; further ones that there are go. */
+/** One slice for each address family and set of ports; further existing slices are deleted. */
 export function planMirror(endpoints: Endpoints, existing: readonly EndpointSlice[]): MirrorPlan {
   const { wanted, skipped } = wantedSlices(endpoints);
   const create: Draft<EndpointSlice>[] = [];

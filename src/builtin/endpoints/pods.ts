@@ -1,4 +1,4 @@
-/** Pods as a service sees them: their addresses, ports and readiness. Pure; for EndpointSlices and Endpoints alike. */
+/** Pods as a service sees them: their addresses, ports and readiness. Pure; the same for EndpointSlices and Endpoints. */
 import type { EndpointPort, Node, ObjectReference, Pod, Service, ServicePort } from "../../api/index.js";
 import { isReady, isTerminal } from "../pods/state.js";
 
@@ -6,14 +6,14 @@ export type AddressFamily = "IPv4" | "IPv6";
 
 const zoneLabel = "topology.kubernetes.io/zone";
 
-/** Nothing is made for a service that has no selector (somebody else says where it leads), or that is only a name. */
+/** False for a service without a selector, whose endpoints somebody else writes, and for an ExternalName service. */
 export function selects({ spec }: Service): boolean {
   return spec?.type !== "ExternalName" && spec?.selector !== undefined && Object.keys(spec.selector).length > 0;
 }
 
 const headlessLabel = "service.kubernetes.io/headless";
 
-/** The service's labels for what is made for it; whether it is headless is said by us alone. */
+/** The service's labels, for its endpoints. The headless label is always the controller's own. */
 export function mirroredLabels({ metadata, spec }: Service): Readonly<Record<string, string>> {
   const { [headlessLabel]: _said, ...labels } = metadata.labels ?? {};
   return spec?.clusterIP && spec.clusterIP !== "None" ? labels : { ...labels, [headlessLabel]: "" };
@@ -21,7 +21,7 @@ export function mirroredLabels({ metadata, spec }: Service): Readonly<Record<str
 
 export const familyOf = (address: string): AddressFamily => (address.includes(":") ? "IPv6" : "IPv4");
 
-/** The families that the service has addresses in. */
+/** The address families of the service. */
 export function familiesOf({ spec }: Service): readonly AddressFamily[] {
   if (spec?.ipFamilies !== undefined && spec.ipFamilies.length > 0) return spec.ipFamilies as readonly AddressFamily[];
   return [spec?.clusterIP && spec.clusterIP !== "None" ? familyOf(spec.clusterIP) : "IPv4"];
@@ -32,13 +32,13 @@ export function addressOf({ status }: Pod, family: AddressFamily): string | unde
   return addresses.find((address) => familyOf(address) === family);
 }
 
-/** Finished pods serve nobody; leaving ones still may. */
+/** Finished pods serve no traffic; terminating ones still may. */
 export function isEligible(pod: Pod, includeTerminating: boolean): boolean {
   if (isTerminal(pod) || !pod.status?.podIP) return false;
   return includeTerminating || pod.metadata.deletionTimestamp === undefined;
 }
 
-/** The port's number on this pod; a name is looked up in its containers. undefined if the pod has no such port. */
+/** The port's number on this pod; a named port is looked up in its containers. Undefined if the pod has no such port. */
 function portOn({ spec }: Pod, { targetPort, port, protocol = "TCP" }: ServicePort): number | undefined {
   const target = targetPort ?? port;
   if (typeof target === "number") return target === 0 ? port : target;
@@ -69,7 +69,7 @@ export function referenceTo({ metadata: { namespace, name, uid } }: Pod): Object
 
 export const zoneOf = (node: Node | undefined): string | undefined => node?.metadata.labels?.[zoneLabel];
 
-/** A pod has a name of its own under a headless service that it names as its subdomain. */
+/** The hostname of a pod under a headless service: set if the pod names the service as its subdomain. */
 export function hostnameFor({ metadata, spec }: Pod, service: Service): string | undefined {
   const own = spec?.subdomain === service.metadata.name && metadata.namespace === service.metadata.namespace;
   return own && spec?.hostname ? spec.hostname : undefined;
@@ -79,7 +79,7 @@ export function publishes(service: Service, pod: Pod): boolean {
   return service.spec?.publishNotReadyAddresses === true || isReady(pod);
 }
 
-/** Whether anything that matters here changed between two states of a pod. */
+/** True if nothing that matters for endpoints differs between two states of a pod. */
 export function servesAlike(a: Pod, b: Pod): boolean {
   const view = ({ metadata, spec, status }: Pod): string =>
     JSON.stringify([

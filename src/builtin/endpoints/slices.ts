@@ -1,4 +1,4 @@
-/** EndpointSlices of a service: takes its pods and the slices there are, gives the few writes that make them match. Pure. */
+/** EndpointSlices of a service: takes its pods and the existing slices, gives the few writes that make the slices match. Pure. */
 import {
   deepEqual,
   type Draft,
@@ -33,13 +33,16 @@ export interface ObservedService {
   readonly pods: readonly Pod[];
   readonly slices: readonly EndpointSlice[];
   readonly node: (name: string) => Node | undefined;
-  /** How many endpoints fit into a slice. */
+  /** The most endpoints that a slice may have. */
   readonly capacity: number;
-  /** When that happened which brought this about, for slices that are written. */
+  /** The time of the change that caused this sync, for the annotation of slices that are written. */
   readonly triggerTime: string | undefined;
 }
 
-/** Of a pod whose node is not known nobody can say where it is: it is left out, unless the service takes all there are. */
+/**
+ * A pod that is left out because its node is not known, so its zone cannot be told. A service with
+ * `publishNotReadyAddresses` includes it.
+ */
 interface LeftOut {
   readonly pod: string;
   readonly node: string;
@@ -55,7 +58,7 @@ export interface SlicePlan {
   readonly delete: readonly EndpointSlice[];
 }
 
-/** Endpoints with the same ports, by what tells them apart. */
+/** Endpoints with the same ports, keyed by their identity. */
 interface PortGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: Map<string, Endpoint>;
@@ -77,7 +80,7 @@ export function planSlices(observed: ObservedService): ServicePlan {
   };
 }
 
-/** A namesake that was there before has slices too, until they are collected. */
+/** An earlier service of the same name may still have slices, until they are collected: the uid tells them apart. */
 const isOf = ({ metadata: { uid } }: Service, { metadata }: EndpointSlice): boolean =>
   metadata.ownerReferences?.some(
     (owner) => owner.uid === uid && owner.kind === "Service" && owner.apiVersion === "v1",
@@ -86,7 +89,7 @@ const isOf = ({ metadata: { uid } }: Service, { metadata }: EndpointSlice): bool
 const isNowhere = ({ service, node }: ObservedService, { spec }: Pod): boolean =>
   service.spec?.publishNotReadyAddresses !== true && node(spec?.nodeName ?? "") === undefined;
 
-/** Whom a ready endpoint is for, if the service wants its traffic to stay near. */
+/** The zones or nodes that a ready endpoint is for, if the service asks for local traffic. */
 function hintsFor({ metadata, spec }: Service, { nodeName, zone }: Endpoint): Endpoint["hints"] {
   const { annotations = {} } = metadata;
   const mode =
@@ -144,7 +147,7 @@ function groupsOf(observed: ObservedService, family: AddressFamily): Map<string,
   return groups;
 }
 
-/** What a slice is to hold; `slice` is the one it is now, if there is one. */
+/** The planned content of a slice; `slice` is the existing one to update, if there is one. */
 interface Packed {
   readonly slice: EndpointSlice | undefined;
   readonly ports: readonly EndpointPort[];
@@ -155,7 +158,7 @@ function planFamily(observed: ObservedService, family: AddressFamily): SlicePlan
   const groups = groupsOf(observed, family);
   const existing = observed.slices.filter(({ addressType }) => addressType === family);
   const packed = [...groups.values()].flatMap((group) => packGroup(group, existing, observed));
-  // somebody who looks for the service's endpoints finds that there are none, rather than nothing
+  // a service without endpoints gets one empty slice, which says that there are none
   if (packed.length === 0) packed.push({ slice: undefined, ports: [], endpoints: [] });
   const kept = new Set(packed.map(({ slice }) => slice));
   const spare = existing.filter((slice) => !kept.has(slice));
@@ -185,7 +188,10 @@ const sameSlice = (a: EndpointSlice, b: EndpointSlice): boolean =>
   portsKey(a.ports ?? []) === portsKey(b.ports ?? []) &&
   deepEqual(a.metadata.labels, b.metadata.labels);
 
-/** Keeps endpoints where they are; new ones go first to slices that change anyway, then to one with room, then to new ones. */
+/**
+ * Leaves endpoints in their slices. New endpoints go first to slices that change anyway, then to one with room, then to
+ * new slices.
+ */
 function packGroup(
   { ports, endpoints }: PortGroup,
   existing: readonly EndpointSlice[],
@@ -220,7 +226,7 @@ function packGroup(
 
 type SliceMeta = Pick<EndpointSlice["metadata"], "labels" | "ownerReferences" | "namespace">;
 
-/** The service's own labels, so that slices can be found as the service is, and those that say whose the slice is. */
+/** The service's own labels, and the labels that name the slice's service and its manager. */
 function labelsOf(service: Service): Readonly<Record<string, string>> {
   return { ...mirroredLabels(service), [serviceNameLabel]: service.metadata.name, [managedByLabel]: managedBy };
 }

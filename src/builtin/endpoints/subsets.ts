@@ -2,7 +2,7 @@
 import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from "../../api/index.js";
 import { addressOf, familiesOf, hostnameFor, isEligible, portsOn, publishes, referenceTo } from "./pods.js";
 
-/** Beyond this an Endpoints object would be too large for everybody who watches it. */
+/** Upstream's limit: a larger Endpoints object would be too expensive for its watchers. */
 const capacity = 1000;
 
 export interface Subsets {
@@ -10,7 +10,7 @@ export interface Subsets {
   readonly truncated: boolean;
 }
 
-/** The pods behind one port, or behind a headless service that has none. */
+/** The pods behind one port, or behind a headless service without ports. */
 interface Backends {
   readonly port: EndpointPort | undefined;
   readonly ready: EndpointAddress[];
@@ -47,7 +47,7 @@ function backendsByPort(service: Service, pods: readonly Pod[]): readonly Backen
   return [...byPort.values()];
 }
 
-/** If there are too many, ready ones stay before others, and each subset keeps its part of those that stay. */
+/** If there are too many addresses, ready ones are kept first, and each subset keeps its share. */
 function truncated(subsets: readonly EndpointSubset[]): Subsets {
   const sum = (of: "addresses" | "notReadyAddresses"): number =>
     subsets.reduce((count, subset) => count + (subset[of]?.length ?? 0), 0);

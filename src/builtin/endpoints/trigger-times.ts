@@ -1,4 +1,7 @@
-/** When that happened which changes a service's endpoints: takes the service and its pods at each sync, gives the time to tell. */
+/**
+ * The times of the changes that lead to new endpoints: takes a service and its pods at each sync, gives the time for
+ * the trigger annotation.
+ */
 import { formatTime, parseTime, type Pod, type Service } from "../../api/index.js";
 import { readyCondition } from "../pods/state.js";
 
@@ -10,13 +13,13 @@ interface Known {
 }
 
 /**
- * By service, the times as the last sync saw them. The oldest time that is new since then is the answer; for a service that
- * is seen for the first time, its creation.
+ * Holds, by service, the times that the last sync saw. The answer is the oldest time that is new since then; for a
+ * service seen for the first time, its creation.
  */
 export class TriggerTimes {
   readonly #known = new Map<string, Known>();
 
-  /** undefined if nothing that has a time has changed. */
+  /** Undefined if nothing with a time has changed. */
   next(key: string, service: Service, pods: readonly Pod[]): string | undefined {
     const before = this.#known.get(key);
     const times = new Map<string, number>();
@@ -40,7 +43,7 @@ export class TriggerTimes {
   }
 }
 
-/** Annotations with this trigger time, or with none. */
+/** The annotations with this trigger time, or without one if `time` is undefined. */
 export function withTriggerTime(
   annotations: Readonly<Record<string, string>> | undefined,
   time: string | undefined,

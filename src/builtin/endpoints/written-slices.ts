@@ -1,7 +1,10 @@
-/** Tells the slices that the controller wrote itself from those that others made or changed. Takes written slices and seen ones. */
+/** Tells slices that the controller wrote itself from slices that others made or changed. */
 import type { EndpointSlice } from "../../api/index.js";
 
-/** Invariant: for each uid the highest generation that the controller wrote; a slice that was seen to go is not in it. */
+/**
+ * Invariant: holds, for each uid, the highest generation that the controller wrote; a slice that was seen to be deleted
+ * is not in it.
+ */
 export class WrittenSlices {
   readonly #generations = new Map<string, number>();
 
@@ -9,7 +12,7 @@ export class WrittenSlices {
     this.#generations.set(uid, Math.max(generation, this.#generations.get(uid) ?? 0));
   }
 
-  /** Whether the controller wrote this state of the slice, or a later one. */
+  /** True if the controller wrote this state of the slice, or a later one. */
   includes({ metadata: { uid = "", generation = 0 } }: EndpointSlice): boolean {
     return generation <= (this.#generations.get(uid) ?? -1);
   }

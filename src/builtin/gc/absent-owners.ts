@@ -1,13 +1,13 @@
-/** Owners that were looked for and not found: saves a live read for each of a thousand children of one owner. */
+/** Owners that were looked for and not found: saves a live read for each child of the same absent owner. */
 import type { OwnerReference } from "../../api/index.js";
 
 /**
- * A uid never comes back, so what is absent stays absent. It is remembered with the coordinates by which it was looked for:
- * absent there does not mean absent elsewhere. Holds the last `capacity` of them.
+ * A uid is never used again, so an absent owner stays absent. Each is remembered with the coordinates by which it was
+ * looked for: absence there does not mean absence elsewhere. Holds the last `capacity` of them.
  */
 export class AbsentOwners {
   readonly #capacity: number;
-  /** In the order of last use, oldest first. */
+  /** In the order of their last use, oldest first. */
   readonly #keys = new Set<string>();
 
   constructor(capacity = 500) {
@@ -24,7 +24,7 @@ export class AbsentOwners {
     this.#keys.delete(oldest as string);
   }
 
-  /** As seen by a child in that namespace. */
+  /** `namespace` is the namespace of the child that refers to the owner. */
   has(owner: OwnerReference, namespace: string): boolean {
     return this.#keys.has(keyOf(owner, namespace)) || this.#keys.has(keyOf(owner, ""));
   }

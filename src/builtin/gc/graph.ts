@@ -1,22 +1,23 @@
 /**
- * Who owns whom: takes the metadata of every object as it changes, gives the uids that must be looked at. Pure state, no I/O.
+ * Which object owns which: takes the metadata of every object as it changes, gives the uids that must be looked at. No
+ * I/O.
  *
  * Invariants (`assertSound`):
- *  1. `nodes` is keyed by uid, and a node's uid never changes.
- *  2. For every owner reference of a node there is a node with that uid, and the first is among the second's dependents.
- *  3. Dependents are nodes of the graph that refer to their owner.
- *  4. A virtual node (never observed, only referred to) has no owners and at least one dependent.
+ *     1. `nodes` is keyed by uid, and a node's uid never changes.
+ *     2. For every owner reference of a node there is a node with that uid, which has the first node among its dependents.
+ *     3. Dependents are nodes of the graph that refer to their owner.
+ *     4. A virtual node (never observed, only referred to) has no owners and at least one dependent.
  */
 import type { ObjectMeta, OwnerReference } from "../../api/index.js";
 
 export const orphanFinalizer = "orphan";
 export const foregroundFinalizer = "foregroundDeletion";
 
-/** Where an object is to be found. */
+/** The coordinates of an object. */
 export interface Identity {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty for a cluster-wide object. For one that was only referred to: the namespace of the one that refers. */
+  /** Empty for a cluster-wide object. For an object that is only referred to: the namespace of the object that refers to it. */
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
@@ -26,16 +27,16 @@ export interface GraphNode {
   identity: Identity;
   owners: readonly OwnerReference[];
   readonly dependents: Set<GraphNode>;
-  /** It was told to go and waits, by its finalizer, until its dependents are gone. */
+  /** The object is being deleted in the foreground: its finalizer keeps it until its dependents are gone. */
   deletingDependents: boolean;
   beingDeleted: boolean;
-  /** Referred to, but never observed: it must be verified before anything is concluded from it. */
+  /** Only referred to, never observed: its existence must be verified before anything is decided from it. */
   virtual: boolean;
-  /** It was there and is no more; a virtual node stands for it as long as somebody refers to it. */
+  /** The object existed and does no more; a virtual node stands for it as long as another object refers to it. */
   gone: boolean;
 }
 
-/** What is to be looked at after a change, by uid. */
+/** The uids to look at after a change. */
 export interface Wake {
   readonly toDelete: Set<string>;
   readonly toOrphan: Set<string>;
@@ -62,7 +63,7 @@ export class OwnerGraph {
     return this.#nodes.get(uid);
   }
 
-  /** An object was added or changed. */
+  /** Call it when an object was added or changed. */
   observe(object: ObservedObject): Wake {
     const wake: Wake = { toDelete: new Set(), toOrphan: new Set() };
     const identity = identityOf(object);
@@ -77,7 +78,7 @@ export class OwnerGraph {
     return wake;
   }
 
-  /** An object is gone; its dependents must be looked at, and owners that waited for it. */
+  /** Call it when an object is gone. Its dependents must be looked at, and owners that waited for it. */
   remove(uid: string): Wake {
     const wake: Wake = { toDelete: new Set(), toOrphan: new Set() };
     const node = this.#nodes.get(uid);
@@ -91,12 +92,12 @@ export class OwnerGraph {
       this.#dropIfUnreferenced(owner);
     }
     for (const dependent of node.dependents) wake.toDelete.add(dependent.identity.uid);
-    // whoever still refers to it must find a node: a virtual one, until the last of them is gone
+    // objects that still refer to it need a node: a virtual one stays until the last of them is gone
     if (node.dependents.size > 0) this.#nodes.set(uid, becomesVirtual(node));
     return wake;
   }
 
-  /** Dependents that keep an owner, which waits for its dependents, from going. */
+  /** The dependents that block the deletion of an owner which waits for its dependents. */
   blockingDependents(node: GraphNode): readonly GraphNode[] {
     const { uid } = node.identity;
     return [...node.dependents].filter((dependent) =>
@@ -126,7 +127,7 @@ export class OwnerGraph {
     node.virtual = false;
     node.gone = false;
     node.identity = identity;
-    // those who named it by other coordinates refer to something that does not exist
+    // dependents that name it by other coordinates refer to an object that does not exist
     for (const dependent of node.dependents) {
       if (!refersTo(dependent, identity)) wake.toDelete.add(dependent.identity.uid);
     }
@@ -138,7 +139,7 @@ export class OwnerGraph {
     after: readonly OwnerReference[],
     wake: Wake,
   ): void {
-    // objects of one owner share their references
+    // unchanged: objects of one owner often share one array of references
     if (before === after) return;
     node.owners = after;
     const now = new Map(after.map((owner) => [owner.uid, owner]));
@@ -153,7 +154,7 @@ export class OwnerGraph {
     }
     for (const reference of now.values()) {
       const owner = this.#nodes.get(reference.uid) ?? this.#refer(reference, node, wake);
-      // of an owner that has gone nothing more will be heard: who comes to refer to it now is looked at now
+      // no more events will come for an owner that is gone: a new dependent of it must be looked at now
       const isLate = owner.gone && !owner.dependents.has(node);
       owner.dependents.add(node);
       if (isLate || (!owner.virtual && !refersTo(node, owner.identity))) wake.toDelete.add(node.identity.uid);
@@ -194,7 +195,7 @@ function becomesVirtual(node: GraphNode): GraphNode {
   return Object.assign(node, { owners: [], virtual: true, gone: true, deletingDependents: false, beingDeleted: false });
 }
 
-/** The same object by its coordinates: group, kind and name, and a namespace that the reference can reach. */
+/** True if the node's reference has the owner's coordinates: group, kind, name, and a namespace that the reference can reach. */
 function refersTo(node: GraphNode, owner: Identity): boolean {
   const reference = node.owners.find(({ uid }) => uid === owner.uid);
   if (reference === undefined) return false;

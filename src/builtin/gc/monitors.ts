@@ -1,4 +1,4 @@
-/** Watches the metadata of every kind that can be deleted, and tells of each change. From discovery; to the graph. */
+/** Watches the metadata of every kind that can be deleted, as discovery lists them, and reports each change. */
 import { apiVersionOf, type KubeObject, type ResourceType, resourceKey } from "../../api/index.js";
 import { Lifetime } from "../../base/index.js";
 import type { DiscoveredResource } from "../../client/index.js";
@@ -16,10 +16,10 @@ interface Monitor {
   readonly lifetime: Lifetime;
 }
 
-/** Nobody owns events, and there are too many of them. */
+/** Events have no owners, and there are too many of them. */
 const ignored: ReadonlySet<string> = new Set(["v1/events", "events.k8s.io/v1/events"]);
 
-/** A kind that other controllers watch already is not watched again: its informer is shared. */
+/** A kind that other controllers already watch is not watched again: its informer is shared. */
 export class Monitors {
   readonly #context: ControllerContext;
   readonly #events: MonitorEvents;
@@ -30,12 +30,12 @@ export class Monitors {
     this.#events = events;
   }
 
-  /** Not before it is known what there is to watch. */
+  /** False until discovery has given the kinds to watch. */
   get allSynced(): boolean {
     return this.#monitors.size > 0 && [...this.#monitors.values()].every(({ hasSynced }) => hasSynced());
   }
 
-  /** Begins with kinds that are new and ends with kinds that are gone. A group that cannot be asked keeps its monitors. */
+  /** Starts monitors for new kinds and stops those of removed kinds. A group whose discovery failed keeps its monitors. */
   async sync(signal: AbortSignal): Promise<void> {
     const { discovery } = this.#context.client;
     discovery.invalidate();
@@ -92,7 +92,7 @@ export class Monitors {
   }
 }
 
-/** One version of each resource, and only what can be listed, watched and deleted. */
+/** One version of each resource, and only resources that can be listed, watched and deleted. */
 function preferred(resources: readonly DiscoveredResource[]): readonly DiscoveredResource[] {
   const seen = new Set<string>();
   return resources.filter((type) => {
@@ -104,7 +104,7 @@ function preferred(resources: readonly DiscoveredResource[]): readonly Discovere
   });
 }
 
-/** The cache of a kind that nobody else needs holds only what the graph is made of. */
+/** The fields that the graph needs. The cache of a kind that no other controller uses holds only these. */
 function onlyOwnership({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, ownerReferences, finalizers, deletionTimestamp } = metadata;
   const kept = { name, namespace, uid, resourceVersion, ownerReferences, finalizers, deletionTimestamp };

@@ -1,4 +1,4 @@
-/** ControllerRevisions: the templates that a DaemonSet or StatefulSet had, as numbered snapshots. Pure. */
+/** ControllerRevisions: the templates that a DaemonSet or StatefulSet has had, as numbered snapshots. Pure. */
 import {
   type ControllerRevision,
   deepEqual,
@@ -14,8 +14,8 @@ export const revisionHashLabel = "controller-revision-hash";
 type Data = NonNullable<ControllerRevision["data"]>;
 
 /**
- * What a snapshot holds: a patch that brings the template back. Keys are in order, as a server writes them that applies a
- * patch to the snapshot's metadata: it compares bytes, and refuses a patch that would seem to change the data.
+ * A snapshot's data: a patch that restores the template. The keys are sorted, because a server that patches the
+ * snapshot's metadata writes them sorted: it compares bytes, and would refuse the patch as a change of immutable data.
  */
 export function snapshotOf(template: PodTemplateSpec): Data {
   return inOrder({ spec: { template: { ...template, $patch: "replace" } } }) as Data;
@@ -37,7 +37,7 @@ export function templateIn({ data }: Pick<ControllerRevision, "data">): PodTempl
 
 export const holds = (revision: ControllerRevision, snapshot: Data): boolean => deepEqual(revision.data, snapshot);
 
-/** Oldest first; equal numbers by name, so that everybody agrees on the order. */
+/** Oldest first; equal numbers are ordered by name, so that the order is always the same. */
 export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
   return a.revision - b.revision || (a.metadata.name < b.metadata.name ? -1 : 1);
 }

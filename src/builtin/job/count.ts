@@ -1,4 +1,4 @@
-/** Counts a Job's pods exactly once each, though a pod may be seen many times before its finalizer is gone. Pure. */
+/** Counts each of a Job's pods exactly once, though a pod may be seen many times before its finalizer is gone. Pure. */
 import type { Job, Pod } from "../../api/index.js";
 import { isActive, isReady, isTerminating } from "../pods/state.js";
 import { parseIndexes } from "./indexes.js";
@@ -8,7 +8,7 @@ import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods
 export interface ObservedJob {
   readonly job: Job;
   readonly pods: readonly Pod[];
-  /** Uids of pods whose finalizer was taken away, though the cache does not show it yet. */
+  /** Uids of the pods whose finalizer was removed, though the cache may not show it yet. */
   readonly released: ReadonlySet<string>;
 }
 
@@ -16,17 +16,17 @@ export interface JobCounts {
   readonly active: readonly Pod[];
   readonly ready: number;
   readonly terminating: number;
-  /** Finished and not yet in the status in any form. */
+  /** Finished pods that the status does not contain in any form yet. */
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
-  /** With those that are in the status but not in its counters yet, and the new ones. */
+  /** Totals: the status's counters, the pods noted in the status but not in its counters yet, and the new ones. */
   readonly succeeded: number;
   readonly failed: number;
-  /** Of an indexed Job. */
+  /** Only of an indexed Job. */
   readonly succeededIndexes: ReadonlySet<number>;
-  /** Of a Job that limits the failures of each index. */
+  /** Only of a Job with `backoffLimitPerIndex`. */
   readonly failedIndexes?: ReadonlySet<number>;
-  /** Of pods on their way out. */
+  /** The indexes of terminating pods. */
   readonly leavingIndexes: ReadonlySet<number>;
   /** By index, failed pods that stay until they are replaced. */
   readonly held: ReadonlyMap<number, Pod>;

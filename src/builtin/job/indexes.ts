@@ -1,6 +1,6 @@
 /** Sets of completion indexes and their text form, "1,3-5,7". Pure. */
 
-/** Two neighbours are written with a comma, three or more with a dash. */
+/** Two neighbours are joined by a comma, three or more by a dash. */
 export function printIndexes(indexes: Iterable<number>): string {
   const sorted = [...new Set(indexes)].toSorted((a, b) => a - b);
   const parts: string[] = [];
@@ -15,7 +15,7 @@ export function printIndexes(indexes: Iterable<number>): string {
   return parts.join(",");
 }
 
-/** What is not an index below `completions` is left out: the text comes from a status that anybody may have written. */
+/** Leaves out any part that is not an index below `completions`: the status it comes from may have been written by anyone. */
 export function parseIndexes(text: string | undefined, completions: number): ReadonlySet<number> {
   const indexes = new Set<number>();
   for (const part of (text ?? "").split(",")) {
@@ -27,7 +27,7 @@ export function parseIndexes(text: string | undefined, completions: number): Rea
   return indexes;
 }
 
-/** The lowest `count` indexes below `completions` that none of these sets has. */
+/** The lowest `count` indexes below `completions` that are in none of the `taken` sets. */
 export function firstPending(
   count: number,
   completions: number,

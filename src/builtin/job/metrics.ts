@@ -1,4 +1,4 @@
-/** What the Job controller counts, under upstream's names. From the controller; to whoever scrapes. */
+/** The metrics of the Job controller, under upstream's names. */
 import type { Job, JobStatus, Pod } from "../../api/index.js";
 import type { MetricsRegistry } from "../../base/index.js";
 import { isTerminal } from "../pods/state.js";
@@ -13,13 +13,13 @@ export type SyncAction = "reconciling" | "tracking" | "pods_created" | "pods_del
 export interface JobMetrics {
   synced(job: Job, sync: { readonly action: SyncAction; readonly failed: boolean; readonly seconds: number }): void;
   finished(job: Job, succeeded: boolean, reason: string): void;
-  /** Pods and indexes that became numbers of a status. */
+  /** Counts pods and indexes that have newly entered the status's counters. */
   counted(job: Job, before: JobStatus, after: JobStatus): void;
   created(job: Job, count: JobCounts, made: { readonly done: number; readonly failed: number }): void;
-  /** Of these pods, those that a rule of the failure policy decided on. */
+  /** Counts the pods for which a rule of the failure policy decided. */
   judged(job: Job, pods: readonly Pod[]): void;
   byOthers(manager: string): void;
-  /** A pod that is over and still held by us came or went. */
+  /** Counts finished pods that still have the finalizer: call it on each change of a pod. */
   held(before: Pod | undefined, after: Pod | undefined): void;
 }
 

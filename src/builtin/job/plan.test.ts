@@ -218,7 +218,7 @@ describe("every finished pod is counted exactly once", () => {
               cachedTracked = new Set(tracked);
               released = new Set([...released].filter((uid) => cachedTracked.has(uid)));
             }
-            // a new process knows what the server has, and nothing else
+            // a new process knows only the state of the server
             if (what === "crash") {
               pending = undefined;
               released = new Set();

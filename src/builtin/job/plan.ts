@@ -1,4 +1,7 @@
-/** Whether a Job is over, and if not how many pods it wants: takes counts, gives an end state or pods to make and delete. Pure. */
+/**
+ * Whether a Job is over, and if not how many pods it wants: takes counts, gives an end state or pods to create and
+ * delete. Pure.
+ */
 import { type Job, type JobCondition, parseTime, type Pod } from "../../api/index.js";
 import { byActivity } from "../pods/ranking.js";
 import type { JobCounts, ObservedJob } from "./count.js";
@@ -7,10 +10,13 @@ import { firstPending, parseIndexes } from "./indexes.js";
 import { indexDelayMs, limitsEachIndex } from "./failures/per-index.js";
 import { completionIndex, hasFailed, isIndexed, isSuspended, replacesOnlyFailed } from "./pods.js";
 
-/** At most so many creates or deletes in one sync. */
+/** The most creates or deletes in one sync. */
 const burst = 500;
 
-/** Declared in two steps: first what it will be, then, when all pods are counted and gone, what it is. */
+/**
+ * The end of a Job, declared in two steps: first the `interim` condition, then, when all pods are counted and gone, the
+ * `terminal` one.
+ */
 export interface EndState {
   readonly interim: "SuccessCriteriaMet" | "FailureTarget";
   readonly terminal: "Complete" | "Failed";
@@ -32,7 +38,7 @@ const success = (reason: string, message: string): EndState => ({
   message,
 });
 
-/** The first of the reasons to end it, whatever its pods do. Success by counting comes later, when nothing is active. */
+/** The first reason to end the Job whatever its pods do. Success by counting is decided later, when nothing is active. */
 export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: number): EndState | undefined {
   const declared = declaredEnd(job.status?.conditions);
   if (declared !== undefined) return declared;
@@ -51,7 +57,7 @@ export function endStateOf({ job, pods }: ObservedJob, count: JobCounts, now: nu
   return rule === undefined ? undefined : success("SuccessPolicy", `Matched rules at index ${rule}`);
 }
 
-/** Too many indexes have failed for good, or some have and the others are done. */
+/** The failure if too many indexes have failed for good, or if some have and all others are done; otherwise undefined. */
 function failureOfIndexes({ spec }: Job, { failedIndexes, succeededIndexes }: JobCounts): EndState | undefined {
   if (failedIndexes === undefined || failedIndexes.size === 0) return undefined;
   if (failedIndexes.size > (spec?.maxFailedIndexes ?? Number.POSITIVE_INFINITY)) {
@@ -92,7 +98,7 @@ function firstFailJob(job: Job, pods: readonly Pod[]): string | undefined {
   return undefined;
 }
 
-/** Failures that the policy ignores do not count; restarts in place do, for pods that restart in place. */
+/** Failures that the policy ignores do not count. Container restarts count, for pods that restart in place. */
 function exceedsBackoffLimit(job: Job, pods: readonly Pod[], count: JobCounts): boolean {
   const limit = job.spec?.backoffLimit ?? 6;
   const ignored =
@@ -107,14 +113,14 @@ function exceedsBackoffLimit(job: Job, pods: readonly Pod[], count: JobCounts): 
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-/** undefined without a deadline, and while suspended: the clock of a suspended Job stands still. */
+/** Undefined without a deadline, and while the Job is suspended: its clock then stands still. */
 export function deadlineLeftMs({ spec, status }: Job, now: number): number | undefined {
   if (spec?.activeDeadlineSeconds === undefined || status?.startTime === undefined || spec.suspend === true)
     return undefined;
   return parseTime(status.startTime) + spec.activeDeadlineSeconds * 1000 - now;
 }
 
-/** Success by counting: all completions, or for a queue of work one success and nobody working any more. */
+/** Success by counting: all completions; or, for a work queue (no `completions`), one success and no active pod. */
 export function reachedCompletions({ spec }: Job, succeeded: number, active: number): EndState | undefined {
   const enough = spec?.completions === undefined ? succeeded > 0 : succeeded >= spec.completions;
   return enough && active === 0
@@ -125,18 +131,18 @@ export function reachedCompletions({ spec }: Job, succeeded: number, active: num
 export type JobPlan =
   | { readonly type: "none" }
   | { readonly type: "delete"; readonly pods: readonly Pod[] }
-  /** After a failure, before the next try. */
+  /** Waits before the next attempt after a failure. */
   | { readonly type: "wait"; readonly ms: number }
-  /** One entry for each pod; of an indexed Job with its index. */
+  /** One entry for each pod; the pod's index if the Job is indexed. */
   | { readonly type: "create"; readonly indexes: readonly (number | undefined)[] };
 
 export interface JobPace {
   readonly now: number;
-  /** What is left of the wait after the Job's last failure. */
+  /** The rest of the wait after the Job's last failure. */
   readonly waitMs: number;
 }
 
-/** Either deletes or creates, never both in one sync. */
+/** Plans either deletes or creates, never both in one sync. */
 export function planJob(job: Job, count: JobCounts, pace: JobPace): JobPlan {
   const { active } = count;
   if (isSuspended(job)) return active.length === 0 ? { type: "none" } : { type: "delete", pods: active };
@@ -164,7 +170,7 @@ export function planJob(job: Job, count: JobCounts, pace: JobPace): JobPlan {
 
 const none: ReadonlySet<number> = new Set();
 
-/** Those whose own wait is over; if that is none of them, the shortest wait. */
+/** Creates the indexes whose own wait is over; if there is none, waits for the shortest wait. */
 function triedNow(indexes: readonly number[], { held }: JobCounts, { now }: JobPace): JobPlan {
   const waits = indexes.map((index) => indexDelayMs(held.get(index), now));
   const free = indexes.filter((_, i) => waits[i] === 0);
@@ -172,7 +178,7 @@ function triedNow(indexes: readonly number[], { held }: JobCounts, { now }: JobP
   return waits.length === 0 ? { type: "none" } : { type: "wait", ms: Math.min(...waits) };
 }
 
-/** Pods that do an index again, or one that is not there, go whatever is wanted; then those that did the least. */
+/** Pods with a duplicate index or one out of range always go; then those that have done the least, until `atLeast` go. */
 function podsToDelete(job: Job, { active }: JobCounts, atLeast: number): readonly Pod[] {
   const victims: Pod[] = [];
   let rest = active;

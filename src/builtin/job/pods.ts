@@ -9,10 +9,10 @@ export const isIndexed = ({ spec }: Job): boolean => spec?.completionMode === "I
 export const isSuspended = ({ spec }: Job): boolean => spec?.suspend === true;
 
 const ownManager = "kubernetes.io/job-controller";
-/** Somebody else conducts it. */
+/** True if another controller manages the Job (`spec.managedBy`). */
 export const isOthers = ({ spec }: Job): boolean => (spec?.managedBy ?? ownManager) !== ownManager;
 
-/** A Job that is over: nothing changes it any more. */
+/** True if the Job is over: nothing changes it any more. */
 export function isFinished({ status }: Job): boolean {
   return (status?.conditions ?? []).some(
     ({ type, status: value }) => (type === "Complete" || type === "Failed") && value === "True",
@@ -21,20 +21,23 @@ export function isFinished({ status }: Job): boolean {
 
 export const isTracked = ({ metadata }: Pod): boolean => (metadata.finalizers ?? []).includes(trackingFinalizer);
 
-/** The index that the pod works on; undefined if it has none, or a bad one. */
+/** The index that the pod works on; undefined if it has none, or an invalid one. */
 export function completionIndex({ metadata }: Pod): number | undefined {
   const text = metadata.annotations?.[indexName];
   return text !== undefined && /^[0-9]+$/.test(text) ? Number(text) : undefined;
 }
 
-/** For an indexed Job only pods with an index in range count at all. */
+/** For an indexed Job, only pods with an index in range count. */
 export function counts(job: Job, pod: Pod): boolean {
   if (!isIndexed(job)) return true;
   const index = completionIndex(pod);
   return index !== undefined && index < (job.spec?.completions ?? 0);
 }
 
-/** A pod that is merely leaving has not failed yet: it may still succeed, and a failure policy must see how it ended. */
+/**
+ * True if a terminating pod is not replaced before it has failed: it may still succeed, and a failure policy must see
+ * how it ended.
+ */
 export function replacesOnlyFailed({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === "Failed" || spec?.podFailurePolicy !== undefined;
 }
@@ -45,7 +48,10 @@ export function hasFailed(job: Job, pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && pod.status?.phase !== "Succeeded";
 }
 
-/** When its last container or sidecar ended; if not all have, when it stopped being ready, was told to go, or was made. */
+/**
+ * The time at which the last container or sidecar ended. If some have not ended: when the pod became unready, was
+ * deleted, or was created.
+ */
 export function finishedAt({ metadata, spec, status }: Pod): number | undefined {
   const sidecars = new Set(
     (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always").map(({ name }) => name),
@@ -63,13 +69,16 @@ export function finishedAt({ metadata, spec, status }: Pod): number | undefined 
   return creationTimestamp === undefined ? undefined : parseTime(creationTimestamp);
 }
 
-/** A server cuts what it generates a name from at 58 characters: the job's name is shortened, so that the index stays. */
+/** The server cuts a `generateName` at 58 characters: the Job's name is shortened, so that the index stays. */
 function generateNameWithIndex({ metadata }: Job, index: number): string {
   const suffix = `-${index}-`;
   return `${metadata.name.slice(0, 58 - suffix.length)}${suffix}`;
 }
 
-/** A pod of the Job; of an indexed one with the index in its name, labels, annotations and environment, and further annotations. */
+/**
+ * A pod of the Job. A pod of an indexed Job has the index in its name, labels, annotations and environment, and the
+ * annotations `more`.
+ */
 export function jobPod(job: Job, index: number | undefined, more: Readonly<Record<string, string>> = {}): Draft<Pod> {
   const pod = podFromTemplate(job.spec?.template ?? {}, job);
   const finalizers = [...new Set([...(pod.metadata.finalizers ?? []), trackingFinalizer])];

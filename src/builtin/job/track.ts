@@ -1,6 +1,6 @@
 /**
- * The bookkeeping of a Job's status: each finished pod is noted, then released, then counted, so that a crash between any
- * two writes neither loses nor doubles one. Pure: each step takes a status and gives the next.
+ * The bookkeeping of a Job's status: each finished pod is noted, then released, then counted, so that a crash between
+ * any two writes neither loses nor doubles a pod. Pure: each step takes a status and gives the next.
  */
 import { formatTime, type Job, type JobCondition, type JobStatus, type Pod } from "../../api/index.js";
 import { judgeFailure } from "./failures/policy.js";
@@ -9,24 +9,24 @@ import type { JobCounts, ObservedJob } from "./count.js";
 import type { EndState } from "./plan.js";
 import { completionIndex, counts, hasFailed, isIndexed, isTracked } from "./pods.js";
 
-/** So many pods may be noted and not yet counted. */
+/** The most pods that may be noted and not yet counted. */
 const maxUncounted = 500;
 
 export interface Noted {
   readonly status: JobStatus;
-  /** Pods that are in the status now, or need not be, and so may lose their finalizer once it is written. */
+  /** Pods that the status contains now, or need not contain: they may lose their finalizer once the status is written. */
   readonly release: readonly Pod[];
   /** There are more finished pods than one status can hold: this sync cannot be the last. */
   readonly full: boolean;
 }
 
-/** Uids of pods that still have the finalizer, as far as is known. */
+/** The uids of the pods that still have the finalizer, as far as is known. */
 export function trackedUids({ pods, released }: ObservedJob): ReadonlySet<string> {
   const uids = pods.filter(isTracked).map(({ metadata }) => metadata.uid ?? "");
   return new Set(uids.filter((uid) => !released.has(uid)));
 }
 
-/** Step 1: notes what has finished. When the Job fails, pods that still run are noted as failed. */
+/** Step 1: notes finished pods. When the Job fails, pods that still run are noted as failed. */
 export function noteFinished(observed: ObservedJob, count: JobCounts, end: EndState | undefined): Noted {
   const { job, pods, released } = observed;
   const held = new Set(end === undefined ? count.held.values() : []);
@@ -52,7 +52,10 @@ function verdictOf(job: Job, pod: Pod, end: EndState | undefined): Verdict {
   return end.terminal === "Failed" ? "failed" : "superfluous";
 }
 
-/** What a status has noted, and can note more of. An index is enough to know a success by; others go by uid. */
+/**
+ * The pods that a status has noted, with methods to note more. A success of an indexed Job is noted by its index, all
+ * others by uid.
+ */
 function openBook(job: Job, status: JobStatus, succeededIndexes: ReadonlySet<number>) {
   const succeeded = new Set(status.uncountedTerminatedPods?.succeeded);
   const failed = new Set(status.uncountedTerminatedPods?.failed);
@@ -88,7 +91,7 @@ function withIndexes(status: JobStatus, indexes: ReadonlySet<number>): JobStatus
   return indexes.size === 0 ? rest : { ...rest, completedIndexes: printIndexes(indexes) };
 }
 
-/** Step 2: those noted whose finalizer is gone become numbers. */
+/** Step 2: noted pods whose finalizer is gone move to the counters. */
 export function countReleased(status: JobStatus, tracked: ReadonlySet<string>): JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const still = (uids: readonly string[]): readonly string[] => uids.filter((uid) => tracked.has(uid));
@@ -131,12 +134,12 @@ function withCondition(
   };
 }
 
-/** Says what the Job will be; its pods are still being counted. */
+/** Adds the interim condition, which announces the end while pods are still being counted. */
 export function withInterim(status: JobStatus, { interim, reason, message }: EndState, now: number): JobStatus {
   return withCondition(status, { type: interim, status: "True", reason, message }, now);
 }
 
-/** Step 3: the last word, once every pod is counted and gone; undefined until then. */
+/** Step 3: the terminal condition, once every pod is counted and gone; undefined until then. */
 export function conclude(status: JobStatus, end: EndState, now: number): JobStatus | undefined {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   if (succeeded.length > 0 || failed.length > 0 || (status.terminating ?? 0) > 0 || (status.active ?? 0) > 0)
@@ -146,7 +149,7 @@ export function conclude(status: JobStatus, end: EndState, now: number): JobStat
   return terminal === "Complete" ? { ...concluded, completionTime: formatTime(now) } : concluded;
 }
 
-/** Suspension is said only once it happened, and resumption only after a suspension. */
+/** The Suspended condition: set once the suspension has happened, and reset only after a suspension. */
 export function withSuspension(job: Job, status: JobStatus, now: number): JobStatus {
   const said = status.conditions?.find(({ type }) => type === "Suspended")?.status;
   if (job.spec?.suspend === true) {
@@ -164,6 +167,6 @@ export function withSuspension(job: Job, status: JobStatus, now: number): JobSta
     { type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" },
     now,
   );
-  // the time during which it was suspended does not count towards its deadline
+  // the time of the suspension does not count towards the deadline
   return { ...resumed, startTime: formatTime(now) };
 }

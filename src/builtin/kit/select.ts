@@ -1,9 +1,9 @@
-/** `--controllers`: takes the flag's words and what there is, gives those that are to run. Pure. */
+/** `--controllers`: takes the flag's words and all controllers, gives those that are to run. Pure. */
 import type { ControllerDescriptor } from "./context.js";
 
 /**
- * `foo` is on, `-foo` is off, and the first word about a controller wins; `*` is all that are not off by default. Short
- * names will do. An unknown name is an error that lists the known ones.
+ * `foo` switches a controller on, `-foo` off, and the first word about a controller wins; `*` means all that are not
+ * off by default. Short names are accepted. An unknown name is an error that lists the known ones.
  */
 export function selectControllers(
   words: readonly string[],

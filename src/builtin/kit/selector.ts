@@ -1,7 +1,7 @@
-/** Selectors that objects carry, parsed: what anybody may have written, so an invalid one selects nothing. */
+/** Parsed label selectors of objects. Anyone may have written them, so an invalid one selects nothing. */
 import { type LabelSelector, labelSelectorAsSelector, type Selector } from "../../api/index.js";
 
-/** undefined if it is not valid. */
+/** Undefined if the selector is not valid. */
 export function validSelector(selector: LabelSelector | undefined): Selector | undefined {
   try {
     return labelSelectorAsSelector(selector);
@@ -10,7 +10,10 @@ export function validSelector(selector: LabelSelector | undefined): Selector | u
   }
 }
 
-/** What a workload claims: undefined for an invalid selector, and for an empty one, which would adopt the whole namespace. */
+/**
+ * The selector by which a workload claims pods. Undefined for an invalid one, and for an empty one, which would adopt
+ * the whole namespace.
+ */
 export function claimSelector({
   spec,
 }: {

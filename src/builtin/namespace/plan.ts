@@ -1,33 +1,33 @@
-/** What is left of a namespace that is being deleted, and what its status says of it. Pure. */
+/** The remaining content of a namespace that is being deleted, and the status that reports it. Pure. */
 import { formatTime, type NamespaceCondition, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
 
-/** One resource, after its objects were told to go. */
+/** One resource, after its objects were deleted. */
 export interface Remaining {
   /** As messages name it: `configmaps.`, `deployments.apps`. */
   readonly resource: string;
   readonly count: number;
-  /** How many of them wait for each finalizer. */
+  /** The number of objects that wait for each finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
 export interface Progress {
   readonly remaining: readonly Remaining[];
-  /** Messages of what failed. */
+  /** The messages of failures. */
   readonly discoveryFailures: readonly string[];
   readonly contentFailures: readonly string[];
 }
 
 interface Judgement {
   readonly type: NamespaceCondition["type"];
-  /** Why it is bad; undefined if all is well. */
+  /** The message if the condition is bad; undefined if all is well. */
   readonly problem: string | undefined;
   readonly bad: string;
   readonly good: string;
   readonly fine: string;
 }
 
-/** All five conditions, always: False is good. The time moves only with the status. */
+/** All five conditions, always: False is good. The transition time changes only with the status. */
 export function deletionConditions(
   before: readonly NamespaceCondition[] | undefined,
   progress: Progress,
@@ -113,7 +113,7 @@ const firstOf = (texts: readonly string[], say: (text: string) => string): strin
 const listOf = (head: string, parts: readonly string[]): string | undefined =>
   parts.length === 0 ? undefined : head + parts.toSorted((a, b) => (a < b ? -1 : 1)).join(", ");
 
-/** How long the pods may still take, in seconds: the longest grace of those that run, unless that time is over. */
+/** The seconds that the pods may still take: the longest grace period of those that run, unless that time is over. */
 export function podGraceSeconds(pods: readonly Pod[], deletedForSeconds: number): number {
   const longest = pods
     .filter((pod) => !isTerminal(pod))

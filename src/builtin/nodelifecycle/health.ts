@@ -1,16 +1,16 @@
-/** Is a node alive? Takes what is known of it and when it was last seen to change, gives its conditions. Pure. */
+/** Whether a node is alive: takes its state and the time of its last change, gives its conditions. Pure. */
 import { formatTime, type Lease, type Node, type NodeCondition, parseTime } from "../../api/index.js";
 
-/** A node that has reported at least once may be silent for so long. */
+/** A node that has reported at least once may be silent for this time. */
 const graceMs = 50_000;
-/** And one that never reported, since it was made. */
+/** A node that has never reported may be silent for this time after its creation. */
 const startupGraceMs = 60_000;
 
-/** What we saw of a node's signs of life, by our own clock: the node's clock is never trusted. */
+/** A node's signs of life, by this process's own clock: the node's clock is never trusted. */
 export interface SignsOfLife {
   readonly heartbeat: string | undefined;
   readonly renewal: string | undefined;
-  /** When one of the two was last seen to change; of a node that has given neither, when it was made. */
+  /** When one of the two was last seen to change; for a node that has given neither, its creation. */
   readonly seenAt: number;
 }
 
@@ -37,7 +37,7 @@ export const isExpired = (node: Node, signs: SignsOfLife, now: number): boolean 
 
 const judged = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"] as const;
 
-/** Of a node that is silent nothing is known: its conditions say so. The very same array if they do already. */
+/** The conditions of a silent node, whose state is Unknown. The very same array if they already are. */
 export function unknownConditions({ metadata, status }: Node, now: number): readonly NodeCondition[] {
   const before = status?.conditions ?? [];
   const time = formatTime(now);

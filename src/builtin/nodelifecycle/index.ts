@@ -1,4 +1,4 @@
-/** The node lifecycle controller: what happens to a node, and to its pods, when it is not well. */
+/** The node lifecycle controller: taints unhealthy nodes, and marks their pods. */
 import type { ControllerDescriptor } from "../kit/context.js";
 import { NodeLifecycleController } from "./controller.js";
 

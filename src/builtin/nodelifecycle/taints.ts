@@ -1,4 +1,4 @@
-/** The taints that a node's conditions call for: takes a node, gives the taints it should have. Pure. */
+/** The taints that follow from a node's conditions: takes a node, gives the taints it should have. Pure. */
 import { lookup, own } from "../../base/members.js";
 import { formatTime, type Node, type Taint } from "../../api/index.js";
 import { readyOf } from "./health.js";
@@ -21,7 +21,7 @@ const managedKeys: ReadonlySet<string> = new Set([
   ...Object.values(noScheduleKeys).flatMap((keys) => Object.values(keys)),
 ]);
 
-/** Others' taints are left alone, and so is a managed one that stays, with the time at which it was put there. */
+/** Leaves foreign taints alone. A managed taint that stays keeps its time. */
 export function withNoScheduleTaints({ spec, status }: Node, now: number): readonly Taint[] {
   const wanted = new Set<string>(spec?.unschedulable === true ? [unschedulableKey] : []);
   for (const { type, status: value } of status?.conditions ?? []) {
@@ -36,7 +36,7 @@ export function withNoScheduleTaints({ spec, status }: Node, now: number): reado
   return [...kept, ...missing.map((key): Taint => ({ key, effect: "NoSchedule", timeAdded: formatTime(now) }))];
 }
 
-/** The NoExecute taint that the node's readiness calls for; undefined if it is ready. */
+/** The key of the NoExecute taint for the node's readiness; undefined if it is ready. */
 export function noExecuteKey(node: Node): string | undefined {
   const ready = readyOf(node)?.status;
   if (ready === "True" || ready === undefined) return undefined;
@@ -46,7 +46,7 @@ export function noExecuteKey(node: Node): string | undefined {
 export const hasNoExecute = ({ spec }: Node, key: string): boolean =>
   (spec?.taints ?? []).some((taint) => taint.effect === "NoExecute" && taint.key === key);
 
-/** Exactly the given one of the two NoExecute taints, or none. */
+/** The node's taints with exactly the given one of the two NoExecute taints, or with none. */
 export function withNoExecuteTaint({ spec }: Node, key: string | undefined, now: number): readonly Taint[] {
   const isOurs = (taint: Taint): boolean =>
     taint.effect === "NoExecute" && (taint.key === notReadyKey || taint.key === unreachableKey);

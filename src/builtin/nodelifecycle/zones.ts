@@ -1,4 +1,4 @@
-/** How bad it is, zone by zone, and how fast pods may be evicted there: takes nodes, gives rates. Pure. */
+/** The state of each zone, and how fast its pods may be evicted: takes nodes, gives rates. Pure. */
 import type { Node } from "../../api/index.js";
 import { readyOf } from "./health.js";
 
@@ -21,7 +21,7 @@ export interface Zone {
   readonly size: number;
 }
 
-/** Nodes that somebody took out of the count make no zone. */
+/** Ignores nodes with the exclusion label. */
 export function zonesOf(nodes: readonly Node[]): ReadonlyMap<string, Zone> {
   const groups = new Map<string, Node[]>();
   for (const node of nodes) {
@@ -39,11 +39,11 @@ function stateOf(nodes: readonly Node[]): ZoneState {
   return notReady > 2 && notReady / nodes.length >= unhealthyFraction ? "PartialDisruption" : "Normal";
 }
 
-/** If no node anywhere is ready the fault is more likely ours than theirs: nothing is evicted then. */
+/** If no node anywhere is ready, the fault is more likely this process's connection: nothing is evicted then. */
 export const isEverythingDown = (zones: ReadonlyMap<string, Zone>): boolean =>
   zones.size > 0 && [...zones.values()].every(({ state }) => state === "FullDisruption");
 
-/** In nodes per second. Of a zone that is not counted as if nothing were wrong. */
+/** In nodes per second. A zone that is not in the map counts as healthy. */
 export function evictionRate({ state, size }: Zone = { state: "Normal", size: 0 }): number {
   if (state !== "PartialDisruption") return evictionsPerSecond;
   return size > largeZone ? slowEvictionsPerSecond : 0;

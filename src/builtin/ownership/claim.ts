@@ -1,21 +1,21 @@
-/** Who belongs to a controller: takes its objects and orphans, gives those to keep, to adopt and to release. Pure. */
+/** Which objects belong to a controller: takes its objects and orphans, gives those to keep, to adopt and to release. Pure. */
 import { controllerOf, type KubeObject, type Selector } from "../../api/index.js";
 
 export interface ClaimInput<T extends KubeObject> {
   readonly owner: KubeObject;
   readonly selector: Selector;
-  /** Everything in the owner's namespace that could be its own: what it owns and what nobody owns. */
+  /** All objects in the owner's namespace that could be its own: those it controls, and those without a controller. */
   readonly candidates: readonly T[];
   /** A further condition besides the selector, such as a StatefulSet's rule for names. */
   readonly filter?: (object: T) => boolean;
 }
 
 export interface Claim<T extends KubeObject> {
-  /** Owned already, and matching. */
+  /** Already owned, and matching. */
   readonly owned: readonly T[];
-  /** Orphans that match; theirs after a patch, if the owner is really still there. */
+  /** Matching orphans. They become the owner's by a patch, if the owner still exists. */
   readonly adopt: readonly T[];
-  /** Owned, but matching no more. */
+  /** Owned, but no longer matching. */
   readonly release: readonly T[];
 }
 
@@ -30,7 +30,7 @@ export function claim<T extends KubeObject>({ owner, selector, candidates, filte
     if (controller !== undefined) {
       if (controller.uid !== owner.metadata.uid) continue;
       if (matches) owned.push(object);
-      // an owner on its way out lets go of nothing: the garbage collector decides
+      // an owner that is being deleted releases nothing: the garbage collector decides
       else if (!ownerIsGoing) release.push(object);
     } else if (matches && !ownerIsGoing && object.metadata.deletionTimestamp === undefined) {
       if (object.metadata.namespace === owner.metadata.namespace) adopt.push(object);

@@ -1,4 +1,4 @@
-/** Which pods nobody else will ever clean up: takes pods and nodes, gives those to remove, and why. Pure. */
+/** Pods that no other component will ever clean up: takes pods and nodes, gives the pods to remove and the reasons. Pure. */
 import { type Node, parseTime, type Pod } from "../../api/index.js";
 import { isTerminal } from "../pods/state.js";
 
@@ -28,7 +28,7 @@ export function terminatedPods(pods: readonly Pod[], threshold: number): readonl
 const createdAt = ({ metadata: { creationTimestamp } }: Pod): number =>
   creationTimestamp === undefined ? 0 : parseTime(creationTimestamp);
 
-/** Pods that terminate on a node which somebody declared out of service, and pods that terminate and never had a node. */
+/** Terminating pods on a node with the out-of-service taint, and terminating pods that never had a node. */
 export function stuckPods(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): readonly GarbagePod[] {
   return pods.flatMap((pod): readonly GarbagePod[] => {
     if (pod.metadata.deletionTimestamp === undefined) return [];
@@ -44,7 +44,7 @@ function isOutOfService(node: Node): boolean {
   return !ready && (node.spec?.taints ?? []).some(({ key }) => key === outOfServiceTaint);
 }
 
-/** Nodes that pods name and the cache does not have. */
+/** The nodes that pods name and the cache does not have. */
 export function missingNodes(pods: readonly Pod[], nodes: ReadonlyMap<string, Node>): ReadonlySet<string> {
   const names = pods.map(({ spec }) => spec?.nodeName ?? "").filter((name) => name !== "" && !nodes.has(name));
   return new Set(names);

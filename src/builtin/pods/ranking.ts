@@ -1,4 +1,4 @@
-/** Which pods go first when there are too many: pure orderings over pods, first = deleted first. */
+/** Which pods are deleted first when there are too many: pure orderings over pods, first = deleted first. */
 import { lookup, own } from "../../base/members.js";
 import { parseTime, type Pod } from "../../api/index.js";
 import { isReady, readyCondition } from "./state.js";
@@ -9,7 +9,7 @@ type Order<T> = (a: T, b: T) => number;
 
 export interface RankedPod {
   readonly pod: Pod;
-  /** How many active pods of the same application stand on the same node: more of them, sooner deleted. */
+  /** The number of active pods of the same application on the same node: pods with more siblings are deleted sooner. */
   readonly siblings: number;
 }
 
@@ -21,7 +21,7 @@ const scheduled = (pod: Pod): number => flag((pod.spec?.nodeName ?? "") !== "");
 const phase = (pod: Pod): number => own(phaseRank, pod.status?.phase ?? "") ?? 0;
 const compareText: Order<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The cost a user set on a pod; absent or malformed counts as 0. */
+/** The deletion cost that a user set on a pod; an absent or malformed one counts as 0. */
 function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.[deletionCostAnnotation];
   if (text === undefined || !/^(0|-[0-9]+|[1-9][0-9]*)$/.test(text)) return 0;
@@ -36,14 +36,14 @@ const mostRestarts = (statuses: Counted = []): number =>
 
 const restarts = ({ status }: Pod): number => mostRestarts(status?.containerStatuses);
 
-/** Of init containers that run beside the others. */
+/** The most restarts of any sidecar: an init container that runs beside the others. */
 function sidecarRestarts({ spec, status }: Pod): number {
   const sidecars = (spec?.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
   const names = new Set(sidecars.map(({ name }) => name));
   return mostRestarts(status?.initContainerStatuses?.filter(({ name }) => names.has(name)));
 }
 
-/** Ages within one power of two count as equal, so that scale-down does not always hit the youngest zone. */
+/** Ages within one power of two count as equal, so that scaling down does not always hit the zone with the youngest pods. */
 function ageBucket(sinceMs: number, now: number): number {
   const nanoseconds = (now - sinceMs) * 1e6;
   return nanoseconds <= 0 ? -1 : Math.floor(Math.log2(nanoseconds));
@@ -63,7 +63,7 @@ function firstDifference<T>(...orders: readonly Order<T>[]): Order<T> {
   };
 }
 
-/** Unscheduled, then unready, then expensive-to-lose last; see each line. Ties in age are broken by uid. */
+/** Unscheduled pods first, then unready ones, and so on; see each line. Ties in age are broken by uid. */
 export function byDeletionRank(now: number): Order<RankedPod> {
   const younger = (since: (pod: Pod) => number): Order<RankedPod> => {
     return ({ pod: a }, { pod: b }) => {
@@ -89,7 +89,7 @@ export function byDeletionRank(now: number): Order<RankedPod> {
   );
 }
 
-/** The older, plainer order that Jobs use: exact times, no cost, no siblings. */
+/** The older, simpler order that Jobs use: exact times, no cost, no siblings. */
 export const byActivity: Order<Pod> = firstDifference<Pod>(
   (a, b) => scheduled(a) - scheduled(b),
   (a, b) => phase(a) - phase(b),

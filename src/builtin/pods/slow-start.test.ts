@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { slowStart } from "./slow-start.js";
 
-/** Calls fail once so many have succeeded. */
+/** Calls fail once `limit` of them have succeeded. */
 async function run(count: number, limit: number): Promise<{ calls: number; succeeded: number; skipped: number }> {
   let calls = 0;
   let good = 0;

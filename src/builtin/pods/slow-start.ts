@@ -1,14 +1,17 @@
-/** Batches that grow 1, 2, 4, 8 …: a controller whose every create fails finds out after one call, not after 500. */
+/** Batches that grow 1, 2, 4, 8 …: a controller whose every create fails learns so after one call, not after 500. */
 
 export interface SlowStartResult {
   readonly succeeded: number;
-  /** Calls that were never made, because a batch before them failed. */
+  /** The number of calls that were never made, because an earlier batch failed. */
   readonly skipped: number;
   /** The first error of the batch that failed. */
   readonly error?: unknown;
 }
 
-/** Makes `count` calls in growing batches; each batch runs in parallel and is awaited whole; an error ends it after its batch. */
+/**
+ * Makes `count` calls in growing batches. Each batch runs in parallel and is awaited whole; after a batch with an error
+ * no further one starts.
+ */
 export async function slowStart(count: number, call: (index: number) => Promise<unknown>): Promise<SlowStartResult> {
   let done = 0;
   let succeeded = 0;

@@ -1,12 +1,12 @@
-/** What state a pod is in, as the workload controllers judge it. Pure questions about one pod. */
+/** The state of a pod, as the workload controllers judge it. Pure predicates on one pod. */
 import { findCondition, parseTime, type Pod, type PodCondition } from "../../api/index.js";
 
 export const isTerminal = (pod: Pod): boolean => pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
 
-/** Counts towards the replicas: neither finished nor on its way out. */
+/** True if the pod counts as a replica: neither finished nor being deleted. */
 export const isActive = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 
-/** On its way out, its containers still there. */
+/** True if the pod is being deleted and its containers still run. */
 export const isTerminating = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 
 export function readyCondition(pod: Pod): PodCondition | undefined {
@@ -15,7 +15,7 @@ export function readyCondition(pod: Pod): PodCondition | undefined {
 
 export const isReady = (pod: Pod): boolean => readyCondition(pod)?.status === "True";
 
-/** When a ready pod counts as available; undefined for one that is not ready, or of which nobody knows since when. */
+/** When a ready pod becomes available; undefined for a pod that is not ready, or whose condition has no time. */
 function availableAt(pod: Pod, minReadySeconds: number): number | undefined {
   const ready = readyCondition(pod);
   if (ready?.status !== "True") return undefined;
@@ -39,6 +39,6 @@ export function nextAvailabilityMs(pods: readonly Pod[], minReadySeconds: number
   return next === undefined ? undefined : next - now;
 }
 
-/** For a condition or status that was judged by the pod as it is. */
+/** For a condition or status that was computed from this state of the pod. */
 export const observedGenerationOf = ({ metadata: { generation } }: Pod): { readonly observedGeneration?: number } =>
   generation === undefined ? {} : { observedGeneration: generation };

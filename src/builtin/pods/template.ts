@@ -8,13 +8,13 @@ import {
   type PodTemplateSpec,
 } from "../../api/index.js";
 
-/** The prefix from which the server makes a pod's name. A name that a dash would make invalid is used without one. */
+/** The prefix from which the server generates a pod's name. If a dash would make it invalid, it has none. */
 export function generateNameFor(owner: string): string {
   const prefix = `${owner}-`;
   return isDns1123Subdomain(`${prefix}x`).length === 0 ? prefix : owner;
 }
 
-/** Labels, annotations, finalizers and spec of the template; one controller reference; a generated name. */
+/** A pod with the template's labels, annotations, finalizers and spec, one controller reference and a generated name. */
 export function podFromTemplate(template: PodTemplateSpec, owner: KubeObject): Draft<Pod> {
   const { labels, annotations, finalizers } = template.metadata ?? {};
   if (labels === undefined || Object.keys(labels).length === 0) {

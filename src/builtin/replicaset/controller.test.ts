@@ -14,7 +14,7 @@ const setOf = (replicas: number) => ({
 
 type Cluster = TestCluster<FakeClock>;
 const start = (): Promise<Cluster> => startCluster({ clock: "virtual", controllers: [replicaSetController] });
-/** Long enough for what was written to be in all caches, and for what follows from it to be done. */
+/** Long enough for all writes to be in all caches, and for their consequences to be done. */
 const pass = ({ clock }: Cluster): Promise<void> => clock.pass(10_000);
 const setsOf = ({ client }: TestCluster) => client.resource(ReplicaSet, { namespace });
 const podsOf = ({ client }: TestCluster) => client.resource(Pod, { namespace });

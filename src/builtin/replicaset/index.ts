@@ -1,4 +1,4 @@
-/** The ReplicaSet and ReplicationController controllers: keep as many pods of a template as were asked for. */
+/** The ReplicaSet and ReplicationController controllers: keep the wanted number of pods of a template. */
 import type { ControllerDescriptor } from "../kit/context.js";
 import { ReplicaController } from "./controller.js";
 import { replicaSets, replicationControllers } from "./kinds.js";

@@ -1,4 +1,4 @@
-/** What differs between a ReplicaSet and a ReplicationController; the rest of this folder knows neither. */
+/** The differences between a ReplicaSet and a ReplicationController; the rest of this folder knows neither. */
 import {
   type KubeObject,
   type PodTemplateSpec,
@@ -14,13 +14,13 @@ import type { Replicated } from "./plan.js";
 
 export interface ReplicaKind<T extends KubeObject> {
   readonly type: ResourceType<T>;
-  /** As in metrics. */
+  /** The queue's name in metrics. */
   readonly queueName: string;
-  /** As in events. */
+  /** The component's name in events. */
   readonly component: string;
-  /** Only a ReplicaSet says how many of its pods are on their way out. */
+  /** Only a ReplicaSet reports the number of its terminating pods. */
   readonly reportsTerminating: boolean;
-  /** undefined if it is not a valid selector. */
+  /** Undefined if the selector is not valid. */
   selectorOf(set: T): Selector | undefined;
   templateOf(set: T): PodTemplateSpec;
   replicatedOf(set: T): Replicated;

@@ -1,6 +1,6 @@
 /**
- * How many pods a ReplicaSet (or ReplicationController) is short of or has too many, and what its status says. Takes the
- * pods it has claimed, gives counts, victims and a status. Pure.
+ * How many pods a ReplicaSet (or ReplicationController) lacks or has in surplus, and its status. Takes the pods it has
+ * claimed, gives counts, pods to delete and a status. Pure.
  */
 import {
   findCondition,
@@ -16,7 +16,7 @@ import { byDeletionRank } from "../pods/ranking.js";
 import { isAvailable, isReady } from "../pods/state.js";
 import { unlessZero } from "../kit/status.js";
 
-/** At most so many creates, or deletes, in one sync. */
+/** The most creates or deletes in one sync. */
 const burst = 500;
 
 /** The part of a ReplicaSet that a ReplicationController has too, with the selector in its general form. */
@@ -34,8 +34,8 @@ export type ReplicaPlan =
   | { readonly type: "delete"; readonly pods: readonly Pod[] };
 
 /**
- * `active` are the set's own pods that count; `related` are all active pods of the same application (of every set with the
- * same controller), by which pods on crowded nodes go first.
+ * `active` are the set's own active pods. `related` are all active pods of the same application (of every set with the
+ * same controller), by which pods on crowded nodes are deleted first.
  */
 export function planReplicas(
   set: Replicated,
@@ -63,7 +63,10 @@ function victims(active: readonly Pod[], related: readonly Pod[], count: number,
     .map(({ pod }) => pod);
 }
 
-/** How much older the ready ones of those that go are than the youngest of all: below 2, unless something else decided. */
+/**
+ * For each ready pod that is deleted, its age divided by the age of the youngest ready pod: below 2, unless another
+ * criterion decided.
+ */
 export function ageRatios(going: readonly Pod[], active: readonly Pod[], now: number): readonly number[] {
   const ageOf = ({ metadata }: Pod): number =>
     Math.max(1, now - parseTime(metadata.creationTimestamp ?? formatTime(now)));
@@ -73,13 +76,13 @@ export function ageRatios(going: readonly Pod[], active: readonly Pod[], now: nu
 
 export interface ReplicaObservation {
   readonly active: readonly Pod[];
-  /** How many of its pods are on their way out; undefined where the kind does not report it. */
+  /** The number of its terminating pods; undefined where the kind does not report it. */
   readonly terminating: number | undefined;
-  /** What kept this sync from making or deleting pods. */
+  /** The error that kept this sync from creating or deleting pods. */
   readonly failure: { readonly reason: "FailedCreate" | "FailedDelete"; readonly message: string } | undefined;
 }
 
-/** The status to write, or undefined if the stored one says it all. */
+/** The status to write; undefined if it equals the stored one. */
 export function planStatus(
   set: Replicated,
   { active, terminating, failure }: ReplicaObservation,
@@ -106,7 +109,10 @@ export function planStatus(
   return semanticEqual(status, set.status) ? undefined : status;
 }
 
-/** Set when pods first fail to be made or deleted, gone with the first success; the first failure's words stay. */
+/**
+ * The ReplicaFailure condition: set when pods first fail to be created or deleted, removed with the first success. The
+ * first failure's message stays.
+ */
 function withFailure(
   conditions: readonly ReplicaSetCondition[] = [],
   failure: ReplicaObservation["failure"],

@@ -1,4 +1,4 @@
-/** What a quota's namespace uses of it: takes the objects that there are, gives amounts by name. Pure. */
+/** The usage of a quota: takes the existing objects, gives amounts by name. Pure. */
 import {
   type Amounts,
   addAmounts,
@@ -19,7 +19,7 @@ export interface CountedKind {
   readonly objects: readonly KubeObject[];
 }
 
-/** Every name that is about one of these kinds is there, with zero if nothing uses it. */
+/** Contains every name that concerns one of these kinds, with zero if nothing uses it. */
 export function countUsage({ spec = {} }: ResourceQuota, kinds: readonly CountedKind[], now: number): Amounts {
   const { hard = {} } = spec;
   let used: Amounts = new Map();

@@ -1,4 +1,4 @@
-/** Tokens of service accounts that never end, as Secrets hold them: takes the key of the cluster's accounts, gives signed claims. */
+/** Service account tokens without expiry, as Secrets hold them: takes the cluster's token key, gives signed claims. */
 import { lookup } from "../../base/members.js";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 
@@ -19,7 +19,7 @@ const curveHashes: Readonly<Record<string, readonly [algorithm: string, hash: st
   secp521r1: ["ES512", "sha512"],
 });
 
-/** `pem` is a private key, RSA or of one of the three common curves; throws for any other. */
+/** `pem` is a private key, RSA or on one of the three common curves; throws for any other. */
 export function legacyTokenSigner(pem: string): LegacyTokenSigner {
   const key = createPrivateKey(pem);
   const [alg, hash] = algorithmOf(key);

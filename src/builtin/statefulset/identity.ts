@@ -19,11 +19,11 @@ export const replicasOf = ({ spec }: StatefulSet): number => spec?.replicas ?? 1
 
 const memberName = /^(.*)-([0-9]+)$/;
 
-/** By its name: whatever else looks like a pod of the set is none. */
+/** Decided by the pod's name alone, which is the set's name and an ordinal. */
 export const isMemberOf = (set: StatefulSet, { metadata }: Pick<Pod, "metadata">): boolean =>
   memberName.exec(metadata.name)?.[1] === set.metadata.name;
 
-/** The ordinal in the name of a pod of this set; undefined for a pod that only looks like one. */
+/** The ordinal in the name of a pod of this set; undefined for a pod with another form of name. */
 export function ordinalOf(set: StatefulSet, { metadata }: Pick<Pod, "metadata">): number | undefined {
   const match = memberName.exec(metadata.name);
   const ordinal = Number(match?.[2]);
@@ -39,7 +39,7 @@ export interface StatefulPod {
   readonly set: StatefulSet;
   readonly ordinal: number;
   readonly template: PodTemplateSpec;
-  /** The name of the revision that the template is of. */
+  /** The name of the revision that the template belongs to. */
   readonly revision: string;
 }
 
@@ -58,7 +58,7 @@ export function statefulPod({
   return {
     metadata: {
       name,
-      // unused by the server; some clients tell by it whose pod it is
+      // unused by the server; some clients derive the pod's owner from it
       generateName: generateNameFor(set.metadata.name),
       ...(namespace === undefined ? {} : { namespace }),
       labels: { ...labels, ...identityLabels(name, ordinal), [revisionHashLabel]: revision },
@@ -80,7 +80,7 @@ const identityLabels = (name: string, ordinal: number): Readonly<Record<string, 
   [podIndexLabel]: String(ordinal),
 });
 
-/** A template's claim takes the place of a volume of the same name. */
+/** A claim replaces a volume of the same name in the template. */
 function volumesWithClaims(set: StatefulSet, ordinal: number, volumes: readonly Volume[]): readonly Volume[] {
   const templates = (set.spec?.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "");
   const claimed = templates.map(
@@ -106,7 +106,7 @@ export function claimsOf(set: StatefulSet, ordinal: number): readonly Draft<Pers
   }));
 }
 
-/** The pod with the identity and claims that its ordinal gives it, if somebody took them away; the very same object if nobody did. */
+/** The pod with the identity and claims of its ordinal restored; the very same object if nothing was missing. */
 export function withIdentity(set: StatefulSet, ordinal: number, pod: Pod): Pod {
   const name = podNameOf(set, ordinal);
   const known = pod.metadata.labels?.[podNameLabel] === name;

@@ -1,4 +1,4 @@
-/** The StatefulSet controller: pods with names that stay, made and updated in order, each with its own storage. */
+/** The StatefulSet controller: pods with stable names, created and updated in order, each with its own storage. */
 import type { ControllerDescriptor } from "../kit/context.js";
 import { StatefulSetController } from "./controller.js";
 

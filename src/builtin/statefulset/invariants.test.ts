@@ -12,7 +12,7 @@ interface SimulatedPod {
   readonly leaving: boolean;
 }
 
-/** A set and its pods, as a cluster would have them; nobody acts but who is told to. */
+/** A set and its pods, as a cluster would have them; nothing happens unless the test asks for it. */
 class World {
   replicas = 3;
   partition = 0;
@@ -58,7 +58,7 @@ class World {
     }
   }
 
-  /** What a kubelet does about one pod. */
+  /** A kubelet's action on one pod. */
   live(ordinal: number, what: "start" | "unready" | "fail" | "end"): void {
     const pod = this.pods.get(ordinal);
     if (pod === undefined) return;

@@ -1,4 +1,4 @@
-/** The next step of a StatefulSet: takes its pods and revisions, gives what to make, mend and delete, in order. Pure. */
+/** The next step of a StatefulSet: takes its pods and revisions, gives the pods to create, repair and delete, in order. Pure. */
 import { type PersistentVolumeClaim, type Pod, scaledValueOf, type StatefulSet } from "../../api/index.js";
 import { isAvailable, isReady, isTerminal } from "../pods/state.js";
 import { claimsOf, ordinalOf, podNameOf, replicasOf, revisionOfPod, startOrdinal, withIdentity } from "./identity.js";
@@ -15,20 +15,20 @@ export interface ObservedStatefulSet {
 }
 
 export type StatefulAction =
-  /** The claims first, then the pod. */
+  /** Creates the claims first, then the pod. */
   | { readonly type: "create"; readonly ordinal: number; readonly revision: "current" | "update" }
   | { readonly type: "delete"; readonly pod: Pod; readonly why: "failed" | "succeeded" | "scaled-down" | "outdated" }
-  /** Makes missing claims of a pod that waits, perhaps for them. */
+  /** Creates missing claims of a pending pod, which may wait for them. */
   | { readonly type: "ensure-claims"; readonly ordinal: number; readonly pod: Pod }
-  /** The pod has lost its identity, or its claims have not the owners that they should. */
+  /** The pod has lost its identity, or its claims do not have the right owners. */
   | { readonly type: "repair"; readonly ordinal: number; readonly pod: Pod }
-  /** The claims of a pod that is scaled away go with it, or stay. */
+  /** The claims of a pod that is scaled away are deleted with it, or stay. */
   | { readonly type: "retain-claims"; readonly ordinal: number; readonly pod: Pod };
 
 interface StatefulPods {
-  /** By ordinal, ascending; undefined where there is none. */
+  /** By ordinal, ascending; `pod` is undefined for an ordinal without a pod. */
   readonly replicas: readonly { readonly ordinal: number; readonly pod: Pod | undefined }[];
-  /** Beyond the range, highest ordinal first. */
+  /** Pods beyond the range, highest ordinal first. */
   readonly condemned: readonly Pod[];
 }
 
@@ -56,7 +56,7 @@ export function isRunningAndAvailable(set: StatefulSet, pod: Pod, now: number): 
 
 export const isParallel = ({ spec }: StatefulSet): boolean => spec?.podManagementPolicy === "Parallel";
 
-/** Nothing for a set that is being deleted: its pods go by garbage collection. */
+/** Plans nothing for a set that is being deleted: the garbage collector deletes its pods. */
 export function planStatefulSet(observed: ObservedStatefulSet, now: number): readonly StatefulAction[] {
   const { set } = observed;
   if (set.metadata.deletionTimestamp !== undefined) return [];
@@ -80,7 +80,7 @@ function hasOwners({ set, claim }: ObservedStatefulSet, ordinal: number, pod: Po
   });
 }
 
-/** A claim that goes with an earlier pod of this name must be gone before the pod is made anew. */
+/** True if the pod must wait: a claim that is deleted with an earlier pod of this name must be gone first. */
 function hasStaleClaim({ set, claim }: ObservedStatefulSet, ordinal: number): boolean {
   const pod = { name: podNameOf(set, ordinal), condemned: false };
   return claimsOf(set, ordinal).some(({ metadata }) => {
@@ -89,7 +89,7 @@ function hasStaleClaim({ set, claim }: ObservedStatefulSet, ordinal: number): bo
   });
 }
 
-/** False if the set has to wait at this replica: in order, a later one is not touched before this one is available. */
+/** False if an ordered set has to wait at this replica: a later one is not touched before this one is available. */
 function planReplicas(
   observed: ObservedStatefulSet,
   { replicas }: StatefulPods,
@@ -119,7 +119,7 @@ function planReplicas(
   return true;
 }
 
-/** Ordinals below the partition stay with the current revision; without a partition, as many as still have it. */
+/** Ordinals below the partition stay at the current revision; without a partition, those below the number of current replicas. */
 function revisionForNew({ set }: ObservedStatefulSet, ordinal: number): "current" | "update" {
   const { type = "RollingUpdate", rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (type !== "RollingUpdate") return "update";
@@ -129,7 +129,10 @@ function revisionForNew({ set }: ObservedStatefulSet, ordinal: number): "current
   return ordinal < below ? "current" : "update";
 }
 
-/** Highest ordinal first; in order, one at a time, and only while all others are well, unless this one is what is not. */
+/**
+ * Highest ordinal first. An ordered set deletes one at a time, and only while all other pods are healthy, unless the
+ * unhealthy one is the pod to delete.
+ */
 function planCondemned(
   { set }: ObservedStatefulSet,
   { replicas, condemned }: StatefulPods,
@@ -152,7 +155,7 @@ function planCondemned(
   return true;
 }
 
-/** Deletes old pods from the highest ordinal down to the partition; they come back updated. */
+/** Deletes old pods from the highest ordinal down to the partition; they are created again with the new revision. */
 function planUpdate(
   observed: ObservedStatefulSet,
   { replicas }: StatefulPods,
@@ -180,7 +183,7 @@ function planUpdate(
   for (const pod of victims) actions.push({ type: "delete", pod, why: "outdated" });
 }
 
-/** The highest old one, whether or not it is well; but nothing while one above it is not. */
+/** The old pod with the highest ordinal, healthy or not; none while a pod above it is unhealthy. */
 function nextOld(
   inRange: StatefulPods["replicas"],
   isOld: (pod: Pod) => boolean,
@@ -190,7 +193,10 @@ function nextOld(
   return next !== undefined && isOld(next) ? [next] : [];
 }
 
-/** Within a budget of pods that are missing; in parallel, old pods that serve nobody are replaced without asking it. */
+/**
+ * Old pods to replace within the limit of missing pods. In a parallel set, unhealthy old pods are replaced regardless
+ * of the limit.
+ */
 function oldWithin(
   limit: number,
   { missing, parallel }: { readonly missing: number; readonly parallel: boolean },

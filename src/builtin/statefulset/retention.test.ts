@@ -39,7 +39,7 @@ describe("a claim goes", () => {
       const set = setOf(deleted, scaled);
       const wanted = retentionOwners(set, pod(condemned));
       expect(wanted[0]?.kind).toBe(kind);
-      // from whatever the claim had before, and then it stays so
+      // from any earlier owners of the claim, and then the result is stable
       for (const before of [[], [bySet], [byPod], [byNobodysController]]) {
         const after = ownersOf(claimOf(...before), set, pod(condemned));
         expect(after.filter(({ uid }) => uid !== "x").map(({ uid }) => uid)).toEqual(wanted.map(({ uid }) => uid));

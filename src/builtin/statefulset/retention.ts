@@ -1,11 +1,14 @@
-/** Who a pod's volume claim goes with, by the set's retention policy: takes a claim, its set and pod, gives the owners it should have. Pure. */
+/**
+ * The owners of a pod's volume claim by the set's retention policy: takes a claim, its set and pod, gives the owners it
+ * should have. Pure.
+ */
 import { type OwnerReference, type PersistentVolumeClaim, Pod, StatefulSet } from "../../api/index.js";
 
-/** A pod of the set; one that is not made yet has no uid. */
+/** A pod of the set; a pod that is not created yet has no uid. */
 export interface ClaimingPod {
   readonly name: string;
   readonly uid?: string | undefined;
-  /** Its ordinal is out of range: it is scaled away. */
+  /** True if its ordinal is out of range: the pod is scaled away. */
   readonly condemned: boolean;
 }
 
@@ -21,7 +24,7 @@ const namesSet = ({ kind, apiVersion, name }: OwnerReference, { metadata }: Stat
 const namesPod = ({ kind, apiVersion, name }: OwnerReference, pod: ClaimingPod): boolean =>
   kind === Pod.kind && apiVersion === "v1" && name === pod.name;
 
-/** With nobody, with the whole set, or with the pod that is scaled away. */
+/** The owners that the policy gives a claim: none, the set, or the pod that is scaled away. */
 export function retentionOwners(set: StatefulSet, pod: ClaimingPod): readonly OwnerReference[] {
   const { deletes, scalesAway } = policyOf(set);
   const by = (apiVersion: string, kind: string, name: string, uid = ""): OwnerReference => ({
@@ -36,7 +39,10 @@ export function retentionOwners(set: StatefulSet, pod: ClaimingPod): readonly Ow
   return deletes ? [by("apps/v1", StatefulSet.kind, set.metadata.name, set.metadata.uid)] : [];
 }
 
-/** Somebody else manages the claim, or an earlier set or pod of the same name does; that is for a policy to mind which deletes. */
+/**
+ * True if another controller manages the claim, or an earlier set or pod of the same name does. It matters only for a
+ * policy that deletes.
+ */
 export function hasOtherController({ metadata }: Claim, set: StatefulSet, pod: ClaimingPod): boolean {
   const { deletes, scalesAway } = policyOf(set);
   if (!deletes && !scalesAway) return false;
@@ -49,13 +55,13 @@ export function hasOtherController({ metadata }: Claim, set: StatefulSet, pod: C
 
 const noOwners: readonly OwnerReference[] = [];
 
-/** Whether the claim has the owners that it should have. */
+/** True if the claim has the owners that it should have. */
 export const hasItsOwners = (claim: Claim, set: StatefulSet, pod: ClaimingPod): boolean =>
   ownersOf(claim, set, pod) === (claim.metadata.ownerReferences ?? noOwners);
 
 /**
- * The owners that the claim should have; the very same list if it has them. A claim of an earlier set or pod is not touched:
- * the garbage collector is on its way. One that somebody else manages is left to them alone.
+ * The owners that the claim should have; the very same list if it has them. A claim of an earlier set or pod stays as
+ * it is, since the garbage collector will delete it. So does a claim that another controller manages.
  */
 export function ownersOf(claim: Claim, set: StatefulSet, pod: ClaimingPod): readonly OwnerReference[] {
   const owners = claim.metadata.ownerReferences ?? noOwners;
@@ -73,7 +79,7 @@ export function ownersOf(claim: Claim, set: StatefulSet, pod: ClaimingPod): read
   return [...owners.filter((owner) => !namesSet(owner, set) && !namesPod(owner, pod)), ...wanted];
 }
 
-/** The claim goes with an earlier pod of this name, which a new pod must not be given. */
+/** True if the claim is deleted with an earlier pod of this name: a new pod must not get it. */
 export function isStaleFor({ metadata }: Claim, set: StatefulSet, pod: ClaimingPod): boolean {
   if (!policyOf(set).scalesAway) return false;
   const owner = metadata.ownerReferences?.find((one) => namesPod(one, pod));

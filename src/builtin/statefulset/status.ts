@@ -1,12 +1,12 @@
-/** A StatefulSet's status: how many pods there are, are ready, and of which revision. Pure. */
+/** A StatefulSet's status: how many pods exist, are ready, and have which revision. Pure. */
 import { semanticEqual, type StatefulSetStatus } from "../../api/index.js";
 import { replicasOf, revisionOfPod } from "./identity.js";
 import { isRunningAndAvailable, isRunningAndReady, type ObservedStatefulSet } from "./plan.js";
 import { unlessZero } from "../kit/status.js";
 
 /**
- * The status to write, or undefined if the stored one says it all. `replaced` pods were deleted a moment ago for an update: they
- * are no longer of the current revision, and whether one is made anew of it may depend on that.
+ * The status to write; undefined if it equals the stored one. `replaced` is the number of pods that were just deleted
+ * for an update: they no longer count for the current revision, on which the revision of the next new pod may depend.
  */
 export function planStatus(observed: ObservedStatefulSet, now: number, replaced = 0): StatefulSetStatus | undefined {
   const { set, pods, updateRevision } = observed;
@@ -14,7 +14,7 @@ export function planStatus(observed: ObservedStatefulSet, now: number, replaced 
     pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && revisionOfPod(pod) === revision).length;
   const ready = pods.filter(isRunningAndReady).length;
   const updated = of(updateRevision);
-  // the update is over when every pod that is wanted is there, ready and updated
+  // the update is over when every wanted pod exists, is ready and is updated
   const complete =
     (set.spec?.updateStrategy?.type ?? "RollingUpdate") === "RollingUpdate" &&
     updated === pods.length &&

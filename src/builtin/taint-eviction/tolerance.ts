@@ -1,4 +1,4 @@
-/** For how long a pod may stay on a tainted node: takes taints and tolerations, gives an answer. Pure. */
+/** How long a pod may stay on a tainted node: takes taints and tolerations. Pure. */
 import { type Node, type Taint, type Toleration, tolerates } from "../../api/index.js";
 
 export type Tolerance = "forever" | "not" | { readonly seconds: number };
@@ -6,7 +6,7 @@ export type Tolerance = "forever" | "not" | { readonly seconds: number };
 export const noExecuteTaints = ({ spec }: Node): readonly Taint[] =>
   (spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
 
-/** Every taint must be tolerated by something; the shortest time that any of those tolerations sets is the pod's. */
+/** Every taint must be tolerated; the pod may stay for the shortest time that any of the matching tolerations sets. */
 export function toleranceOf(taints: readonly Taint[], tolerations: readonly Toleration[] = []): Tolerance {
   let shortest = Number.POSITIVE_INFINITY;
   for (const taint of taints) {

@@ -1,4 +1,4 @@
-/** What the binder and the simulated storage write, by name. Pure; what claims and volumes are to each other is in the scheduler's view too. */
+/** The annotations that the binder and the simulated storage write, and small helpers for them. Pure. */
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "../../api/index.js";
 import { bindCompleted, boundByController } from "../../placement/volume-claims.js";
 
@@ -10,7 +10,7 @@ const defaultMarks = [
   "storageclass.beta.kubernetes.io/is-default-class",
 ] as const;
 
-/** The newest of those that are marked; of two of one second the first by name. */
+/** The newest class that is marked as default; of two with the same time, the first by name. */
 export function defaultClass(classes: readonly StorageClass[]): StorageClass | undefined {
   const age = ({ metadata }: StorageClass): string => metadata.creationTimestamp ?? "";
   return classes
@@ -20,7 +20,7 @@ export function defaultClass(classes: readonly StorageClass[]): StorageClass | u
     )[0];
 }
 
-/** The claim as it is when it has the volume; the same object if it has it already. */
+/** The claim bound to the volume; the same object if it already is. */
 export function having(claim: PersistentVolumeClaim, { metadata: { name } }: PersistentVolume): PersistentVolumeClaim {
   const { annotations = {} } = claim.metadata;
   if (claim.spec?.volumeName === name && annotations[bindCompleted] !== undefined) return claim;

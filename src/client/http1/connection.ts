@@ -1,4 +1,4 @@
-/** One HTTP/1.1 connection: one request at a time, kept for the next. From pool.ts; to a socket. */
+/** One HTTP/1.1 connection: one request at a time, kept for the next. */
 import type { OnReadOpts, Socket } from "node:net";
 import { type HttpRequest, type HttpResponse, onAbort } from "../../base/index.js";
 import { ConnectionError, messageOf } from "../failure.js";
@@ -12,9 +12,9 @@ import { type Http1Head, readHead } from "./head.js";
 
 export interface Http1ConnectionOptions {
   readonly origin: URL;
-  /** The proxy that the connection leads to, if requests say by their whole URL where they go. */
+  /** The proxy at the other end of the connection, if requests name their target by the whole URL. */
   readonly forwarder?: URL | undefined;
-  /** The answer is read and the connection can serve again. */
+  /** Called when the answer is read and the connection can serve again. */
   onFree(connection: Http1Connection): void;
   onClosed(connection: Http1Connection): void;
 }
@@ -27,16 +27,17 @@ interface Exchange {
   watching: Disposable | undefined;
 }
 
-/** What is read at a time: some dozen objects of a list. Memory that nothing was read into is not taken from the system. */
+/** The bytes read at a time: some dozen objects of a list. The system does not allocate memory that nothing was read into. */
 const readBytes = 128 * 1024;
-/** How long a connection is good on which the server has not said anything yet. */
+/** The time for which an idle connection is used if the server has not answered on it yet. */
 const freshMs = 10_000;
 const emptyLine = "\r\n\r\n";
 
 /**
- * 1. There is at most one exchange; without one nothing may arrive.   2. `head`, if there is one, is the beginning of
- *    an answer.
- * 3. While `isHeld`, nothing is read: a reader is behind, or has the memory into which would be read.
+ * Invariants:
+ * 1. There is at most one exchange; without one nothing may arrive.
+ * 2. `#head`, if set, is the beginning of an answer.
+ * 3. While `#isHeld`, nothing is read: a reader is behind, or still uses the memory for the next read.
  * 4. The socket keeps the process alive only during an exchange.
  */
 export class Http1Connection {
@@ -60,14 +61,14 @@ export class Http1Connection {
     return this.#dialled?.socket.destroyed === false;
   }
 
-  /** For how long it can be left idle. */
+  /** The time for which the connection may stay idle. */
   get keptMs(): number {
     return this.#keptMs;
   }
 
   /**
-   * Where a plain TCP socket is to put what it reads: nothing is allocated, and nobody needs to collect it. Not for a
-   * TLS socket, which goes on with what it has decrypted also when it is held.
+   * The memory into which a plain TCP socket reads: nothing is allocated or collected per read. Not for a TLS socket,
+   * which delivers decrypted bytes even while it is held.
    */
   readInto(): OnReadOpts {
     return {
@@ -93,7 +94,7 @@ export class Http1Connection {
     socket.unref();
   }
 
-  /** Rejects with the signal's reason or a ConnectionError; then the connection is of no more use. `head` is what is sent. */
+  /** Sends `head` and the body. Rejects with the signal's reason or a ConnectionError; the connection is then of no more use. */
   request({ method, body }: HttpRequest, head: string, signal: AbortSignal): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const answer = new PendingAnswer(
@@ -145,10 +146,10 @@ export class Http1Connection {
     this.#socket.resume();
   }
 
-  /** `isOurs`: the bytes stand where the next will be written. */
+  /** `isOurs` is true if the bytes are in the memory that the next read will overwrite. */
   #receive(bytes: Buffer, isOurs: boolean): void {
     const exchange = this.#exchange;
-    // a server that speaks unasked says goodbye; there is nothing to be learnt from it
+    // a server that sends something without a request announces its end, which needs no answer
     if (exchange === undefined) return this.destroy();
     try {
       const from = exchange.framing === undefined ? this.#readHead(exchange, bytes) : { bytes, at: 0 };
@@ -160,7 +161,7 @@ export class Http1Connection {
     }
   }
 
-  /** Gives where the body begins; undefined if the head is not complete. */
+  /** Gives the position at which the body begins; undefined if the head is not complete. */
   #readHead(exchange: Exchange, chunk: Buffer): { readonly bytes: Buffer; readonly at: number } | undefined {
     const bytes = this.#head === undefined ? chunk : Buffer.concat([this.#head, chunk]);
     this.#head = undefined;
@@ -175,7 +176,7 @@ export class Http1Connection {
         return { bytes, at: start };
       }
       if (head.status === 101) throw new ProtocolViolation("another protocol, which nobody asked for");
-      // 100 and the like announce the answer
+      // 100 and other informational answers precede the answer
       if (++exchange.informed > mostInformational) {
         throw new ProtocolViolation(`more than ${mostInformational} informational answers (RFC 9110, 15.2)`);
       }

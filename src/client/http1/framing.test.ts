@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ProtocolViolation } from "../transport/headers.js";
 import { type BodyFraming, framingOf } from "./framing.js";
 
-/** What is read of `wire` when it comes in pieces that end at these places, and how much of it was taken. */
+/** The body that is read from `wire` if it comes in pieces that end at these places, and the number of bytes taken. */
 function read(framing: BodyFraming, wire: Buffer, cuts: readonly number[]): { body: string; taken: number } {
   let body = "";
   let taken = 0;

@@ -1,16 +1,16 @@
-/** Where the body of an HTTP/1.1 answer begins and ends in the bytes of a connection (RFC 9112, section 6). For connection.ts. */
+/** Finds the beginning and end of the body of an HTTP/1.1 answer in the bytes of a connection (RFC 9112, section 6). */
 import type { HttpHeaders } from "../../base/index.js";
 import { ProtocolViolation } from "../transport/headers.js";
 import { hasToken } from "./head.js";
 
-/** Takes the framing off, piece by piece. Invariant: once `isDone`, nothing more is taken. */
+/** Removes the framing, piece by piece. Invariant: once `isDone`, nothing more is taken. */
 export interface BodyFraming {
   readonly isDone: boolean;
-  /** Nothing says where the body ends but the end of the connection. */
+  /** True if only the end of the connection ends the body. */
   readonly endsWithConnection: boolean;
   /**
-   * Takes `bytes[from, end)`, or less of it if the answer ends before. What of it belongs to the body then stands
-   * together at `bytes[from, dataEnd)`, and `taken` is where the taking stopped.
+   * Takes `bytes[from, end)`, or less if the answer ends before. Its bytes of the body are then together at
+   * `bytes[from, dataEnd)`; `taken` is the position behind the last byte taken.
    */
   take(bytes: Buffer, from: number, end: number): void;
   readonly dataEnd: number;
@@ -58,14 +58,14 @@ class CountedFraming implements BodyFraming {
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 
-/** Chunks longer than this have no business here, and their length would not be exact any more. */
+/** A longer chunk is refused: its length could not be represented exactly. */
 const mostSizeDigits = 12;
-/** Nobody reads the extensions of a chunk: RFC 9112, section 7.1.1, asks to limit them. */
+/** The extensions of a chunk are ignored; RFC 9112, section 7.1.1, asks to limit them. */
 const maxExtensionBytes = 4 * 1024;
-/** More than any server says about a body afterwards. */
+/** More than any server sends in a trailer. */
 const maxTrailerBytes = 64 * 1024;
 
-/** What is expected next. */
+/** The next expected part of the framing. */
 type Expecting =
   | "size"
   | "size or extension"
@@ -82,11 +82,11 @@ class ChunkedFraming implements BodyFraming {
   dataEnd = 0;
   taken = 0;
   #expecting: Expecting = "size";
-  /** Of the chunk: its size as far as it is read, then what is left of it. */
+  /** The size of the chunk as far as it is read, then the number of its bytes that are left. */
   #left = 0;
   #digits = 0;
   #extension = 0;
-  /** The length of the trailer's line as far as it is read, and of them all. */
+  /** The length of the trailer's current line as far as it is read, and that of the whole trailer. */
   #line = 0;
   #trailer = 0;
 
@@ -157,7 +157,7 @@ class ChunkedFraming implements BodyFraming {
     this.#expecting = next;
   }
 
-  /** Nobody reads what it says; it ends with an empty line. */
+  /** The trailer is ignored; it ends with an empty line. */
   #inTrailer(byte: number): void {
     if (++this.#trailer > maxTrailerBytes)
       throw new ProtocolViolation(`a trailer of more than ${maxTrailerBytes} bytes (RFC 9112, 7.1.2)`);

@@ -1,22 +1,22 @@
-/** The heads of HTTP/1.1 messages (RFC 9112) as text: writes a request's and reads an answer's. For connection.ts. */
+/** The heads of HTTP/1.1 messages (RFC 9112) as text: writes that of a request and reads that of an answer. */
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
 import { addHeader, checkHeaders, isHeaderName, ProtocolViolation } from "../transport/headers.js";
 import type { AnswerHead } from "../transport/pending-answer.js";
 import { emptyMap } from "../../base/members.js";
 
-/** Those for which a server expects a body, and is told if there is none. */
+/** Methods for which a server expects a body; an empty one is announced. */
 const withBody = new Set(["POST", "PUT", "PATCH"]);
 
 /** Gives the text before a request's body. Throws a TypeError if it cannot be sent. */
 export type HeadWriter = (request: HttpRequest) => string;
 
-/** Requests of one verb share their headers object: what was written last is mostly the next one too. */
+/** Requests of one verb share their headers object, so the lines written last are mostly the next ones too. */
 export function headWriter(fixed: HttpHeaders): HeadWriter {
   const before = linesOf(fixed);
   let last: HttpHeaders | undefined;
   let lines = "";
   return ({ method, path, headers, body }) => {
-    // what is not in here could end the line, or be another character when it arrives
+    // any other character could end the line, or arrive as another character
     if (!/^[\x21-\x7e]+$/.test(path)) throw new TypeError("the path has a character that must be escaped");
     if (headers !== last) {
       checkHeaders(headers);
@@ -40,11 +40,11 @@ function linesOf(headers: HttpHeaders): string {
 
 export interface Http1Head extends AnswerHead {
   readonly reason: string;
-  /** For how long after this answer the connection can serve another request. */
+  /** Milliseconds after this answer for which the connection can serve another request. */
   readonly keptMs: number;
 }
 
-/** `text` is everything up to the empty line, without the line breaks before and after that. */
+/** `text` is everything up to the empty line, without the line breaks around it. */
 export function readHead(text: string): Http1Head {
   let at = lineEnd(text, 0);
   const line = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/.exec(text.slice(0, at));
@@ -62,10 +62,10 @@ export function readHead(text: string): Http1Head {
   return { status: Number(line[2]), reason: line[3] ?? "", headers, keptMs: isClosing ? 0 : keptMs(headers) };
 }
 
-/** As long as a server would keep a connection that has not said. */
+/** The assumed time for which a server keeps a connection if it does not say. */
 const usualKeptMs = 90_000;
 
-/** Less than the server says: who asks at the moment at which it closes loses. */
+/** A little less than the server announces: a request that arrives while the server closes is lost. */
 function keptMs(headers: HttpHeaders): number {
   const said = /(?:^|[ ,])timeout=(\d{1,6})/.exec(String(headers["keep-alive"] ?? ""))?.[1];
   return said === undefined ? usualKeptMs : Math.max(0, Number(said) * 1000 - 1000);
@@ -76,7 +76,7 @@ function lineEnd(text: string, from: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** Whether a header whose value is a list has this in it. */
+/** True if a header whose value is a list contains this token. */
 export function hasToken(value: string | readonly string[] | undefined, token: string): boolean {
   if (value === undefined) return false;
   const text = typeof value === "string" ? value : value.join(",");

@@ -21,7 +21,7 @@ afterEach(async () => {
 interface Scripted {
   readonly pool: Http1Pool;
   readonly accepted: Socket[];
-  /** All that was received, on whatever connection. */
+  /** All bytes that were received, on any connection. */
   received: string;
 }
 
@@ -240,7 +240,7 @@ test("a long body is read in place, also by one who was slow to begin", async ()
   const places = new Set<ArrayBufferLike>();
   for await (const chunk of borrowed(response.body) as AsyncIterable<Uint8Array>) {
     bytes += chunk.length;
-    // what came before anybody asked, and the last, are copies
+    // chunks that came before the first read, and the last chunk, are copies
     if (bytes > 4 * 1024 * 1024 && bytes < body.length) places.add(chunk.buffer);
     await new Promise((resolve) => setImmediate(resolve));
   }

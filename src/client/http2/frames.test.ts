@@ -19,7 +19,7 @@ const head: fc.Arbitrary<FrameHead> = fc.record({
 });
 const frames = fc.array(fc.record({ head, payload: fc.uint8Array({ maxLength: 60 }) }), { maxLength: 8 });
 
-/** What a reader says of bytes that come in these pieces; the pieces of DATA are joined again. */
+/** A reader's results for bytes that come in these pieces; the pieces of DATA are joined again. */
 function readInPieces(bytes: Buffer, cuts: readonly number[]): unknown[] {
   const seen: unknown[] = [];
   let data: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** A transport that fails by plan. From tests and simulations; wraps any other transport. */
+/** A transport that fails by plan. Wraps any other transport. */
 import {
   checkNumber,
   type Clock,
@@ -12,22 +12,22 @@ import {
 import type { StatusReason } from "../../api/status.js";
 import { ConnectionError } from "../failure.js";
 
-/** What can happen to one exchange. */
+/** The faults of one exchange. */
 export type Fault =
   /** The request does not reach the server, and the client knows it. */
   | { readonly type: "refuse" }
-  /** The request does not reach the server; for the client it might have. */
+  /** The request does not reach the server, but the client cannot know that. */
   | { readonly type: "drop" }
-  /** The server does what was asked; its answer is lost. */
+  /** The server handles the request; its answer is lost. */
   | { readonly type: "lose-answer" }
   | { readonly type: "delay"; readonly ms: number }
-  /** The server gets the request twice; the second answer is the one seen. */
+  /** The server gets the request twice; the client sees the second answer. */
   | { readonly type: "duplicate" }
   /** The body ends early, as if it were complete. */
   | { readonly type: "truncate"; readonly afterBytes: number }
   /** The connection breaks in the middle of the body. */
   | { readonly type: "reset"; readonly afterBytes: number }
-  /** The server is not asked; this is the answer. */
+  /** The server gets no request; this is the answer. */
   | { readonly type: "answer"; readonly code: 403 | 409 | 429 | 500 | 503; readonly retryAfterSeconds?: number };
 
 /** Called once for each request, in order of sending. */
@@ -74,11 +74,11 @@ export function faultyTransport(inner: Transport, { plan, clock = systemClock, o
 
 export interface SeededFaultsOptions {
   readonly random: Random;
-  /** The share of requests that something happens to, from 0 to 1. */
+  /** The share of requests with a fault, from 0 to 1. */
   readonly rate: number;
-  /** What may happen; all unless it is given. */
+  /** The possible faults; all by default. */
   readonly kinds?: readonly Fault["type"][];
-  /** Only requests that match. */
+  /** Limits faults to matching requests. */
   readonly match?: (request: HttpRequest) => boolean;
 }
 
@@ -97,7 +97,7 @@ export function seededFaults({ random, rate, kinds = allKinds, match }: SeededFa
   checkNumber("the rate of faults", rate, { max: 1 });
   return (request) => {
     if (match !== undefined && !match(request)) return undefined;
-    // both are drawn for every request, so that a fault more or less does not change the rest of the run
+    // both are drawn for every request, so that one fault more or less does not change the rest of the run
     const struck = random.next() < rate;
     const kind = kinds[random.int(kinds.length)] ?? "drop";
     const size = random.next();

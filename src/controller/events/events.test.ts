@@ -22,7 +22,7 @@ const pod: KubeObject = {
 };
 const resource = { group: "", resource: "events" };
 
-/** Keeps what is written; `fail` is thrown instead while it gives something. */
+/** Keeps the written events; throws the result of `fail` instead, if it gives one. */
 class MemorySink<E extends KubeObject> implements EventSink<E> {
   readonly events = new Map<string, E>();
   readonly calls: string[] = [];
@@ -204,7 +204,7 @@ describe("core/v1 correlation", () => {
     recorder.normal(pod, "Reason0", "same");
     await clock.advance(0);
     expect(broadcaster.outcomes()).toEqual({ sent: 28, filtered: 16 });
-    // those that were held back had been counted
+    // events that were held back had been counted
     expect(sink.all.find(({ reason }) => reason === "Reason0")?.count).toBe(9);
     await running[Symbol.asyncDispose]();
   });

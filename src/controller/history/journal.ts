@@ -1,10 +1,10 @@
-/** What every reconcile saw, did and why, in a ring: from the controller and its clients; to logs, pages and `explain`. */
+/** Keeps the reasons, reads, writes and result of every reconcile, in a ring. */
 import { Ring } from "../../base/index.js";
 import { describeReason, type Reason } from "../../workqueue/index.js";
 
 export interface JournalRead {
   readonly kind: string;
-  /** The object's key, or what was listed. */
+  /** The object's key, or a description of the list. */
   readonly key: string;
   /** "" if there was none. */
   readonly revision: string;
@@ -16,7 +16,7 @@ export interface JournalWrite {
   readonly key: string;
   /** The paths of the changed fields; empty for a write that changed nothing. */
   readonly fields: readonly string[];
-  /** After the write; "" if nothing was sent or it failed. */
+  /** The revision after the write; "" if nothing was sent or it failed. */
   readonly revision: string;
   /** `unchanged` was sent, and the server had it just so; `skipped` was not sent, because the cache has it just so. */
   readonly outcome: "done" | "unchanged" | "skipped" | "failed";
@@ -25,7 +25,7 @@ export interface JournalWrite {
 
 interface Failed {
   readonly error: string;
-  /** Where it was thrown and what caused it, line by line; empty for a run that was interrupted. */
+  /** The stack and causes, line by line; empty for a run that was interrupted. */
   readonly stack: readonly string[];
   readonly failures: number;
 }
@@ -35,7 +35,7 @@ export type JournalResult =
   | (Failed & { readonly type: "failed"; readonly retryInMs?: number })
   | (Failed & { readonly type: "dead" })
   | { readonly type: "gone" }
-  /** It has not ended: its time is over, it does not heed its signal, and it holds a worker. Another entry tells its end. */
+  /** The run has not ended: its time is over, it ignores its signal, and it holds a worker. Another entry will report its end. */
   | { readonly type: "overdue" };
 
 /** How a run ended. */
@@ -52,12 +52,12 @@ export interface JournalEntry {
   readonly omittedReasons: number;
   readonly reads: readonly JournalRead[];
   readonly writes: readonly JournalWrite[];
-  /** Reads and writes that were too many to be kept. */
+  /** The number of reads and writes that were too many to be kept. */
   readonly omitted: number;
   readonly result: JournalResult;
 }
 
-/** Keeps the last entries of all controllers of a manager, and of each key at least one as long as there is room. */
+/** Keeps the last entries of all controllers of a manager, and at least one for each key as long as there is room. */
 export class Journal {
   readonly #ring = new Ring<JournalEntry>();
   readonly #limit: number;
@@ -88,7 +88,7 @@ export class Journal {
     );
   }
 
-  /** What happened to a key, for people. */
+  /** The history of a key, for people. */
   explain(key: string, filter: { readonly controller?: string } = {}): string {
     const entries = this.entries({ ...filter, key });
     if (entries.length === 0) return `${key}: no reconcile is remembered\n`;

@@ -1,4 +1,4 @@
-/** Listens to the informers of a controller's kinds and turns what they tell into requests. From informers; to a controller's queue. */
+/** Listens to the informers of a controller's kinds and turns changes into requests. */
 import { type KubeObject, metaNamespaceKey, type ResourceType } from "../../api/index.js";
 import type { Logger } from "../../base/index.js";
 import type { FactoryInformer, HandlerRegistration } from "../../informer/index.js";
@@ -13,17 +13,17 @@ export interface IntakeOptions<T extends KubeObject> {
   readonly controller: string;
   readonly type: ResourceType<T>;
   readonly cache: ClusterCache;
-  /** The cache of another cluster. */
+  /** Gives the cache of another cluster. */
   readonly cacheOf: (cluster: string) => ClusterCache;
   readonly specs: readonly WatchSpec[];
   readonly wakes: (change: ObjectChange<T>) => boolean;
-  /** Told of each new state of an object, before anybody is woken by it. */
+  /** Called with each new state of an object, before it wakes any key. */
   readonly seen: (cluster: string, type: ResourceType, object: KubeObject) => void;
   readonly enqueue: (key: string, why: { readonly reason: Reason; readonly priority: number }) => void;
   readonly log: Logger;
 }
 
-/** Attaches the handlers; they are there from now on, so that a standby's queue is warm. */
+/** Attaches the handlers now, so that the queue of a standby is warm. */
 export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): readonly HandlerRegistration[] {
   const { cache, cacheOf, type, specs, controller, wakes, seen, enqueue, log } = options;
   const attach = <S extends KubeObject>(
@@ -66,7 +66,7 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
         const why = { reason: reasonOf(change), priority: priorityOf(change) };
         for (const key of keys) enqueue(key, why);
       } catch (error) {
-        // one object that the author's function cannot handle must not keep the others from being seen
+        // an object that the author's function cannot handle must not hide the others
         log.error("mapping a change to requests failed", {
           kind: spec.type.kind,
           object: metaNamespaceKey(change.object),
@@ -78,12 +78,12 @@ export function attachIntake<T extends KubeObject>(options: IntakeOptions<T>): r
   return [...own, ...others];
 }
 
-/** The start and resyncs are below what happens now. */
+/** The initial list and resyncs have a lower priority than current changes. */
 function priorityOf(change: ObjectChange<KubeObject>): number {
   return change.type === "resync" || (change.type === "added" && change.initial) ? lowPriority : 0;
 }
 
-/** A deletion that was missed and whose object is not known. */
+/** A missed deletion whose object is unknown. */
 function lost(type: ResourceType, key: string): { readonly reason: Reason; readonly priority: number } {
   return { reason: { type: "deleted", kind: type.kind, key }, priority: 0 };
 }

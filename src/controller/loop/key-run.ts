@@ -1,7 +1,4 @@
-/**
- * One run of a key: why it runs, until when, through which client, and the record of what it did. From a KeyLoop; to
- * its sync.
- */
+/** One run of a key: its reasons, its time limit, its client, and the record of its reads and writes. */
 import { isNotFound, type KubeObject } from "../../api/index.js";
 import {
   type Clock,
@@ -20,7 +17,7 @@ import type { AwaitedWrites } from "../own-writes/awaited-writes.js";
 import { emptyTrace, RunRecord, type RunTrace } from "./record.js";
 import type { Refusals } from "./refusals.js";
 
-/** What all runs of a loop share. */
+/** The state that all runs of a loop share. */
 export interface RunEnvironment {
   readonly client: Pick<Client, "during"> | undefined;
   readonly awaited: AwaitedWrites;
@@ -32,17 +29,17 @@ export interface RunEnvironment {
 }
 
 export interface RunFacts extends Reasons {
-  /** Counts the runs of the loop. */
+  /** The number of this run among the loop's runs. */
   readonly run: number;
   readonly key: string;
   readonly priority: number;
-  /** Failures of this key since its last success. */
+  /** The failures of this key since its last success. */
   readonly failures: number;
-  /** Somebody may be undoing what earlier runs of this key wrote. */
+  /** True if another writer may be undoing the writes of earlier runs of this key. */
   readonly suspected: boolean;
   /** On virtual time: the operation for which the clock waits. */
   readonly operation: Operation | undefined;
-  /** Each of them ends the run: the workers' patience, the lease. */
+  /** Each of these ends the run: the stop of the workers, and the loss of the lease. */
   readonly signals: readonly AbortSignal[];
 }
 
@@ -81,19 +78,19 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
     return this.#environment.random;
   }
 
-  /** Its calls end with the run, and its writes are in the journal and awaited before the key's next run. */
+  /** Its calls end with the run. Its writes are noted in the journal, and the key's next run waits until the caches show them. */
   get client(): WorkClient {
     const { client } = this.#environment;
     if (client === undefined) throw new Error("the host of this loop has no client");
     return (this.#client ??= client.during(this));
   }
 
-  /** Carries controller, key and run in its fields. */
+  /** Its lines carry controller, key and run. */
   get log(): Logger {
     return (this.#log ??= this.#environment.log.child({ key: this.key, run: this.facts.run }));
   }
 
-  /** Aborts when the time for this run is over, or others end it. */
+  /** Aborts when the time limit of this run is over, or when one of `signals` ends it. */
   get signal(): AbortSignal {
     const { clock, timeoutMs } = this.#environment;
     const { signals } = this.facts;
@@ -107,27 +104,27 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
     return this.#abort.signal;
   }
 
-  /** Whether the caches show all that this run has written so far. */
+  /** True if the caches show all writes of this run so far. */
   get caughtUp(): boolean {
     return this.#environment.awaited.behind(this.key) === undefined;
   }
 
-  /** What the run has done so far. */
+  /** The reads and writes of the run so far. */
   get trace(): RunTrace {
     return this.#record ?? emptyTrace;
   }
 
-  /** Where to note what the run does. */
+  /** The record in which the run's reads and writes are noted. */
   get record(): RunRecord {
     return (this.#record ??= new RunRecord());
   }
 
-  /** Ended by others, not by its own time. */
+  /** True if the run was ended by a stop or a lost lease, not by its own time limit. */
   get interrupted(): boolean {
     return this.facts.signals.some(({ aborted }) => aborted);
   }
 
-  /** Carries out a write of `client`. A deletion is awaited as of the object that the cache has when it is sent. */
+  /** Carries out a write of `client`. A deletion is awaited as that of the object that the cache has when it is sent. */
   async write<T>(call: WriteCall, send: () => Promise<T>): Promise<T> {
     const { awaited, refusals } = this.#environment;
     const cache = awaited.cacheOf(call.type);
@@ -148,7 +145,7 @@ export class KeyRun implements Reasons, PieceOfWork, Disposable {
       const written = isObject ? keyOf({ namespace, name }) : key;
       this.record.wrote(
         { ...note, key: written, revision, outcome: "done" },
-        // fields and values are not compared here: each write counts as one of its own, and none as a fight
+        // fields and values are not compared here: each write counts as a new one, and none as a fight
         { kind: note.kind, key: written, revision, fields: note.fields, value: revision, otherWriters: [] },
       );
       return answer;

@@ -1,8 +1,8 @@
-/** What one run read and wrote. From its caches and clients; to the journal and the loop breaker. */
+/** The reads and writes of one run, for the journal and the loop breaker. */
 import type { LoopWrite } from "../history/hot-loop.js";
 import type { JournalRead, JournalWrite } from "../history/journal.js";
 
-/** A run that reads a whole namespace one by one is not worth recording in full. */
+/** A run that reads a whole namespace object by object is not worth recording in full. */
 const limit = 32;
 
 const none: readonly never[] = [];

@@ -1,35 +1,35 @@
-/** A controller's own writes, laid over a cache until the cache has caught up. Answers of the server in, reads out. */
+/** A controller's own writes, overlaid on a cache until the cache has caught up. */
 import { compareRevisions, isRevision, type KubeObject, metaNamespaceKey } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
 
-/** What the overlay needs of the cache below it. */
+/** The cache below the overlay. */
 export interface OverlaidStore<T> {
   get(key: string): T | undefined;
-  /** The revision up to which the cache knows what happened to this key. */
+  /** The revision up to which the cache knows this key. */
   revisionAt(key: string): string;
 }
 
 type Written<T> =
   | { readonly type: "object"; readonly object: T; readonly at: number }
-  /** Gone by our own deletion, after this revision of it: what the cache has of that time or before has not gone there yet. */
+  /** Deleted by us, after this revision of it: a cached state of that revision or older is before the deletion. */
   | { readonly type: "deleted"; readonly uid: string; readonly revision: string | undefined; readonly at: number };
 
-/** A write that the cache still lacks after this time is believed to be outside of what it caches. */
+/** A write that the cache still lacks after this time is assumed to be outside its scope. */
 const expiryMs = 5 * 60_000;
-/** More writes than this that the cache has not seen: the oldest are given up. */
+/** Limit on the writes that the cache has not seen; beyond it the oldest are given up. */
 const limit = 10_000;
 
 /**
  * A read through the overlay is never older than the last write through it.
  *
- * Invariant: an entry is there only while the cache may be older than it; whoever finds one that is not removes it.
+ * Invariant: an entry exists only while the cache may be older than it; a read that finds another one removes it.
  */
 export class Overlay<T extends KubeObject> {
   readonly #entries = new Map<string, Written<T>>();
   /** Written objects that the cache, now as new as the write, does not have. */
   #vanished: T[] = [];
   readonly #clock: Clock;
-  /** Reads that the overlay answered, and writes that it gave up. */
+  /** The number of reads that the overlay answered, and of writes that it gave up. */
   hits = 0;
   givenUp = 0;
 
@@ -41,7 +41,7 @@ export class Overlay<T extends KubeObject> {
     return this.#entries.size;
   }
 
-  /** The server answered a create, update, patch or apply with this object. */
+  /** Takes the server's answer to a create, update, patch or apply. */
   wrote(object: T): void {
     const key = metaNamespaceKey(object);
     const known = this.#entries.get(key);
@@ -50,7 +50,7 @@ export class Overlay<T extends KubeObject> {
     this.#put(key, { type: "object", object, at: this.#clock.monotonic() });
   }
 
-  /** The server said that this object is gone. */
+  /** Called when the server reported that this object is gone. */
   deleted(object: T): void {
     const { uid = "", resourceVersion } = object.metadata;
     const key = metaNamespaceKey(object);
@@ -60,7 +60,7 @@ export class Overlay<T extends KubeObject> {
     this.#put(key, { type: "deleted", uid, revision, at: this.#clock.monotonic() });
   }
 
-  /** What the cache would say if it had seen our writes. */
+  /** The object as the cache would show it if it had seen our writes. */
   get(key: string, store: OverlaidStore<T>): T | undefined {
     const cached = store.get(key);
     if (this.#entries.size === 0) return cached;
@@ -71,8 +71,8 @@ export class Overlay<T extends KubeObject> {
   }
 
   /**
-   * Written objects that are gone by now. The cache may have told of their deletion, or have seen neither the write nor the deletion,
-   * because it listed anew in between: then nobody else tells of it. Each is given once.
+   * Written objects that are gone by now. The cache may have told of their deletion, or have seen neither the write nor
+   * the deletion, because it listed anew in between: then nobody else tells of it. Each is given once.
    */
   takeVanished(store: OverlaidStore<T>): readonly T[] {
     this.prune(store);
@@ -81,12 +81,12 @@ export class Overlay<T extends KubeObject> {
     return vanished;
   }
 
-  /** Forgets what the cache has seen meanwhile. */
+  /** Drops the entries that the cache has seen meanwhile. */
   prune(store: OverlaidStore<T>): void {
     for (const key of this.#entries.keys()) this.#live(key, store.get(key), store);
   }
 
-  /** `objects` of the cache with our writes in their places; what we made is added if `belongs` says that it is one of them. */
+  /** `objects` of the cache with our writes in their places; objects that we created are added if `belongs` accepts them. */
   list(objects: T[], store: OverlaidStore<T>, belongs: (object: T) => boolean): T[] {
     if (this.#entries.size === 0) return objects;
     const live = new Map<string, Written<T>>();
@@ -125,7 +125,7 @@ export class Overlay<T extends KubeObject> {
   }
 }
 
-/** `known` is the revision that the cache is at. */
+/** `known` is the revision of the cache. */
 function hasCaughtUp<T extends KubeObject>(entry: Written<T>, cached: T | undefined, known: string): boolean {
   if (entry.type === "deleted") {
     if (cached === undefined) return isAtLeast(known, entry.revision);
@@ -136,7 +136,7 @@ function hasCaughtUp<T extends KubeObject>(entry: Written<T>, cached: T | undefi
   return isAtLeast(known, object.metadata.resourceVersion);
 }
 
-/** Versions that cannot be compared are never newer: the cache is then believed. */
+/** Versions that cannot be compared are never newer: then the cache wins. */
 function isNewer(a: KubeObject, b: KubeObject): boolean {
   return !isAtLeast(b.metadata.resourceVersion, a.metadata.resourceVersion);
 }

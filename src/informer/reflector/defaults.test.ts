@@ -7,7 +7,7 @@ import { Reflector, type ReflectorOptions } from "./reflector.js";
 
 const refusedConnection = Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" });
 
-/** A reflector without a watch error handler, and what it writes into the log. */
+/** A reflector without a watch error handler, and its log. */
 function logging(server: ModelServer, options: Partial<ReflectorOptions<Thing>> = {}) {
   const clock = new FakeClock();
   const lines: string[] = [];

@@ -8,7 +8,7 @@ import { type InformerOptions, SharedIndexInformer } from "../shared-informer.js
 import { cacheDecoder, listWatchOf } from "./client-list-watch.js";
 import { withTweakedOptions } from "./list-watch.js";
 
-/** A server that says what it is told, chunk by chunk, and then nothing more until it is left. */
+/** A server that sends the given chunks, and then nothing more until the client leaves. */
 function canned(...chunks: readonly string[]): { readonly transport: Transport; readonly requests: HttpRequest[] } {
   const requests: HttpRequest[] = [];
   const transport: Transport = async (request, signal) => {

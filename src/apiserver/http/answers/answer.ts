@@ -1,4 +1,4 @@
-/** Makes HTTP answers of objects, lists, tables and refusals. Shares the stored bytes wherever the client asks for plain JSON. */
+/** Makes HTTP answers of objects, lists, tables and refusals. Uses the stored bytes whenever the client asks for plain JSON. */
 import { apiVersionOf, type KubeObject, type Status, type StatusError } from "../../../api/index.js";
 import { writeYamlList } from "../../../api/yaml/index.js";
 import type { HttpResponse } from "../../../base/index.js";
@@ -28,7 +28,7 @@ export function textAnswer(status: number, text: string): HttpResponse {
   };
 }
 
-/** In the form that was asked for, as far as there is one. */
+/** In the requested form, if it is available. */
 export function statusAnswer(
   { status }: StatusError,
   form?: { readonly output: Output; readonly codec: Codec | undefined },
@@ -38,7 +38,7 @@ export function statusAnswer(
   return retry === undefined ? answer : { ...answer, headers: { ...answer.headers, "retry-after": String(retry) } };
 }
 
-/** A value that is not stored (a Status, a Scale, a review), in the form that was asked for. */
+/** A value that is not stored (a Status, a Scale, a review), in the requested form. */
 export function valueAnswer(status: number, value: KubeObject | Status, output: Output, codec?: Codec): HttpResponse {
   if (output.mediaType === protobuf && codec !== undefined) {
     return { status, headers: { "content-type": protobuf }, body: codec.encode(value as KubeObject) };
@@ -119,7 +119,7 @@ export function listAnswer(listed: Listed, { endpoint, output, codec, table }: S
   };
 }
 
-/** The items that are put together in one go. */
+/** Lists up to this length are encoded in one go. */
 const shortList = 200;
 
 /** A list that is encoded in pieces, if it is long and its codec can do that. */
@@ -148,12 +148,12 @@ function inPieces(
   return { status: 200, headers: { "content-type": mediaType }, body: inSlices(pieces) };
 }
 
-/** Lists of custom kinds always say how they go on, and be it not at all. */
+/** Lists of custom kinds always have `continue`, even if it is empty. */
 function withContinue<T extends { readonly metadata: object }>(head: T, { custom }: Endpoint): T {
   return custom ? { ...head, metadata: { continue: "", ...head.metadata } } : head;
 }
 
-/** Items of built-in lists do not repeat kind and apiVersion, those of custom ones do. */
+/** Items of built-in lists lack kind and apiVersion, items of custom lists have them. */
 function withoutKind({ custom }: Endpoint, object: KubeObject): unknown {
   if (custom) return object;
   const { kind: _kind, apiVersion: _version, ...rest } = object;

@@ -1,4 +1,4 @@
-/** Long answers to clients that take gzip: as a real server does it, from a size on, and never for watches. Used by the handler. */
+/** Compresses long answers for clients that accept gzip: from the same size on as kube-apiserver, and never for watches. */
 import { pipeline, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
@@ -9,7 +9,7 @@ const threshold = 128 * 1024;
 const settings = { level: 1 } as const;
 const gzipped = promisify<Uint8Array, typeof settings, Buffer>(gzip);
 
-/** The work is done beside the loop. Whatever comes in pieces is taken for long. */
+/** The work is done off the event loop. An answer in pieces counts as long. */
 export async function compressed(request: HttpRequest, response: HttpResponse): Promise<HttpResponse> {
   const { status, headers, body } = response;
   if (status !== 200 || !takesGzip(request.headers["accept-encoding"])) return response;
@@ -30,7 +30,7 @@ function takesGzip(accepted: string | readonly string[] | undefined): boolean {
 
 function inPieces(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   const out = createGzip(settings);
-  // a reader that leaves ends the whole line; there is nobody left to be told why
+  // a reader that leaves ends the whole pipeline; there is nobody to report to
   pipeline(Readable.from(body, { objectMode: false }), out, () => {});
   return out;
 }

@@ -1,4 +1,4 @@
-/** A JSON list put together from the bytes of its items: nothing is serialised anew, and a long list is made piece by piece. */
+/** Assembles a JSON list from the stored bytes of its items: nothing is encoded anew, and a long list is made piece by piece. */
 import { apiVersionOf } from "../../../api/index.js";
 import type { HttpBody } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
@@ -19,7 +19,7 @@ export function jsonList(head: object, endpoint: Endpoint, items: readonly Store
 async function* rest(first: Buffer, pieces: Pieces): AsyncGenerator<Uint8Array> {
   yield first;
   for (let piece = pieces.next(); piece !== undefined; piece = pieces.next()) {
-    // others get their turn between the pieces of a long list
+    // other work gets a turn between the pieces of a long list
     await new Promise<void>((resolve) => setImmediate(resolve));
     yield piece;
   }
@@ -30,7 +30,10 @@ const end = Buffer.from("]}\n");
 class Pieces {
   readonly #endpoint: Endpoint;
   readonly #items: readonly Stored[];
-  /** Built-in items leave out `"kind":"K","apiVersion":"V",`, with which their bytes begin; custom ones keep it. */
+  /**
+   * The length of `"kind":"K","apiVersion":"V",` at the start of the bytes, which items of built-in lists leave out; 0
+   * for custom kinds.
+   */
   readonly #skip: number;
   #start: Buffer | undefined;
   #next = 0;
@@ -67,7 +70,7 @@ class Pieces {
   }
 
   #fill(views: readonly Uint8Array[], first: boolean, size: number): Buffer {
-    // a whole answer may be short: it is not worth a piece of its own
+    // a whole answer may be short, and then does not need a shared piece
     const piece = first && this.#ended ? Buffer.allocUnsafe(size) : borrowPiece(size);
     let at = this.#start?.copy(piece, 0) ?? 0;
     this.#start = undefined;

@@ -1,9 +1,9 @@
-/** A long list whose items must be made first, made and written in slices. From the listing answers; to the wire. */
+/** Makes and writes a long list in slices, if its items must be encoded first. */
 import { cooperative } from "../../../base/index.js";
 
 const pieceLength = 64 * 1024;
 
-/** The text as bytes. Between slices others get their turn. */
+/** The text as bytes. Other work gets a turn between slices. */
 export async function* inSlices(texts: Iterable<string>): AsyncGenerator<Uint8Array> {
   let text = "";
   const slice = cooperative();
@@ -34,5 +34,5 @@ export function* jsonListPieces(
   yield before === "," ? `${line}${indent}]${line}}\n` : `${before}]${line}}\n`;
 }
 
-/** Each line further to the right. */
+/** The text with each line indented further. */
 const shifted = (text: string, by: string): string => (by === "" ? text : by + text.replaceAll("\n", `\n${by}`));

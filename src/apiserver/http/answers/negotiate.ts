@@ -1,4 +1,4 @@
-/** Which form an answer takes: the Accept header against what an endpoint can speak. */
+/** Chooses the form of an answer: matches the Accept header against the forms that an endpoint offers. */
 import { newNotAcceptable, StatusError } from "../../../api/index.js";
 
 type Transform = "none" | "Table" | "PartialObjectMetadata";
@@ -8,7 +8,7 @@ export interface Output {
   readonly transform: Transform;
   /** `v1` or `v1beta1` of meta.k8s.io, for a transform. */
   readonly metaVersion: string;
-  /** The transform as the client named it; metadata of one object and of a list have two names. */
+  /** The transform as the client named it; metadata of an object and of a list have two names. */
   readonly asked: string;
   readonly pretty: boolean;
 }
@@ -32,24 +32,24 @@ export function parseAccept(header: string): readonly Clause[] {
     const quality = Number(parameters.get("q") ?? "1");
     clauses.push({ type: type.toLowerCase(), quality: Number.isFinite(quality) ? quality : 1, parameters });
   }
-  // a stable sort: equals stay in the order in which they were sent
+  // a stable sort: equals keep the order in which they were sent
   return clauses.toSorted((a, b) => b.quality - a.quality);
 }
 
 export interface Offer {
   readonly mediaTypes: readonly string[];
-  /** Tables and metadata can be made of it. */
+  /** Whether tables and metadata are offered. */
   readonly transforms: boolean;
-  /** Custom kinds: whatever is asked for, all types are said to be accepted. */
+  /** For custom kinds the error lists all media types as accepted. */
   readonly custom?: boolean;
-  /** Of a collection: its watch is offered at the same place. */
+  /** True for a collection, whose watch has the same path. */
   readonly watched?: boolean;
 }
 
 export function negotiate(accept: string | undefined, offer: Offer, query: URLSearchParams, userAgent = ""): Output {
   const plain = { transform: "none", metaVersion: "", asked: "", pretty: isPretty(query, userAgent) } as const;
   if (accept === undefined || accept.trim() === "") return { mediaType: offer.mediaTypes[0] as string, ...plain };
-  // what most ask for, and every endpoint speaks
+  // the most common request, which every endpoint can serve
   if (accept === json) return { mediaType: json, ...plain };
   const clauses = parseAccept(accept);
   for (const clause of clauses) {
@@ -64,7 +64,7 @@ export function negotiate(accept: string | undefined, offer: Offer, query: URLSe
   throw notAcceptable(clauses, offer);
 }
 
-/** The router knows whole media types only; what it lets through is looked at again. */
+/** As upstream's router, which knows whole media types only; accepted ones are checked again. */
 function isRefused(clauses: readonly Clause[], { mediaTypes, custom }: Offer): boolean {
   return custom !== true && !clauses.some(({ type }) => type === "*/*" || mediaTypes.includes(type));
 }

@@ -1,4 +1,4 @@
-/** The two ways in which clients ask for less than the whole: tables of cells, and metadata only. Pure. */
+/** The two reduced forms of objects: tables of cells, and metadata only. Pure. */
 import { type KubeObject, newNotAcceptable } from "../../../api/index.js";
 import type { Endpoint, View } from "../../contracts/endpoint.js";
 import { defaultTable } from "../../table/index.js";
@@ -7,15 +7,15 @@ import type { TableRenderer } from "../../contracts/table.js";
 
 export interface TableOptions {
   readonly includeObject: "None" | "Metadata" | "Object";
-  /** Wall time, for ages. */
+  /** The wall time, for ages. */
   readonly now: number;
   readonly metaVersion: string;
 }
 
-/** What only whole objects show: it stands for a field that their version lacks. */
+/** An annotation that only whole objects show: it stands for a field that apps/v1 lacks. */
 const hiddenAnnotation = "deprecated.daemonset.template.generation";
 
-/** Objects are shared: only the shell is new. */
+/** Shares the metadata; only the object around it is new. */
 export function partialObject({ metadata }: KubeObject, metaVersion = "v1"): KubeObject {
   const shown = metadata.annotations?.[hiddenAnnotation] === undefined ? metadata : withoutHidden(metadata);
   return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${metaVersion}`, metadata: shown };
@@ -26,7 +26,7 @@ function withoutHidden({ annotations, ...metadata }: KubeObject["metadata"]): Ku
   return Object.keys(rest).length === 0 ? metadata : { ...metadata, annotations: rest };
 }
 
-/** Throws 406 if the metadata of one object was asked for under the name of many, or the other way round. */
+/** Throws 406 if the metadata of an object was requested under the name of a list's, or the other way round. */
 export function checkPartial({ asked }: Output, { custom, served }: Endpoint, list: boolean): void {
   if (asked === (list ? "PartialObjectMetadataList" : "PartialObjectMetadata")) return;
   const kind = list ? served.listKind : served.kind;
@@ -57,7 +57,7 @@ export function tableOf(
   );
   return {
     ...tableHead(table, options),
-    // kinds without a table of their own have always shown nothing in this way
+    // as upstream, kinds without a table of their own show null for no rows
     rows: rows.length === 0 && table === defaultTable ? null : rows,
   } as unknown as KubeObject;
 }

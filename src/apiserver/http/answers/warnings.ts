@@ -1,13 +1,14 @@
-/** The warnings of one request, no more than a client can take: HTTP clients give up on long headers. From anybody who warns; to the headers of the answer. */
+/** The warnings of one request, within a limit, because HTTP clients refuse long headers. */
 
-/** The characters of all warnings. */
+/** Limit on the characters of all warnings. */
 const maxCharacters = 4 * 1024;
-/** The characters of each, once there is more to say than fits. */
+/** Limit on the characters of each, once the total exceeds its limit. */
 const maxEach = 256;
 
 /**
- * 1. `#texts` are the warnings in the order in which they came, each once.
- * 2. Once they have exceeded the limit they are cut short, and those that come after the limit are not kept.
+ * Invariants:
+ * 1. `#texts` are the warnings in the order in which they came, without duplicates.
+ * 2. Once they have exceeded the limit they are cut short, and later ones are not kept.
  */
 export class Warnings {
   readonly #texts = new Set<string>();

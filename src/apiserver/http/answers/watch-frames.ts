@@ -1,4 +1,4 @@
-/** How watch events become bytes for each form that a client can ask for. To registry/read/watch. */
+/** Encodes watch events in each form that a client can request. */
 import { apiVersionOf, type KubeObject, type Status } from "../../../api/index.js";
 import { Recent } from "../../../base/index.js";
 import type { Endpoint } from "../../contracts/endpoint.js";
@@ -22,7 +22,7 @@ function jsonFrame(type: string, object: Uint8Array): Uint8Array {
 
 const bytesOf = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** The latest frames, one for each form in which a version was shown, shared by all watchers. */
+/** The latest frames, one for each form of a version, shared by all watchers. */
 const sharedFrames = new Recent<Stored, Map<string, Uint8Array>>({ weight: 1024 * 1024 });
 
 function sharedFrame(id: string, stored: Stored, make: () => Uint8Array): Uint8Array {

@@ -1,4 +1,4 @@
-/** The server's documents that depend on what is served: discovery, and OpenAPI when it is wired. Made once per change, served with ETags. */
+/** The server's documents that depend on the served resources: discovery. Made once per change, served with ETags. */
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "../../../base/index.js";
 import {
@@ -31,7 +31,7 @@ function hashOf(bytes: Uint8Array): string {
   return createHash("sha512").update(bytes).digest("hex").toUpperCase();
 }
 
-/** Keeps documents until what is served changes. */
+/** Keeps documents until the served resources change. */
 function documentCache(registry: Registry): (name: string, make: () => Document | undefined) => Document | undefined {
   const documents = new Map<string, Document | undefined>();
   let generation = 0;
@@ -56,7 +56,7 @@ export function documentAnswer(
   return { status: 200, headers: { "content-type": document.contentType, ...common }, body: document.bytes };
 }
 
-/** `serverAddress` is where clients find the server; known only once it listens. */
+/** `serverAddress` gives the address for clients, which is known only once the server listens. */
 export function discoveryRoute(registry: Registry, serverAddress: () => string): DocumentRoute {
   const cached = documentCache(registry);
   return (exchange) => {
@@ -101,7 +101,7 @@ function rootAnswer(
   return { status: 200, headers: { "content-type": json, vary: "Accept" }, body: bytes };
 }
 
-/** The first clause that we can serve decides. */
+/** The first clause that can be served decides. */
 function asksAggregated(accept: string): boolean {
   for (const { type, parameters } of parseAccept(accept)) {
     if (type !== json && type !== "*/*") continue;

@@ -1,4 +1,4 @@
-/** Where others learn how to check service account tokens: the issuer's configuration and its public keys. */
+/** The OpenID configuration and public keys by which others verify service account tokens. */
 import type { TokenIssuer } from "../../auth/tokens.js";
 import { jsonAnswer } from "../answers/answer.js";
 import type { DocumentRoute } from "../route.js";

@@ -1,4 +1,7 @@
-/** `/openapi/v3`: an index whose hashes change with what is served, and one document per group and version; `/openapi/v2`: all in one. */
+/**
+ * `/openapi/v3`: an index whose hashes change with the served resources, and one document per group and version;
+ * `/openapi/v2`: one document for everything.
+ */
 import { createHash } from "node:crypto";
 import { type HttpResponse, inSlices, type Steps } from "../../../base/index.js";
 import {
@@ -18,7 +21,7 @@ import type { Document } from "./documents.js";
 import type { ServedResource } from "../../contracts/served.js";
 import type { DocumentRoute } from "../route.js";
 
-/** The schema of a custom kind in a version, as its definition gives it. */
+/** The schema of a custom kind in a version, from its definition. */
 export type SchemaOf = (
   group: string,
   version: string,
@@ -60,11 +63,11 @@ export function openApiRoute(registry: Registry, schemaOf: SchemaOf): DocumentRo
 interface ServedVersion {
   readonly group: string;
   readonly version: string;
-  /** Changes with what the document says. */
+  /** Changes with the content of the document. */
   readonly hash: string;
 }
 
-/** By the end of their path. Looked through again only after something has changed, and then only what has. */
+/** Versions by the end of their path. Computed again only after a change, and then only the changed ones. */
 function servedVersions(registry: Registry, schemaOf: SchemaOf): () => ReadonlyMap<string, ServedVersion> {
   const digests = new WeakMap<object, { readonly schema: object | undefined; readonly digest: string }>();
   const digestOf = (resource: ServedResource): string => {
@@ -96,12 +99,12 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 
 interface Wanted {
   readonly name: string;
-  /** A document of the same name and tag is the same document. */
+  /** Documents with the same name and tag are the same. */
   readonly tag: string;
   make(): Steps<Document>;
 }
 
-/** Making one takes long, so it is made in slices, and whoever asks meanwhile waits for the same. */
+/** Making a document takes long, so it is made in slices, and concurrent requests wait for the same one. */
 function documentsMadeOnce(): (exchange: Exchange, wanted: Wanted) => Promise<Document> {
   const documents = new Map<string, { readonly tag: string; readonly document: Promise<Document> }>();
   return ({ machinery }, { name, tag, make }) => {
@@ -109,7 +112,7 @@ function documentsMadeOnce(): (exchange: Exchange, wanted: Wanted) => Promise<Do
     if (known?.tag === tag) return known.document;
     const document = inSlices(make(), { clock: machinery.clock });
     documents.set(name, { tag, document });
-    // what failed is tried again; whoever waits hears why
+    // a failure is tried again; requests that waited get the error
     document.catch(() => documents.delete(name));
     return document;
   };
@@ -143,7 +146,7 @@ function describe(
   return { group, version, resources, custom };
 }
 
-/** Go clients ask for protobuf only, people for JSON. */
+/** Go clients ask for protobuf, people for JSON. */
 function asksProtobuf(exchange: Exchange): boolean {
   const { accepted, answered } = openApiV2Protobuf;
   return parseAccept(header(exchange, "accept") ?? "").some(({ type }) => type === accepted || type === answered);
@@ -172,7 +175,7 @@ function* documentOf(making: Steps<Uint8Array>, contentType: string): Steps<Docu
 }
 
 const hashedAtOnce = 256 * 1024;
-/** `components`, `schemas`, and each of them. */
+/** `components`, `schemas`, and each schema. */
 const depthInPieces = 3;
 
 function* written(value: object): Steps<Uint8Array> {
@@ -181,7 +184,7 @@ function* written(value: object): Steps<Uint8Array> {
   return Buffer.from(pieces.join(""));
 }
 
-/** As JSON.stringify does it, with a rest after each member. */
+/** As JSON.stringify, with a pause after each member. */
 function* writePieces(value: object, depth: number, pieces: string[]): Steps<void> {
   let before = "{";
   for (const [name, member] of Object.entries(value) as [string, unknown][]) {

@@ -1,15 +1,15 @@
-/** How many bytes of request bodies are in memory, of all users and of each, and how many may be. Used by the handler. */
+/** Limits the bytes of request bodies in memory, of all users and of each. */
 import { newTooManyRequests } from "../../../api/index.js";
 
-/** One request's part; let go when it is answered. */
+/** One request's share; disposed when the request is answered. */
 export interface BodyShare extends Disposable {
   /** Adds bytes to the share; throws 429 if they exceed the limit. */
   take(bytes: number): void;
 }
 
 /**
- * Nobody has more than half, so that one user's bodies never keep out another's.
- * Invariant: `#held` is the sum over `#byUser`, and that of what the shares have taken and not let go.
+ * No user has more than half, so that one user's bodies never keep out another's.
+ * Invariant: `#held` is the sum over `#byUser`, and the sum of all shares that are not disposed.
  */
 export class Bodies {
   readonly #limit: number;

@@ -1,4 +1,4 @@
-/** The time limit that all requests share: one timer for all of them. Used by the handler. */
+/** The time limit that all requests share, with one timer for all of them. */
 import type { Clock, Timer } from "../../../base/index.js";
 
 /**
@@ -40,7 +40,7 @@ export class Deadlines {
     });
   }
 
-  /** Lets the timer go unless somebody still counts on it. */
+  /** Releases the timer unless a deadline is pending. */
   rest(): void {
     if (this.#pending.size > 0) return;
     this.#timer?.[Symbol.dispose]();

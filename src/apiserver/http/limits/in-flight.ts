@@ -1,4 +1,4 @@
-/** How many requests are being answered, and how many may be. Used by the handler. */
+/** Limits the number of requests that are being answered. */
 import { newTooManyRequests } from "../../../api/index.js";
 
 interface InFlightLimits {
@@ -16,7 +16,7 @@ export class InFlight {
     this.#limits = limits;
   }
 
-  /** Throws 429 if there is no room. Whoever has entered leaves, whatever happens. */
+  /** Throws 429 if there is no room. Every `enter` must be followed by a `leave`. */
   enter(mutating: boolean): void {
     const { readsInFlight, writesInFlight } = this.#limits;
     if (mutating ? this.#writes >= writesInFlight : this.#reads >= readsInFlight) {
@@ -33,7 +33,7 @@ export class InFlight {
     for (const resolve of this.#idlers.splice(0)) resolve();
   }
 
-  /** Resolves when nobody is inside. */
+  /** Resolves when no request is inside. */
   idle(): Promise<void> {
     return this.#reads + this.#writes === 0 ? Promise.resolve() : new Promise((resolve) => this.#idlers.push(resolve));
   }

@@ -1,11 +1,11 @@
-/** Refuses bodies that are nested deeper than anybody means, before anything walks into them. Used where bodies are read. */
+/** Refuses bodies that are nested too deeply, before they are parsed. */
 import { newBadRequest } from "../../../api/index.js";
 
 const maxDepth = 500;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** Looks at brackets outside of strings; a body that is too short to be too deep, or has too few of them, is not looked at. */
+/** Counts brackets outside strings; a body with too few bytes or brackets to be too deep is not scanned. */
 export function checkDepth(bytes: Uint8Array): void {
   if (bytes.length < maxDepth || openings(bytes) <= maxDepth) return;
   let depth = 0;
@@ -22,7 +22,7 @@ export function checkDepth(bytes: Uint8Array): void {
   }
 }
 
-/** How many `[` and `{` there are, in strings too: they differ in one bit. */
+/** The number of `[` and `{`, in strings too: the two differ in one bit. */
 function openings(bytes: Uint8Array): number {
   let count = 0;
   for (let i = 0; i < bytes.length; i++) if (((bytes[i] as number) | 0x20) === 0x7b) count++;

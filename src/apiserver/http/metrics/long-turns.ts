@@ -1,12 +1,12 @@
 /**
- * Finds the requests that hold up the event loop. From the handler, which says when it begins to work on a request; to a metric and the
- * log. A turn of the loop is divided among the requests that were begun in it; work that goes on in a later turn, after a wait, is not seen.
+ * Finds the requests that hold up the event loop, for a metric and the log. A turn of the loop is divided among the
+ * requests that began in it; work that continues in a later turn, after a wait, is not seen.
  */
 import type { Clock, Logger, MetricsRegistry } from "../../../base/index.js";
 import type { Registry } from "../../registry/registry.js";
 import type { RequestInfo } from "../../contracts/request.js";
 
-/** Longer turns are told of. */
+/** Longer turns are reported. */
 const longMs = 100;
 
 export interface LongTurnsOptions {
@@ -14,19 +14,20 @@ export interface LongTurnsOptions {
   readonly log: Logger;
   readonly metrics: MetricsRegistry;
   readonly registry: Pick<Registry, "endpoint">;
-  /** Calls back when the present turn of the loop is over; setImmediate unless told. */
+  /** Calls back when the present turn of the loop is over; setImmediate by default. */
   readonly afterTurn?: (run: () => void) => void;
 }
 
 /**
- * 1. `#current` is the request that was begun last in this turn; undefined between turns.
- * 2. While there is one, exactly one call of `afterTurn` is under way.
+ * Invariants:
+ * 1. `#current` is the request that began last in this turn; undefined between turns.
+ * 2. While there is one, exactly one call of `afterTurn` is pending.
  */
 export class LongTurns {
   readonly #options: LongTurnsOptions;
   readonly #afterTurn: (run: () => void) => void;
   readonly #seconds;
-  /** The requests that the log has named: each is logged once. */
+  /** The requests that were logged: each is logged once. */
   readonly #named = new Set<string>();
   #current: { readonly info: RequestInfo; readonly beganAt: number } | undefined;
 
@@ -41,7 +42,7 @@ export class LongTurns {
     });
   }
 
-  /** From here to the end of the turn, or to the next request, time is this request's. */
+  /** The time from here to the end of the turn, or to the next request, counts for this request. */
   begin(info: RequestInfo): void {
     const now = this.#options.clock.monotonic();
     if (this.#current === undefined) this.#afterTurn(() => this.#end());
@@ -68,7 +69,7 @@ export class LongTurns {
     });
   }
 
-  /** Names that clients make up must not become series. */
+  /** Names that clients invent must not become series. */
   #nameOf(info: RequestInfo): { readonly verb: string; readonly resource: string } {
     if (info.type === "other") return { verb: "other", resource: "" };
     const { verb, group, version, resource } = info;

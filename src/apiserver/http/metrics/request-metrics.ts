@@ -1,4 +1,4 @@
-/** Counts and times requests, in the names that a real server's dashboards look for. Used by the handler. */
+/** Counts and times requests, under kube-apiserver's metric names. */
 import type { Clock, MetricsRegistry } from "../../../base/index.js";
 import type { Registry } from "../../registry/registry.js";
 import type { RequestInfo } from "../../contracts/request.js";
@@ -24,10 +24,10 @@ export function requestMetrics(metrics: MetricsRegistry, registry: Registry, clo
     help: "Time until the answer's headers.",
     labels: ["verb", "group", "version", "resource", "subresource"],
   });
-  /** By what they are about, so that a request need not look its series up by labels. */
+  /** Series by subject, so that a request need not look them up by labels. */
   const known = new Map<string, Series>();
   const seriesOf = (info: RequestInfo, method: string, unknown: boolean): Series => {
-    // names that clients make up must not become series
+    // names that clients invent must not become series
     const about =
       unknown || info.type === "other"
         ? { verb: methods.has(method) ? method : "other", group: "", version: "", resource: "", subresource: "" }

@@ -1,11 +1,11 @@
-/** Takes a folder without a list of files and gives one: empty for a new folder, the files found for version 0.1. */
+/** Makes the manifest of a folder without one: empty for a new folder, the files found for version 0.1. */
 import type { Logger } from "../../../base/index.js";
 import { segmentsAfter } from "./disk-journal.js";
 import { dataFiles, type NamedFile, readHeader, restore } from "./files.js";
 import type { DataFolder } from "./folder.js";
 import { type Manifest, manifestName } from "./manifest.js";
 
-/** Throws if something is missing, as far as version 0.1 lets one see. The last segment may have a torn end. */
+/** Throws if a file is missing, as far as version 0.1 allows to detect that. The last segment may have a torn end. */
 export async function adopt(folder: DataFolder, log: Logger): Promise<Manifest> {
   const files: Found[] = [];
   for (const file of dataFiles(await folder.names())) {

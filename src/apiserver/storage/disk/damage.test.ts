@@ -26,7 +26,7 @@ async function put(store: Store, key: string, more: object = {}): Promise<void> 
   await store.settled(store.commit([{ type: "put", collection: "items", key, expected, object }]).revision);
 }
 
-/** A folder with a snapshot and several segments, and what could be read after each write. */
+/** A folder with a snapshot and several segments, and the readable state after each write. */
 async function written(): Promise<{ readonly files: Files; readonly states: ReadonlySet<string> }> {
   const folder = new ForgetfulFolder(seededRandom("written"));
   const states = new Set<string>();

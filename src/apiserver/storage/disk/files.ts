@@ -1,9 +1,9 @@
-/** Names in a data folder, and how each file begins. */
+/** The names in a data folder, and the headers of its files. */
 import { randomBytes } from "node:crypto";
 import type { DataFile, DataFolder } from "./folder.js";
 import { type FrameForm, framesOf, framesOfForm1 } from "./frame.js";
 
-/** `log-<first revision it may hold>` and `snapshot-<revision it was taken at>`, with digits enough to sort by name. */
+/** `log-<first revision it may hold>` and `snapshot-<revision it was taken at>`, with enough digits to sort by name. */
 export type FileKind = "log" | "snapshot";
 
 const digits = 16;
@@ -18,7 +18,7 @@ export interface NamedFile {
   readonly revision: number;
 }
 
-/** Sorted by revision; what has another name is left alone. */
+/** Sorted by revision; files with other names are left alone. */
 export function dataFiles(names: readonly string[]): readonly NamedFile[] {
   const found: NamedFile[] = [];
   for (const name of names) {
@@ -28,18 +28,21 @@ export function dataFiles(names: readonly string[]): readonly NamedFile[] {
   return found.toSorted((a, b) => a.revision - b.revision);
 }
 
-/** A file has this name until all of it is on disk. */
+/** The name of a file until all of it is on disk. */
 export const draftOf = (name: string): string => `${name}.tmp`;
 
 export const isDraft = (name: string): boolean => name.endsWith(".tmp");
 
-/** The draft gets its name, for good. */
+/** Renames the draft, durably. */
 export async function putInPlace(folder: DataFolder, name: string): Promise<void> {
   await folder.rename(draftOf(name), name);
   await folder.sync();
 }
 
-/** The first bytes of a file: its kind and the version of its form. In the second form, eight random bytes that identify it follow. */
+/**
+ * The first bytes of a file: its kind and the version of its form. In the second form, eight random bytes that identify
+ * it follow.
+ */
 const magics = {
   log: { 1: "coxlog1\n", 2: "coxlog2\n" },
   snapshot: { 1: "coxsnp1\n", 2: "coxsnp2\n" },
@@ -52,7 +55,7 @@ export interface Header {
   readonly form: 1 | 2;
   /** Hexadecimal; "" in the first form. */
   readonly id: string;
-  /** The length of the header, which is where the first frame begins. */
+  /** The length of the header, after which the first frame begins. */
   readonly bytes: number;
   readonly frames: FrameForm;
 }

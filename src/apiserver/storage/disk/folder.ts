@@ -1,36 +1,39 @@
-/** The files of a data folder, and when what was done to them survives power loss. Tests put a disk behind it that forgets. */
+/** The files of a data folder, with rules for what survives power loss. Tests replace it by a disk that forgets. */
 import { lookup } from "../../../base/members.js";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, syncFolder } from "../../../base/index.js";
 
 /**
- * 1. What was written to a file survives power loss once `sync` of that file has resolved. Before that any part of it may, in any order.
- * 2. That a file has its name survives once `sync` of the folder has resolved; so do renames and removals. A rename is never half done.
+ * Rules:
+ * 1. Bytes written to a file survive power loss once `sync` of that file has resolved. Before that any part of them
+ *    may, in any order.
+ * 2. The name of a file survives once `sync` of the folder has resolved; so do renames and removals. A rename is never
+ *    half done.
  */
 export interface DataFolder {
   names(): Promise<readonly string[]>;
-  /** An empty file, also where there was one. */
+  /** Creates an empty file; an existing one is emptied. */
   create(name: string): Promise<DataFile>;
   open(name: string): Promise<DataFile>;
   rename(from: string, to: string): Promise<void>;
-  /** Does nothing if there is no such file. */
+  /** Does nothing if the file does not exist. */
   remove(name: string): Promise<void>;
   sync(): Promise<void>;
 }
 
 export interface DataFile {
   size(): Promise<number>;
-  /** Fills the buffer from the position on. Gives how many bytes there were; fewer than asked for only at the end of the file. */
+  /** Fills the buffer from the position on. Gives the number of bytes read; fewer than requested only at the end of the file. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** All of it, or it rejects. */
+  /** Writes all bytes, or rejects. */
   write(bytes: Uint8Array, position: number): Promise<void>;
   truncate(length: number): Promise<void>;
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A file operation failed. The message says which, on what, and why in words; `cause` is the system's error. */
+/** A file operation failed. The message names the operation, the file and the reason in words; `cause` is the system's error. */
 export class FolderError extends Error {
   override readonly name = "FolderError";
 }
@@ -48,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = lookup({
   EMFILE: "too many files are open",
 });
 
-/** A system's error in words, with its own message behind. */
+/** A system error in words, followed by its own message. */
 export function inWords(doing: string, cause: unknown): FolderError {
   const code = String((cause as NodeJS.ErrnoException).code);
   const message = messageOf(cause);

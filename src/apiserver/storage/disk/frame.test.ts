@@ -4,7 +4,7 @@ import { Frames, framesOf, headRoom, sealFrame } from "./frame.js";
 
 const id = Buffer.from("12345678");
 
-/** A file of any length that has these bytes from the offset on, and zeros before. It counts what is read at once. */
+/** A file of any length with these bytes from the offset on, and zeros before. It records the longest read. */
 function fileFrom(offset: number, bytes: Buffer): DataFile & { longestRead: number } {
   const refuse = (): Promise<never> => Promise.reject(new Error("only read"));
   return {

@@ -1,4 +1,4 @@
-/** Checksummed frames in a file: what was written whole is read back, what was torn is found. */
+/** Checksummed frames in a file: whole frames are read back, torn ones are detected. */
 import { crc32 } from "node:zlib";
 import type { DataFile } from "./folder.js";
 
@@ -13,8 +13,9 @@ export interface FrameForm {
 const headBytes = 12;
 
 /**
- * Length, checksum of the payload, checksum of both and of the place: 4 bytes each, little-endian. The place is the file's id and the
- * frame's offset, so that neither a frame of a file that lay on the same blocks before nor one within an object's bytes is taken for one.
+ * Length, checksum of the payload, checksum of both and of the place: 4 bytes each, little-endian. The place is the
+ * file's id and the frame's offset, so that neither a frame of another file that used the same blocks before nor one
+ * inside an object's bytes passes for a frame.
  */
 export function framesOf(id: Uint8Array): FrameForm {
   return {
@@ -33,10 +34,10 @@ function headChecksum(head: Buffer, id: Uint8Array, at: number): number {
   return crc32(head.subarray(0, 8), crc32(place, crc32(id)));
 }
 
-/** Space for the head in front of a payload that is still to be written. */
+/** The space for the head in front of a payload that is still to be written. */
 export const headRoom: number = headBytes;
 
-/** Fills in the head of a frame that will stand at this place. */
+/** Fills in the head of a frame for this place. */
 export function sealFrame(frame: Buffer, id: Uint8Array, at: number): void {
   const payload = frame.subarray(headBytes);
   frame.writeUInt32LE(payload.length, 0);
@@ -44,7 +45,7 @@ export function sealFrame(frame: Buffer, id: Uint8Array, at: number): void {
   frame.writeUInt32LE(headChecksum(frame, id, at), 8);
 }
 
-/** No frame of the first form was this long; its length is not secured by itself. */
+/** No frame of the first form was this long; that form does not secure the length by itself. */
 const longestOfForm1 = 1 << 30;
 
 /** Version 0.1: length, checksum of length and payload. */
@@ -59,17 +60,17 @@ export const framesOfForm1: FrameForm = {
 
 export interface FramesOptions {
   readonly form: FrameForm;
-  /** Where the first frame begins. */
+  /** The position of the first frame. */
   readonly at: number;
-  /** Where the last one ends at most. */
+  /** The greatest position at which the last frame may end. */
   readonly end: number;
-  /** How much is read at once. */
+  /** The bytes that are read at once. */
   readonly chunkBytes?: number;
 }
 
 const defaultChunkBytes = 1024 * 1024;
 
-/** Reads frames one after the other, however long the file is; it holds one chunk of it, or one frame if that is longer. */
+/** Reads frames one after the other, however long the file is; holds one chunk of it, or one frame if that is longer. */
 export class Frames {
   readonly #file: DataFile;
   readonly #form: FrameForm;
@@ -88,12 +89,12 @@ export class Frames {
     this.#chunkBytes = chunkBytes;
   }
 
-  /** Where the next frame begins, if there is one. */
+  /** The position of the next frame, if there is one. */
   get at(): number {
     return this.#at;
   }
 
-  /** The next payload, which is good until the next call; undefined if no whole frame stands here. */
+  /** The next payload, valid until the next call; undefined if there is no whole frame here. */
   async next(): Promise<Buffer | undefined> {
     const payload = await this.#frameAt(this.#at);
     if (payload !== undefined) this.#at += this.#form.headBytes + payload.length;
@@ -115,12 +116,12 @@ export class Frames {
     return false;
   }
 
-  /** The places in these bytes at which a head may stand. */
+  /** The positions in these bytes at which a head may stand. */
   #candidates(bytes: Buffer, at: number, places: number): readonly number[] {
     const found: number[] = [];
     for (let i = 0; i < places; i++) {
       const length = bytes.readUInt32LE(i);
-      // most bytes are no length that fits, which costs less to see than a checksum
+      // most bytes are no length that fits, which is cheaper to see than a checksum
       if (length === 0 || at + i + this.#form.headBytes + length > this.#end) continue;
       if (this.#form.lengthOf(bytes.subarray(i, i + this.#form.headBytes), at + i) !== undefined) found.push(at + i);
     }
@@ -138,7 +139,7 @@ export class Frames {
     return payload.length === length && this.#form.isWhole(frame.subarray(0, room), payload) ? payload : undefined;
   }
 
-  /** Fewer only if the file has become shorter. */
+  /** Gives fewer bytes only if the file has become shorter. */
   async #bytes(at: number, length: number): Promise<Buffer> {
     if (at < this.#from || at + length > this.#from + this.#chunk.length) {
       const wanted = Math.max(length, Math.min(this.#chunkBytes, this.#end - at));

@@ -13,7 +13,7 @@ const dist = join(process.cwd(), "dist/apiserver/index.js");
 const rounds = process.env["COXSWAIN_FULL"] === "1" ? 300 : 8;
 const stores = 4;
 
-/** Writes as fast as it can and says what was acknowledged, until it is killed. */
+/** Writes as fast as it can and prints each acknowledged write, until it is killed. */
 const program = `
 import { openDiskStore } from ${JSON.stringify(pathToFileURL(dist).href)};
 const log = { debug() {}, info() {}, warn() {}, error() {}, enabled: () => false, child: () => log };
@@ -56,7 +56,7 @@ async function runAndKill(directory: string, afterMs: number): Promise<ReadonlyM
   return new Map(lines.map((line) => line.split(" ")).map(([revision, key]) => [key as string, Number(revision)]));
 }
 
-/** Kills its writers one after the other; each finds what the last left. */
+/** Kills writers one after the other; each continues with the data of the previous one. */
 async function surviveKills(kills: number, random: Random): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), "coxswain-kill-"));
   let highest = 0;

@@ -16,7 +16,7 @@ async function folder(): Promise<string> {
   return made;
 }
 
-/** Nobody who can answer takes as long as this; whoever cannot is not waited for. */
+/** A clock that is 20 times as fast: a process that cannot answer is not waited for. */
 const hurried: Clock = { ...systemClock, timer: (ms, callback) => systemClock.timer(ms / 20, callback) };
 
 /** A process that can answer is waited for, however slow the machine is. */

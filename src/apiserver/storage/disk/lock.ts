@@ -1,4 +1,4 @@
-/** One process at a time: a socket in the data folder that the kernel closes with its process. */
+/** Locks the data folder to one process: by a socket in it, which the kernel closes with its process. */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, readdir, realpath, rename, rm, symlink } from "node:fs/promises";
@@ -11,20 +11,22 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** How long a living process may take to say who it is; one that is stopped never does. */
+/** The time that a living process may take to identify itself; a stopped one never does. */
 const patienceMs = 2_000;
 
 const lockName = /^lock\.[0-9a-f]{12}$/;
 const draftName = /^lock-draft\.[0-9a-f]{12}$/;
 
 /**
- * A process that wants the folder listens on a socket in it, under a name of its own, and then looks for others. A socket that refuses a
- * connection has lost its process, which was listening before the socket got its name; the kernel knows this across containers, and after
- * any kind of death.
+ * A process that wants the folder listens on a socket in it, under a name of its own, and then looks for others. A
+ * socket that refuses a connection has lost its process, because a process listens before its socket gets its name; the
+ * kernel knows this across containers, and after any kind of death.
  *
- * 1. The process whose socket is named later sees the earlier one. So of two, at least one sees the other, and they never both hold the folder.
- * 2. No process withdraws for one that does not hold the folder, unless that one's name comes first. So of several at once, one gets it.
- * 3. A name is never used twice, so that a dead socket can be removed by anybody at any time.
+ * 1. The process whose socket is named later sees the earlier one. So of two, at least one sees the other, and they
+ *    never both hold the folder.
+ * 2. No process withdraws for one that does not hold the folder, unless that one's name comes first. So of several at
+ *    once, one gets it.
+ * 3. A name is never used twice, so that any process can remove a dead socket at any time.
  */
 export function lockFolder(directory: string, clock: Clock): Promise<FolderLock> {
   return process.platform === "win32" ? lockByPipe(directory, clock) : lockBySocket(directory, clock);
@@ -58,7 +60,7 @@ async function lockBySocket(directory: string, clock: Clock): Promise<FolderLock
 
 interface Contest {
   readonly directory: string;
-  /** The folder by a path that is short enough for a socket. */
+  /** A path to the folder that is short enough for a socket. */
   readonly way: string;
   readonly clock: Clock;
 }
@@ -76,7 +78,7 @@ async function outlast(own: string, { directory, way, clock }: Contest): Promise
   }
 }
 
-/** A pipe is named outside of any folder, and the kernel takes it back; so here there is nothing to tidy up. */
+/** A named pipe is outside any folder, and the kernel removes it, so there is nothing to tidy up. */
 async function lockByPipe(directory: string, clock: Clock): Promise<FolderLock> {
   const folder = (await realpath(directory)).toLowerCase();
   const path = `\\\\.\\pipe\\coxswain-${createHash("sha256").update(folder).digest("hex")}`;
@@ -135,10 +137,10 @@ async function listenAt(path: string): Promise<Claim> {
   };
 }
 
-/** Said behind the process's name once the folder is its own. */
+/** Sent after the process's name once it holds the folder. */
 const holds = "holds it\n";
 
-/** "gone": it has withdrawn, or died just now. */
+/** "gone": the process has withdrawn, or died just now. */
 type Answer = { readonly type: "dead" | "gone" } | { readonly type: "alive"; readonly who: string };
 
 function ask(path: string, options: { readonly clock: Clock; readonly untilDecided: boolean }): Promise<Answer> {
@@ -170,7 +172,7 @@ function ask(path: string, options: { readonly clock: Clock; readonly untilDecid
   });
 }
 
-/** A socket's path has 103 bytes at most, on every system; a folder that is deeper is reached by a link while it is being locked. */
+/** The longest path of a socket on every system; a deeper folder is reached by a link while it is being locked. */
 const longestPath = 103;
 
 async function shortWay(directory: string): Promise<AsyncDisposable & { readonly path: string }> {

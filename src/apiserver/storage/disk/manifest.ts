@@ -1,4 +1,4 @@
-/** Which files a data folder must have: replaced as a whole whenever that changes, read first at every start. */
+/** The manifest: the files that a data folder must have. Replaced as a whole whenever that changes, read first at every start. */
 import { crc32 } from "node:zlib";
 import { messageOf } from "../../../base/index.js";
 import { draftOf, restore } from "./files.js";
@@ -6,20 +6,20 @@ import { type DataFolder, FolderError } from "./folder.js";
 
 export interface SnapshotEntry {
   readonly revision: number;
-  /** As in the file's header; "" for one of the first form. */
+  /** The id in the file's header; "" for a file of the first form. */
   readonly id: string;
   readonly bytes: number;
 }
 
 export interface SegmentEntry {
-  /** The first that it may hold. */
+  /** The first revision that it may hold. */
   readonly revision: number;
   readonly id: string;
   /** Its length; absent for the last one, which grows. */
   readonly bytes?: number;
 }
 
-/** The state is the snapshot, or nothing, and what the segments say in order. All of a file was on disk before it is listed. */
+/** The state is the snapshot, or nothing, followed by the segments in order. A file is listed only after all of it is on disk. */
 export interface Manifest {
   readonly snapshot?: SnapshotEntry;
   readonly segments: readonly SegmentEntry[];
@@ -29,7 +29,7 @@ export const manifestName = "manifest";
 
 const magic = "coxman1\n";
 
-/** The last step failed: nobody knows which of the two manifests the disk has. */
+/** The last step failed: it is unknown which of the two manifests is on disk. */
 export class UncertainError extends FolderError {}
 
 export async function writeManifest(folder: DataFolder, manifest: Manifest): Promise<void> {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 
 interface OldHolder {
   readonly pid: number;
-  /** When that process began, as the system counts; "" where that cannot be known. */
+  /** The start time of that process in the system's count; "" if it cannot be known. */
   readonly started: string;
 }
 
-/** Throws if the process lives; otherwise nothing of its lock is left. */
+/** Throws if the process lives; otherwise removes its lock. */
 export async function refuseOldHolder(directory: string): Promise<void> {
   const path = join(directory, "lock");
   const text = await readFile(path, "utf8").catch(() => undefined);
@@ -34,10 +34,10 @@ function isAlive({ pid, started }: OldHolder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, but is not ours
+    // EPERM: it lives, but belongs to another user
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
-  // process numbers come again; the time of birth does not
+  // process ids are reused; the start time is not
   return started === startOf(pid);
 }
 

@@ -24,8 +24,8 @@ function contentOf(store: Store): string {
 }
 
 /**
- * 1. `states` has what could be read after each revision that was given out, since the last start.
- * 2. `acknowledged` never goes back.
+ * 1. `states` has the readable state after each revision that was given out since the last start.
+ * 2. `acknowledged` never decreases.
  */
 interface Ledger {
   readonly states: Map<number, string>;
@@ -66,7 +66,7 @@ async function live(folder: ForgetfulFolder, random: Random, ledger: Ledger): Pr
   expect(contentOf(store)).toBe(ledger.states.get(store.revision));
   ledger.states.clear();
   ledger.states.set(store.revision, contentOf(store));
-  // what was found is shown, so it must stay
+  // the recovered state has been shown, so it must stay
   ledger.acknowledged = store.revision;
   const writes: Promise<void>[] = [];
   for (let i = random.int(random.int(3) === 0 ? 3 : 80); i > 0 && !folder.hasFailed; i--) {

@@ -10,21 +10,21 @@ export interface Failures {
   readonly lastAt: number;
 }
 
-/** What is left of the wait after the last of so many failures: 10 s after the first, twice as long after each further one. */
+/** The rest of the wait after the latest failure: 10 s after the first, twice as long after each further one. */
 export function failureDelayMs({ sinceSuccess, lastAt }: Failures, now: number): number {
   if (sinceSuccess === 0) return 0;
   const delayMs = Math.min(longestMs, baseMs * 2 ** Math.min(sinceSuccess - 1, 10));
   return Math.max(0, lastAt + delayMs - now);
 }
 
-/** In memory only: after a restart a Job tries once without waiting, which is cheap. */
+/** Kept in memory only: after a restart a Job makes one attempt without waiting, which is cheap. */
 export class PodFailureBackoff {
   readonly #failures = new Map<string, Failures>();
 
-  /** What the record would be with these pods too; it is kept only by `keep`, when they are surely counted. */
+  /** The record as it would be with these pods added; `keep` stores it, once the pods are surely counted. */
   with(key: string, succeeded: readonly Pod[], failed: readonly Pod[]): Failures {
     const finished = [
-      // of two at one time the success comes last
+      // of two pods that finished at the same time, the success comes last
       ...failed.map((pod) => ({ at: finishedAt(pod) ?? 0, failed: true })),
       ...succeeded.map((pod) => ({ at: finishedAt(pod) ?? 0, failed: false })),
     ].toSorted((a, b) => a.at - b.at);

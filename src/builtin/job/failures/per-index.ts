@@ -1,5 +1,5 @@
 /**
- * Back-off for each index of a Job by itself (`backoffLimitPerIndex`): which indexes have failed for good, which failed pods are
+ * Back-off for each index of a Job (`backoffLimitPerIndex`): which indexes have failed for good, which failed pods are
  * kept until their replacement carries their count on, and when an index may be tried again. Pure.
  */
 import type { Job, Pod } from "../../../api/index.js";
@@ -14,7 +14,7 @@ const ignoredCountName = "batch.kubernetes.io/job-index-ignored-failure-count";
 export const limitsEachIndex = (job: Job): boolean =>
   isIndexed(job) && job.spec?.backoffLimitPerIndex !== undefined && job.spec.backoffLimitPerIndex !== null;
 
-/** What anybody may have written counts as nothing unless it is a number. */
+/** The number in the annotation; 0 if it is no number, since anyone may have written it. */
 function numberIn(pod: Pod, annotation: string): number {
   const text = pod.metadata.annotations?.[annotation] ?? "";
   return /^[0-9]{1,10}$/.test(text) ? Number(text) : 0;
@@ -22,7 +22,10 @@ function numberIn(pod: Pod, annotation: string): number {
 
 const allFailures = (pod: Pod): number => numberIn(pod, failureCountName) + numberIn(pod, ignoredCountName);
 
-/** Those that the status names, and those whose newest failure was one too many, or final by the Job's policy. */
+/**
+ * The indexes that the status lists as failed, and those whose newest failure was one too many, or final by the failure
+ * policy.
+ */
 export function failedIndexes(job: Job, pods: readonly Pod[]): ReadonlySet<number> {
   const failed = new Set(parseIndexes(job.status?.failedIndexes, job.spec?.completions ?? 0));
   for (const pod of pods) {
@@ -36,13 +39,13 @@ export function failedIndexes(job: Job, pods: readonly Pod[]): ReadonlySet<numbe
 
 export interface HeldInput {
   readonly job: Job;
-  /** Those that still have their finalizer. */
+  /** Pods that still have their finalizer. */
   readonly tracked: readonly Pod[];
   /** Indexes that need no replacement: they succeeded, failed for good, or are being worked on. */
   readonly settled: readonly ReadonlySet<number>[];
 }
 
-/** By index, the failed pod that must stay until its replacement is made: its annotations say how often the index has failed. */
+/** By index, the failed pod that must stay until its replacement is created: its annotations hold the number of failures. */
 export function heldPods({ job, tracked, settled }: HeldInput): ReadonlyMap<number, Pod> {
   const held = new Map<number, Pod>();
   for (const pod of tracked) {
@@ -58,7 +61,7 @@ export function heldPods({ job, tracked, settled }: HeldInput): ReadonlyMap<numb
   return held;
 }
 
-/** For the pod that takes the place of `replaced`, or is the first of its index. */
+/** The annotations for the pod that replaces `replaced`, or for the first pod of its index. */
 export function failureAnnotations(job: Job, replaced: Pod | undefined): Readonly<Record<string, string>> {
   if (replaced === undefined) return { [failureCountName]: "0" };
   const counted = judgeFailure(job, replaced).counts;
@@ -70,7 +73,7 @@ export function failureAnnotations(job: Job, replaced: Pod | undefined): Readonl
   };
 }
 
-/** How long an index whose last pod failed waits for the next one. */
+/** Milliseconds for which an index whose last pod failed waits for the next one. */
 export function indexDelayMs(replaced: Pod | undefined, now: number): number {
   if (replaced === undefined) return 0;
   return failureDelayMs({ sinceSuccess: allFailures(replaced) + 1, lastAt: finishedAt(replaced) ?? 0 }, now);

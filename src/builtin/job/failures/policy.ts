@@ -1,14 +1,14 @@
-/** A Job's podFailurePolicy: takes a failed pod, gives what its failure means for the Job. Pure. */
+/** A Job's podFailurePolicy: takes a failed pod, gives the consequence for the Job. Pure. */
 import type { Job, Pod, PodFailurePolicyRule } from "../../../api/index.js";
 
 export interface FailureVerdict {
-  /** Whether it counts towards the back-off limit. */
+  /** True if the failure counts towards the back-off limit. */
   readonly counts: boolean;
-  /** Why the whole Job must fail, if it must. */
+  /** The message with which the whole Job must fail, if it must. */
   readonly failJob?: string;
-  /** The pod's index is not to be tried again. */
+  /** True if the pod's index must not be tried again. */
   readonly failIndex?: boolean;
-  /** Of the rule that decided; without it none did. */
+  /** The action of the rule that decided; undefined if no rule did. */
   readonly action?: PodFailurePolicyRule["action"];
 }
 
