@@ -26,6 +26,6 @@ export function without<T extends object, K extends keyof T>(object: T, name: K)
 }
 
 /** Whether a value of JSON is an object: no array, no null. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@ import {
   type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
+  isLoopback,
   systemClock,
   type Transport,
 } from "../base/index.js";
@@ -13,7 +14,7 @@ import { Http2Pool } from "./http2/pool.js";
 import { headerMerger } from "./request/exchange.js";
 import { ConnectionError } from "./failure.js";
 import { dial, type Dialled } from "./transport/dial.js";
-import { type Endpoint, isLoopback } from "./transport/endpoint.js";
+import { type Endpoint, hostOf } from "./transport/endpoint.js";
 import { unpacked } from "./transport/gzip.js";
 
 export interface HttpTransportOptions extends Endpoint {
@@ -43,7 +44,7 @@ const rotationCheckMs = 60_000;
 export function httpTransport(options: HttpTransportOptions): HttpTransport {
   const { server, clock = systemClock, readIdleMs = 30_000, pingTimeoutMs = 15_000 } = options;
   const prefix = server.pathname.replace(/\/+$/, "");
-  const compress = options.compression ?? !isLoopback(server);
+  const compress = options.compression ?? !isLoopback(hostOf(server));
   const origin = new URL(server.origin);
   /** A plain request goes to an HTTP proxy directly; only TLS needs a tunnel. */
   const forwarder =

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { applyMergePatch, type KubeObject, type ManagedFieldsEntry, StatusError } from "../../src/api/index.js";
-import { createFieldManager, customType, type StructuralSchema } from "../../src/apiserver/apply/index.js";
+import {
+  applyMergePatch,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  StatusError,
+  type StructuralSchema,
+} from "../../src/api/index.js";
+import { createFieldManager, customType } from "../../src/apiserver/apply/index.js";
 import { normalize } from "../../src/apiserver/registry/built-in.js";
 import { hasRealCluster, realCluster } from "../../src/testing/shared-envtest.js";
 import { type ApiAnswer, type ApiRequest, apiRequester, untilServed } from "./api-request.js";

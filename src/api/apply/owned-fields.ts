@@ -1,4 +1,5 @@
 /** Reads `metadata.managedFields` and gives the part of the object that one manager owns. */
+import { isRecord } from "../../base/members.js";
 import type { KubeObject, ManagedFieldsEntry } from "../object.js";
 import { type Json as PatchJson, setMember } from "../patch/json.js";
 
@@ -54,7 +55,7 @@ function extract(value: unknown, fields: Json): unknown {
   const steps = Object.keys(fields).filter((step) => step !== ".");
   if (steps.length === 0) return value;
   if (Array.isArray(value)) return extractItems(value, fields);
-  if (!isObject(value)) return value;
+  if (!isRecord(value)) return value;
   const result: Record<string, PatchJson> = {};
   for (const step of steps) {
     const name = step.slice(2);
@@ -73,7 +74,7 @@ function extractItems(items: readonly unknown[], fields: Json): readonly unknown
     .map((step) => ({ step, what: step[0], operand: parsed(step.slice(2)) }));
   for (const [index, item] of items.entries()) {
     for (const { step, what, operand } of wanted) {
-      if (what === "k" && isObject(item) && isObject(operand) && hasKeys(item, operand)) {
+      if (what === "k" && isRecord(item) && isRecord(operand) && hasKeys(item, operand)) {
         const keys = Object.keys(operand).filter((key) => Object.hasOwn(item, key));
         const kept = extract(item, fields[step] as Json);
         found.push({ ...Object.fromEntries(keys.map((key) => [key, item[key]])), ...(kept as object) });
@@ -97,8 +98,4 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

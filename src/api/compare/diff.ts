@@ -1,6 +1,6 @@
 /** Lists the fields that differ between two objects, as paths: for journals, logs and queue reasons. */
 import { deepEqual } from "./deep-equal.js";
-import { own } from "../../base/members.js";
+import { own, isRecord } from "../../base/members.js";
 
 /**
  * `listKeys` takes a path without subscripts (`spec.containers`) and gives the keys that tell the items of that list
@@ -61,9 +61,6 @@ export function changedPaths(old: unknown, now: unknown, options: DiffOptions = 
 }
 
 const simpleName = /^[A-Za-z_$][\w$-]*$/;
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined if an item lacks a key or two items share one: such lists are compared by position. */
 function byKeys(items: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> | undefined {

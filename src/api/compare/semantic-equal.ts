@@ -1,7 +1,7 @@
 /** Equality by meaning, for controllers that decide whether to write. Knows quantities, times, and that empty means absent. */
 import { Quantity } from "../values/quantity.js";
 import { parseTime } from "../values/time.js";
-import { own } from "../../base/members.js";
+import { own, isRecord } from "../../base/members.js";
 
 /**
  * Names of maps whose values are quantities, and of single fields that hold one. Objects carry no types, so the names
@@ -120,11 +120,6 @@ function sameTime(a: string, b: string): boolean {
     return false;
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 function isAbsent(value: unknown, field: string): boolean {
   if (value === undefined || value === null) return true;

@@ -3,7 +3,7 @@
  * generator by name.
  */
 import type { StructuralSchema, TypedSchema } from "./schema.js";
-import { own } from "../../base/members.js";
+import { own, isRecord } from "../../base/members.js";
 
 /** A schema that carries its output type the way zod does. */
 interface WithOutput<T> {
@@ -120,7 +120,7 @@ function member(key: string, value: unknown, { root, path }: { readonly root: Js
     const entries = Object.entries(value as Json);
     return Object.fromEntries(entries.map(([name, inner]) => [name, convert(inner as Json, root, `${path}.${name}`)]));
   }
-  if ((key === "items" || key === "additionalProperties") && isSchema(value)) return convert(value, root, `${path}[]`);
+  if ((key === "items" || key === "additionalProperties") && isRecord(value)) return convert(value, root, `${path}[]`);
   const isList = key === "items" && typeof value !== "object";
   if (isList || (key === "items" && Array.isArray(value)) || !(sayable.has(key) || key.startsWith("x-kubernetes-")))
     throw unsayable(key, path);
@@ -133,7 +133,7 @@ function unsayable(what: string, path: string): Error {
 
 /** True for a keyword that constrains nothing: names that need only be strings, and items that need not be unique. */
 function isTrivial(key: string, value: unknown): boolean {
-  if (key === "propertyNames") return isSchema(value) && Object.keys(value).every((word) => word === "type");
+  if (key === "propertyNames") return isRecord(value) && Object.keys(value).every((word) => word === "type");
   return key === "uniqueItems" && value === false;
 }
 
@@ -142,13 +142,9 @@ function openOrClose(out: Record<string, unknown>, others: unknown, path: string
   if (out["properties"] === undefined && others !== false) return;
   delete out["additionalProperties"];
   if (others === undefined || others === false) return;
-  const isAnything = others === true || (isSchema(others) && Object.keys(others).length === 0);
+  const isAnything = others === true || (isRecord(others) && Object.keys(others).length === 0);
   if (!isAnything) throw unsayable("additionalProperties beside properties", path);
   out["x-kubernetes-preserve-unknown-fields"] = true;
-}
-
-function isSchema(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function resolve(schema: Json, root: Json, path: string): Json {
@@ -156,7 +152,7 @@ function resolve(schema: Json, root: Json, path: string): Json {
   if (typeof reference !== "string") return schema;
   const name = /^#\/\$defs\/(.+)$/.exec(reference)?.[1];
   const found = name === undefined ? undefined : own(root["$defs"] as Json | undefined, name);
-  if (!isSchema(found)) throw new Error(`a structural schema cannot refer to itself at ${path || "the top"}`);
+  if (!isRecord(found)) throw new Error(`a structural schema cannot refer to itself at ${path || "the top"}`);
   return found;
 }
 

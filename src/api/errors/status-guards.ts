@@ -92,10 +92,8 @@ export function isTooLargeResourceVersion(error: unknown): boolean {
   if (statusCause(error, "ResourceVersionTooLarge") !== undefined) return true;
   const status = statusOf(error);
   if (status?.reason !== "Timeout") return false;
-  const text = "Too large resource version";
-  return (
-    (status.details?.causes ?? []).some(({ message }) => message === text) || (status.message ?? "").includes(text)
-  );
+  const texts = [status.message, ...(status.details?.causes ?? []).map(({ message }) => message)];
+  return texts.some((text) => text?.includes("Too large resource version") === true);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** JSON as readonly data: the few operations that all patches are built from. */
+import { isRecord } from "../../base/members.js";
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -6,7 +7,7 @@ export interface JsonObject {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value);
 }
 
 export function isJsonArray(value: unknown): value is readonly Json[] {

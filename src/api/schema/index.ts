@@ -11,5 +11,5 @@ export { typeOf, typeOfKind } from "./kinds.js";
 export { patchSchemaOfKind } from "./patch-schema.js";
 export type { FieldType, ObjectType, Shape } from "./shapes.js";
 export { jsonKind, mismatchWords, TypeMismatch } from "./mismatch.js";
-export { isObject, typedForm, typedFormWhole } from "./typed-form.js";
+export { typedForm, typedFormWhole } from "./typed-form.js";
 export { packageOf, typeNamed, typeNames } from "./table.js";

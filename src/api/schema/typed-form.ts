@@ -2,6 +2,7 @@
  * Brings an object into the form in which kube-apiserver, which keeps objects in typed Go structs, writes it back:
  * unknown fields are gone, empty optional fields left out, structs always present, quantities and times canonical.
  */
+import { isRecord } from "../../base/members.js";
 import { parseQuantity } from "../values/quantity.js";
 import { formatMicroTime, formatTime, parseMicroTime, parseTime } from "../values/time.js";
 import { formatDuration, parseDuration } from "../values/duration.js";
@@ -91,7 +92,7 @@ class Former {
   #field(name: string, field: FieldType, given: unknown, base: unknown): unknown {
     this.#path.push(field.through === undefined ? name : `${field.through}.${name}`);
     const { shape } = field;
-    const inner = shape.kind === "object" && isObject(given) && isObject(base);
+    const inner = shape.kind === "object" && isRecord(given) && isRecord(base);
     const result = inner ? this.object(shape.type, given, base) : this.#value(shape, given);
     this.#path.pop();
     return leftOut(field, result) ? undefined : result;
@@ -100,13 +101,13 @@ class Former {
   #value(shape: Shape, value: unknown): unknown {
     switch (shape.kind) {
       case "object":
-        if (!isObject(value)) throw this.#mismatch(shape, value);
+        if (!isRecord(value)) throw this.#mismatch(shape, value);
         return this.object(shape.type, value);
       case "list":
         if (!Array.isArray(value)) throw this.#mismatch(shape, value);
         return this.#list(shape.items, value);
       case "map":
-        if (!isObject(value)) throw this.#mismatch(shape, value);
+        if (!isRecord(value)) throw this.#mismatch(shape, value);
         return this.#map(shape.items, value);
       case "string":
         if (typeof value !== "string") throw this.#mismatch(shape, value);
@@ -158,7 +159,7 @@ class Former {
    */
   #schemaOr({ kind }: Shape, value: unknown): unknown {
     const schema = typeNamed("apiextensions/v1.JSONSchemaProps") as ObjectType;
-    if (isObject(value)) return this.object(schema, value);
+    if (isRecord(value)) return this.object(schema, value);
     if (kind === "schemaOrBool") {
       if (typeof value === "boolean") return value;
       throw new TypeMismatch("boolean or JSON schema expected");
@@ -321,11 +322,7 @@ function leftOut(field: FieldType, value: unknown): boolean {
 function isZero(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value === 0 || value === false) return true;
   if (Array.isArray(value)) return false;
-  return isObject(value) && Object.values(value).every(isZero);
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) && Object.values(value).every(isZero);
 }
 
 /** Sets a member; `__proto__` is a key like any other. */

@@ -1,4 +1,5 @@
 /** Turns the structural schema of a custom kind into its ApplyType. */
+import type { StructuralSchema } from "../../api/index.js";
 import { typeNamed } from "../../api/schema/index.js";
 import { applyTypeOf } from "./merge/built-in-types.js";
 import {
@@ -10,22 +11,6 @@ import {
   type ScalarType,
   untypedAtomic,
 } from "./merge/types.js";
-
-/** The parts of an OpenAPI schema that matter for ownership. */
-export interface StructuralSchema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly properties?: Readonly<Record<string, StructuralSchema>>;
-  readonly additionalProperties?: StructuralSchema | boolean;
-  readonly items?: StructuralSchema;
-  readonly default?: unknown;
-  readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
-  readonly "x-kubernetes-embedded-resource"?: boolean;
-  readonly "x-kubernetes-int-or-string"?: boolean;
-  readonly "x-kubernetes-list-type"?: string;
-  readonly "x-kubernetes-list-map-keys"?: readonly string[];
-  readonly "x-kubernetes-map-type"?: string;
-}
 
 /** The type of a custom kind's objects in one version. Without a schema, all of it is deduced from the values. */
 export function customType(

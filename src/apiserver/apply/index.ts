@@ -13,7 +13,7 @@ import { builtInOwnable, customOwnable } from "./reset-fields.js";
 
 export { metadataKeptByStatus } from "./reset-fields.js";
 export { ownersAfterScale, ownersOfScale } from "./scale-owners.js";
-export { customType, type StructuralSchema } from "./custom-types.js";
+export { customType } from "./custom-types.js";
 
 /** A custom kind in one version. The same object must come back as long as its definition does not change. */
 export interface CustomKind {

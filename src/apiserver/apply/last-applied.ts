@@ -2,11 +2,12 @@
  * The annotation in which client-side `kubectl apply` keeps its last configuration: read and updated when kubectl moves
  * to server-side apply.
  */
+import { isRecord } from "../../base/members.js";
 import type { KubeObject } from "../../api/index.js";
 import { compare } from "./merge/compare.js";
 import { fieldsOf } from "./merge/fields.js";
 import { difference, type PathSet, union } from "./merge/path-set.js";
-import { type ApplyType, isObject } from "./merge/types.js";
+import { type ApplyType } from "./merge/types.js";
 import { problemsOf } from "./merge/validate.js";
 
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
@@ -25,7 +26,7 @@ export function fieldsOfLastApplied(live: KubeObject, apiVersion: string, type: 
   } catch {
     return undefined;
   }
-  if (!isObject(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return undefined;
+  if (!isRecord(lastApplied) || lastApplied["apiVersion"] !== apiVersion) return undefined;
   if (problemsOf(lastApplied, type) !== undefined || problemsOf(live, type) !== undefined) return undefined;
   const { added, modified, removed } = compare(lastApplied, live, type);
   return difference(fieldsOf(lastApplied, type), union(union(modified, added), removed));
@@ -55,6 +56,6 @@ function lastAppliedText(applied: KubeObject): string {
 /** Members in the order of their names, as Go prints maps. */
 function sortedJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+    isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
   );
 }

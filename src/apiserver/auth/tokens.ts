@@ -1,8 +1,9 @@
 /** Service account tokens: signed and verified here. */
+import { isRecord } from "../../base/members.js";
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 import type { KubeObject } from "../../api/index.js";
 import type { Clock } from "../../base/index.js";
-import { isObject } from "../../api/schema/index.js";
+import {} from "../../api/schema/index.js";
 import type { Store } from "../storage/contract.js";
 import { sameSecret } from "./known-tokens.js";
 import type { UserInfo } from "../contracts/user.js";
@@ -115,7 +116,7 @@ function loadKeys(pem: string): {
 function issuerOf(token: string): unknown {
   try {
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as unknown;
-    return isObject(claims) ? claims["iss"] : undefined;
+    return isRecord(claims) ? claims["iss"] : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** The JSON codec: decodes a client's text, checked against the kind's type and brought into typed form; and encodes objects. */
+import { isRecord } from "../../base/members.js";
 import {
   apiVersionOf,
   type GroupVersionKind,
@@ -9,7 +10,6 @@ import {
 } from "../../api/index.js";
 import { Recent } from "../../base/index.js";
 import {
-  isObject,
   jsonKind,
   type ObjectType,
   typedForm,
@@ -174,7 +174,7 @@ function checkIdentity(parsed: Json, text: string, expected: GroupVersionKind): 
 /** An object of a kind without a built-in type: its metadata in typed form, the rest as it came. */
 function customForm(given: Json, metadata: ObjectType): Json {
   const { kind, apiVersion, metadata: meta, ...rest } = given;
-  if (meta !== undefined && meta !== null && !isObject(meta)) {
+  if (meta !== undefined && meta !== null && !isRecord(meta)) {
     throw new TypeMismatch(
       `json: cannot unmarshal ${jsonKind(meta, { kind: "json" })} into Go value of type v1.ObjectMeta`,
     );
@@ -195,7 +195,7 @@ function parseObject(text: string, expected: GroupVersionKind | undefined, metad
   }
   // Go reads null as an object without fields
   if (parsed === null) return {};
-  if (isObject(parsed)) return parsed;
+  if (isRecord(parsed)) return parsed;
   const kind = Array.isArray(parsed) ? "array" : typeof parsed === "boolean" ? "bool" : typeof parsed;
   const target = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
   const why = `json: cannot unmarshal ${kind} into Go value of type ${target}`;

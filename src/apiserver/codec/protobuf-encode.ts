@@ -1,6 +1,7 @@
 /** Encodes an object as the protobuf message of its type, byte for byte as upstream's marshaller does. */
+import { isRecord } from "../../base/members.js";
 import { parseDuration, parseMicroTime, parseTime } from "../../api/index.js";
-import { type FieldType, isObject, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
+import { type FieldType, type ObjectType, type Shape, typeNamed } from "../../api/schema/index.js";
 import { delimited, fixed64, varint, type WireWriter } from "./wire.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -177,7 +178,7 @@ function encodeSchemaOr(writer: WireWriter, orBoolean: boolean, value: unknown):
     const items: Shape = value.every((item) => typeof item === "string") ? { kind: "string" } : schema;
     return encodeField(writer, 2, { kind: "list", items, wrapped: false }, value);
   }
-  if (isObject(value)) encodeValue(writer, orBoolean ? 2 : 1, schema, value);
+  if (isRecord(value)) encodeValue(writer, orBoolean ? 2 : 1, schema, value);
   // a schema implies that values are allowed
   if (orBoolean) encodeValue(writer, 1, { kind: "boolean" }, value !== false);
 }

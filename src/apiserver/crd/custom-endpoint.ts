@@ -26,19 +26,19 @@ import { customTable, parseJsonPath } from "../table/index.js";
 import { compileRules, type Rules } from "./cel/rules.js";
 import { withDefaults, withoutNulls } from "./schema/defaults.js";
 import { validateEmbedded, withEmbeddedInForm } from "./schema/embedded.js";
-import type { JsonObject, JsonSchema } from "./schema/json-schema.js";
+import type { JsonObject, StructuralSchema } from "./schema/json-schema.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateListTypes, validateValue } from "./schema/validate.js";
 
-const anything: JsonSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+const anything: StructuralSchema = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const allVerbs = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
 const statusVerbs = ["get", "patch", "update"];
 
 /** The collection of the store that holds a definition's objects. */
 export const collectionOf = ({ spec }: CustomResourceDefinition): string => `${spec.group}/${spec.names.plural}`;
 
-export const schemaOf = (version: CustomResourceDefinitionVersion): JsonSchema =>
-  (version.schema?.openAPIV3Schema as JsonSchema | undefined) ?? anything;
+export const schemaOf = (version: CustomResourceDefinitionVersion): StructuralSchema =>
+  (version.schema?.openAPIV3Schema as StructuralSchema | undefined) ?? anything;
 
 export function customEndpoint(
   definition: CustomResourceDefinition,
@@ -143,8 +143,8 @@ function scalePaths({ subresources }: CustomResourceDefinitionVersion): ScalePat
  * shared.
  */
 function viewer(
-  schema: JsonSchema,
-  other: { readonly schema: JsonSchema; readonly apiVersion: string } | undefined,
+  schema: StructuralSchema,
+  other: { readonly schema: StructuralSchema; readonly apiVersion: string } | undefined,
 ): (stored: Stored) => View {
   return viewsOf((object) => {
     const read = withDefaults(known(object as unknown as JsonObject, schema), schema);
@@ -154,7 +154,7 @@ function viewer(
   });
 }
 
-const known = (object: JsonObject, schema: JsonSchema): JsonObject =>
+const known = (object: JsonObject, schema: StructuralSchema): JsonObject =>
   withoutNulls(
     pruneObject(object, schema, () => {}),
     schema,
@@ -178,7 +178,7 @@ const notChecked: StatusCause = {
 function customStrategy(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  schema: JsonSchema,
+  schema: StructuralSchema,
 ): Strategy {
   const { group, names } = definition.spec;
   const hasStatus = version.subresources?.status !== undefined;
@@ -252,13 +252,13 @@ function withoutMeta(object: KubeObject): JsonObject {
 
 const metaNames = new Set(["metadata", "kind", "apiVersion"]);
 
-function schemaWithoutMeta(schema: JsonSchema): JsonSchema {
+function schemaWithoutMeta(schema: StructuralSchema): StructuralSchema {
   const required = schema.required?.filter((name) => !metaNames.has(name));
   return { ...schema, ...(required === undefined ? {} : { required }) };
 }
 
 /** Of metadata, a schema may restrict the name alone. */
-function nameErrors({ metadata }: KubeObject, schema: JsonSchema): readonly StatusCause[] {
+function nameErrors({ metadata }: KubeObject, schema: StructuralSchema): readonly StatusCause[] {
   const name = schema.properties?.["metadata"]?.properties?.["name"];
   return name === undefined ? [] : validateValue(metadata.name, name, { path: "metadata.name", old: undefined });
 }

@@ -13,7 +13,7 @@ import { updateObject } from "../registry/write/update.js";
 import { isTrue, withCondition } from "./conditions.js";
 import { collectionOf, customEndpoint, schemaOf } from "./custom-endpoint.js";
 import { cleanupFinalizer } from "./definition-strategy.js";
-import type { JsonSchema } from "./schema/json-schema.js";
+import type { StructuralSchema } from "./schema/json-schema.js";
 import { type AcceptedNames, namesInUse, nameConflict } from "./names.js";
 
 export const definitions = "apiextensions.k8s.io/customresourcedefinitions";
@@ -76,7 +76,7 @@ export class CustomKinds implements Disposable {
   }
 
   /** The schema that a served version publishes. */
-  schema(group: string, version: string, plural: string): JsonSchema | undefined {
+  schema(group: string, version: string, plural: string): StructuralSchema | undefined {
     const definition = this.#served.get(`${plural}.${group}`)?.definition;
     const found = definition?.spec.versions.find((one) => one.name === version);
     return found && schemaOf(found);

@@ -1,13 +1,13 @@
 /** Validates the defaults of a schema: each must be valid itself, rules included, and lose nothing to pruning. */
 import { fieldInvalid, type StatusCause } from "../../api/index.js";
 import { compileRules } from "./cel/rules.js";
-import { type JsonSchema } from "./schema/json-schema.js";
-import { isJsonObject } from "../../base/members.js";
+import { type StructuralSchema } from "./schema/json-schema.js";
+import { isRecord } from "../../base/members.js";
 import { pruneObject } from "./schema/prune.js";
 import { validateValue } from "./schema/validate.js";
 
 /** Takes a structural schema and checks every node, except below additionalProperties, where no default applies. */
-export function defaultErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
+export function defaultErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
   const errors = schema.default === undefined ? [] : [...errorsOf(schema, `${path}.default`)];
   if (schema.items !== undefined) errors.push(...defaultErrors(schema.items, `${path}.items`));
   for (const [name, property] of Object.entries(schema.properties ?? {}))
@@ -15,24 +15,27 @@ export function defaultErrors(schema: JsonSchema, path: string): readonly Status
   return errors;
 }
 
-function errorsOf(schema: JsonSchema, path: string): readonly StatusCause[] {
+function errorsOf(schema: StructuralSchema, path: string): readonly StatusCause[] {
   const value = schema.default;
   const errors: StatusCause[] = [];
-  if (isJsonObject(value) && losesMembers(value, schema))
+  if (isRecord(value) && losesMembers(value, schema))
     errors.push(fieldInvalid(path, value, "must not have unknown fields"));
-  const invalid = validateValue(value, { ...schema, default: undefined } as JsonSchema, { path: "", old: undefined });
+  const invalid = validateValue(value, { ...schema, default: undefined } as StructuralSchema, {
+    path: "",
+    old: undefined,
+  });
   if (invalid.length > 0) return [...errors, ...invalid.map((cause) => placed(cause, path))];
   return [...errors, ...ruleComplaints(schema, value).map((cause) => placed(cause, path))];
 }
 
-function losesMembers(value: Readonly<Record<string, unknown>>, schema: JsonSchema): boolean {
+function losesMembers(value: Readonly<Record<string, unknown>>, schema: StructuralSchema): boolean {
   let lost = false;
   pruneObject(value, schema, () => (lost = true));
   return lost;
 }
 
 /** A rule that does not compile is reported elsewhere. */
-function ruleComplaints(schema: JsonSchema, value: unknown): readonly StatusCause[] {
+function ruleComplaints(schema: StructuralSchema, value: unknown): readonly StatusCause[] {
   try {
     return compileRules(schema)?.validate(value, undefined) ?? [];
   } catch {

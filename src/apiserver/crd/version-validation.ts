@@ -12,7 +12,7 @@ import { expressionErrors, nodesOf, ruleTextErrors } from "./cel/rule-errors.js"
 import { defaultErrors } from "./default-values.js";
 import { findField } from "./schema/field-path.js";
 import { isKnownFormat } from "../text/formats.js";
-import type { JsonSchema } from "./schema/json-schema.js";
+import type { StructuralSchema } from "./schema/json-schema.js";
 import { openApiErrors } from "./schema/openapi.js";
 import { validateStructural } from "./schema/structural.js";
 
@@ -25,7 +25,7 @@ export interface VersionPlaces {
 }
 
 export function partErrors(version: CustomResourceDefinitionVersion, places: VersionPlaces): readonly StatusCause[] {
-  const schema = version.schema?.openAPIV3Schema as JsonSchema | undefined;
+  const schema = version.schema?.openAPIV3Schema as StructuralSchema | undefined;
   const hasStatus = version.subresources?.status !== undefined;
   const scale = version.subresources?.scale;
   const errors: StatusCause[] = [];
@@ -70,7 +70,7 @@ const allowedAtRoot = new Set(
     .concat("x-kubernetes-preserve-unknown-fields", "x-kubernetes-validations"),
 );
 
-function schemaErrors(schema: JsonSchema, hasStatus: boolean, path: string): readonly StatusCause[] {
+function schemaErrors(schema: StructuralSchema, hasStatus: boolean, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   if (hasStatus && Object.keys(schema).some((name) => !allowedAtRoot.has(name))) {
     const why = `only [${rootFields}] fields are allowed at the root of the schema if the status subresource is enabled`;
@@ -89,7 +89,7 @@ function schemaErrors(schema: JsonSchema, hasStatus: boolean, path: string): rea
 
 /** Unknown formats anywhere in the schema; they are allowed, with a warning. */
 export function unknownFormats({ schema }: CustomResourceDefinitionVersion): readonly string[] {
-  const root = schema?.openAPIV3Schema as JsonSchema | undefined;
+  const root = schema?.openAPIV3Schema as StructuralSchema | undefined;
   if (root === undefined) return [];
   return nodesOf(root, "").flatMap(({ node: { type, format } }) =>
     format && !isKnownFormat(type, format) ? [format] : [],
@@ -144,7 +144,7 @@ const mostSelectable = 8;
 
 function selectableErrors(
   { selectableFields = [] }: CustomResourceDefinitionVersion,
-  schema: JsonSchema,
+  schema: StructuralSchema,
   path: string,
 ): readonly StatusCause[] {
   const errors: StatusCause[] = [];

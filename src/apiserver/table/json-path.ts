@@ -2,6 +2,7 @@
  * The JSONPath of printer columns: `.spec.replicas`, `.status.conditions[?(@.type=="Ready")].status`. Parsed once, used
  * for each row.
  */
+import { isRecord } from "../../base/members.js";
 import { ParseError } from "../../api/index.js";
 
 type Step =
@@ -149,7 +150,7 @@ function follow(steps: readonly Step[], values: readonly unknown[], budget: Budg
 function* one(step: Step, value: unknown, budget: Budget): Generator<unknown> {
   switch (step.is) {
     case "field":
-      if (isObject(value) && Object.hasOwn(value, step.name)) yield value[step.name];
+      if (isRecord(value) && Object.hasOwn(value, step.name)) yield value[step.name];
       return;
     case "index":
       if (Array.isArray(value) && value.at(step.at) !== undefined) yield value.at(step.at);
@@ -171,7 +172,7 @@ function* one(step: Step, value: unknown, budget: Budget): Generator<unknown> {
 
 function children(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value as readonly unknown[];
-  return isObject(value) ? Object.values(value) : [];
+  return isRecord(value) ? Object.values(value) : [];
 }
 
 function passes(
@@ -199,8 +200,4 @@ function ordered(operator: string, left: unknown, right: unknown): boolean {
   if (operator === "<") return a < b;
   if (operator === "<=") return a <= b;
   return operator === ">" ? a > b : a >= b;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

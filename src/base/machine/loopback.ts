@@ -1,4 +1,4 @@
-/** Tells whether an address can be reached from this machine only. For servers that listen. */
+/** Tells whether a host is this machine itself: a loopback address, or a name that RFC 6761, section 6.3, reserves for one. */
 
-export const isLoopback = (address: string): boolean =>
-  address === "localhost" || address === "::1" || /^127(\.\d{1,3}){3}$/.test(address);
+export const isLoopback = (host: string): boolean =>
+  host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);

@@ -16,8 +16,8 @@ export interface Http1PoolOptions {
   dial(signal: AbortSignal, onread: OnReadOpts | undefined): Promise<Dialled>;
 }
 
-/** More than these are closed when they are not in use. */
-const mostIdle = 25;
+/** Idle connections above this number are closed. As many as a busy client has requests open, or each burst opens connections anew. */
+const mostIdle = 100;
 
 /**
  *  1. `idle` holds the open connections without an exchange, the one used last at the end.

@@ -23,7 +23,7 @@ import type { LeanAnswers } from "../request/lean-answers.js";
 import { applyContentType, buildRequest, type Operation, patchBody } from "../request/request.js";
 import { type Decode, decodeObject } from "../stream/decode.js";
 import { type ListStream, listStream } from "../stream/list-stream.js";
-import { eachItem, listPages, type PagedList, type PagerOptions } from "../stream/pager.js";
+import { eachItem, listAll, type PagedList, type PagerOptions } from "../stream/pager.js";
 import { type WatchStream, watchStream } from "../stream/watch-stream.js";
 import { createOrUpdate, type Ensured } from "./create-or-update.js";
 import { patchFrom, type PatchFromOptions } from "./patch-from.js";
@@ -108,7 +108,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** The whole list, asked for in pages; if the server forgets its revision meanwhile, at once. */
   listAll(options: ListOptions & PagerOptions = {}): Promise<PagedList<T>> {
-    return listPages(this, options);
+    return listAll(this, options);
   }
 
   /** Every item of the whole list, page by page. Throws Expired when the server cannot go on: what was seen is then no list. */

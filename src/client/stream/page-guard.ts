@@ -1,4 +1,4 @@
-/** Ends a list whose pages have no end. From the pager and the informers' lists, which tell it each page; throws. */
+/** Ends a list whose pages have no end, or together too many bytes. Takes the size of each page; throws. */
 import { ConnectionError } from "../failure.js";
 import { oversized } from "../request/limits.js";
 

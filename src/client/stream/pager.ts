@@ -1,6 +1,6 @@
-/** A long list in pages. From informers and people; to the resource client's one-page lists. */
+/** Reads a long list in pages. Takes a function that asks for one page; gives all items, together or one by one. */
 import type { KubeList, KubeObject } from "../../api/object.js";
-import { isExpired } from "../../api/errors/status-guards.js";
+import { isExpired, isGone } from "../../api/errors/status-guards.js";
 import type { AnswerLimits } from "../request/limits.js";
 import type { ListOptions } from "../request/options.js";
 import type { ListStream } from "./list-stream.js";
@@ -18,7 +18,7 @@ export interface PagedList<T extends KubeObject> extends KubeList<T> {
   readonly paginated: boolean;
 }
 
-/** What is needed of a resource client. */
+/** The part of a resource client that reads lists. */
 export interface Pageable<T> {
   readonly limits: Pick<AnswerLimits, "listBytes">;
   stream(options?: ListOptions): ListStream<T>;
@@ -26,33 +26,82 @@ export interface Pageable<T> {
 
 const defaultPageSize = 500;
 
-/**
- * The whole list with the revision of its first page. Later pages are asked without resourceVersion, which servers refuse
- * together with `continue`. When the server has forgotten the revision in the middle, one full list is made with what was
- * asked at first; on the first page that is an error.
- */
-export async function listPages<T extends KubeObject>(
+/** The whole list with the revision of its first page, held to the client's limits. */
+export async function listAll<T extends KubeObject>(
   resource: Pageable<T>,
   options: ListOptions & PagerOptions,
 ): Promise<PagedList<T>> {
-  const { fullListIfExpired = true } = options;
-  const items: T[] = [];
-  const guard = new PageGuard(resource.limits.listBytes);
-  let first: Omit<KubeList<T>, "items"> | undefined;
-  for (let page: ListOptions | undefined = firstPage(options); page !== undefined; ) {
+  const { first, items, paginated } = await listPages(pageReader(resource), firstPage(options), options);
+  if (!paginated) return { ...first, paginated };
+  const { kind, apiVersion, metadata } = first;
+  return { kind, apiVersion, metadata: without(metadata, "continue", "remainingItemCount"), items, paginated };
+}
+
+/** Asks for one page after another, of one list at a time; together they are held to the client's limits. */
+export function pageReader<T extends KubeObject>(
+  resource: Pageable<T>,
+): (options: ListOptions) => Promise<KubeList<T>> {
+  const newGuard = (): PageGuard => new PageGuard(resource.limits.listBytes);
+  let guard = newGuard();
+  return async (options) => {
+    if (options.continue === undefined) guard = newGuard();
+    const stream = resource.stream(options);
+    const items: T[] = [];
+    for await (const batch of stream.batches()) for (const item of batch) items.push(item);
+    const envelope = stream.envelope();
+    guard.read({ items: items.length, bytes: stream.bytes, hasMore: Boolean(envelope.metadata.continue) });
+    return { ...envelope, items };
+  };
+}
+
+/** The options that pages are asked for with. */
+interface PageOptions {
+  readonly limit?: number;
+  readonly continue?: string;
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: string;
+}
+
+interface Page<T> {
+  readonly metadata: { readonly continue?: string };
+  readonly items: readonly T[];
+}
+
+export interface Pages<T, P> {
+  /** Its metadata is the whole list's: later pages are of its revision. */
+  readonly first: P;
+  readonly items: readonly T[];
+  readonly paginated: boolean;
+}
+
+/**
+ * All items of a list that is asked for page by page. Later pages are asked for without resourceVersion, which servers refuse
+ * together with `continue`. If the server forgets the revision before the last page, the list is asked for once more, in one piece.
+ * If it does not know the revision of the first page, that is the caller's error.
+ */
+export async function listPages<T, P extends Page<T>, O extends PageOptions>(
+  ask: (options: O) => Promise<P & Page<T>>,
+  options: O,
+  { fullListIfExpired = true }: Pick<PagerOptions, "fullListIfExpired"> = {},
+): Promise<Pages<T, P>> {
+  const first = await ask(options);
+  if (!first.metadata.continue) return { first, items: first.items, paginated: false };
+  const items = [...first.items];
+  for (let token: string | undefined = first.metadata.continue; token; ) {
     try {
-      const envelope = await collect(resource, page, { items, guard });
-      if (first === undefined && !envelope.metadata.continue) return { ...envelope, items, paginated: false };
-      first ??= envelope;
-      page = nextPage(page, envelope.metadata.continue);
+      const page: Page<T> = await ask({
+        ...without(options, "resourceVersion", "resourceVersionMatch"),
+        continue: token,
+      } as O);
+      for (const item of page.items) items.push(item);
+      token = page.metadata.continue;
     } catch (error) {
-      if (first === undefined || !fullListIfExpired || !isExpired(error)) throw error;
-      return { ...(await fullList(resource, options)), paginated: true };
+      if (!fullListIfExpired || !(isExpired(error) || isGone(error))) throw error;
+      const whole = await ask(without(options, "limit", "continue") as O);
+      return { first: whole, items: whole.items, paginated: true };
     }
   }
-  const { kind, apiVersion, metadata } = first as Omit<KubeList<T>, "items">;
-  const whole = without(metadata, "continue", "remainingItemCount");
-  return { kind, apiVersion, metadata: whole, items, paginated: true };
+  return { first, items, paginated: true };
 }
 
 export async function* eachItem<T>(
@@ -82,32 +131,8 @@ function nextPage(page: ListOptions, token: string | undefined): ListOptions | u
   return token ? { ...without(page, "resourceVersion", "resourceVersionMatch"), continue: token } : undefined;
 }
 
-async function fullList<T extends KubeObject>(resource: Pageable<T>, options: ListOptions): Promise<KubeList<T>> {
-  const items: T[] = [];
-  const guard = new PageGuard(resource.limits.listBytes);
-  const envelope = await collect(resource, without(options, "limit", "continue"), { items, guard });
-  return { ...envelope, items };
-}
-
 function without<T extends object, K extends keyof T>(object: T, ...keys: readonly K[]): Omit<T, K> {
   const copy = { ...object };
   for (const key of keys) delete copy[key];
   return copy;
-}
-
-async function collect<T>(
-  resource: Pageable<T>,
-  options: ListOptions,
-  { items, guard }: { readonly items: T[]; readonly guard: PageGuard },
-): Promise<Omit<KubeList<T & KubeObject>, "items">> {
-  const stream = resource.stream(options);
-  const before = items.length;
-  for await (const batch of stream.batches()) for (const item of batch) items.push(item);
-  const envelope = stream.envelope();
-  guard.read({
-    items: items.length - before,
-    bytes: stream.bytes,
-    hasMore: Boolean(envelope.metadata.continue),
-  });
-  return envelope;
 }

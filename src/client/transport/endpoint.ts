@@ -30,8 +30,3 @@ export function hostOf(url: URL): string {
 export function printable(url: URL): string {
   return `${url.protocol}//${url.host}`;
 }
-
-export function isLoopback(url: URL): boolean {
-  const host = hostOf(url);
-  return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
-}

@@ -1,12 +1,13 @@
 /** Which proxy the environment wants for a server, by the rules that Go programs follow. Pure: from config/. */
 import { isIP, BlockList } from "node:net";
-import { hostOf, isLoopback, portOf } from "./endpoint.js";
+import { isLoopback } from "../../base/index.js";
+import { hostOf, portOf } from "./endpoint.js";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** HTTPS_PROXY or HTTP_PROXY by the server's scheme, unless NO_PROXY excepts the host. Loopback is never proxied. */
 export function proxyFromEnvironment(server: URL, environment: Environment): URL | undefined {
-  if (isLoopback(server)) return undefined;
+  if (isLoopback(hostOf(server))) return undefined;
   const chosen = server.protocol === "https:" ? either(environment, "HTTPS_PROXY") : either(environment, "HTTP_PROXY");
   if (!chosen || isExcepted(server, either(environment, "NO_PROXY") ?? "")) return undefined;
   return parseProxy(chosen);

@@ -1,5 +1,5 @@
 /** What an error from the server or from the connection means for a reflector. */
-import { isExpired, isGone, isInternalError, isTooManyRequests, StatusError } from "../../api/index.js";
+import { isExpired, isGone, isInternalError, isTooLargeResourceVersion, isTooManyRequests } from "../../api/index.js";
 
 /** The revision asked for is no longer, or not yet, known to the server: only a list without a revision helps. */
 export function isRevisionUnavailable(error: unknown): boolean {
@@ -8,18 +8,6 @@ export function isRevisionUnavailable(error: unknown): boolean {
 
 export function isExpiredOrGone(error: unknown): boolean {
   return isExpired(error) || isGone(error);
-}
-
-/** Servers say it by the cause's type; older ones only by the text of a timeout. */
-export function isTooLargeResourceVersion(error: unknown): boolean {
-  if (!(error instanceof StatusError)) return false;
-  const { details, message = "" } = error.status;
-  const causes = details?.causes ?? [];
-  if (causes.some((cause) => cause.reason === "ResourceVersionTooLarge")) return true;
-  if (error.reason !== "Timeout") return false;
-  return [message, ...causes.map((cause) => cause.message ?? "")].some((text) =>
-    text.includes("Too large resource version"),
-  );
 }
 
 /** The server is overloaded or restarting: asking again later, for the same, is enough. */

@@ -1,7 +1,7 @@
 /** Reads a list page by page. Takes a source and the options of the first page; gives the reflector all items. */
+import { listPages } from "../../client/stream/pager.js";
 import type { ListerWatcher, ListOptions, ListPage } from "../source/list-watch.js";
 import { resourceVersionOf } from "../store/key.js";
-import { isExpiredOrGone } from "./failures.js";
 
 export interface WholeList<T> {
   readonly items: readonly T[];
@@ -9,40 +9,20 @@ export interface WholeList<T> {
   readonly paginated: boolean;
 }
 
-/**
- * Later pages carry no revision, since their token does. If the token expires on the way, the whole is asked for once more, in
- * one piece and at the revision of the first page's request.
- */
-export async function listPages<T>(
+export async function wholeList<T>(
   source: ListerWatcher<T>,
   options: ListOptions,
   signal: AbortSignal,
 ): Promise<WholeList<T>> {
-  const first = await source.list(options, signal);
-  if (isTable(first)) throw new Error("a Table cannot be cached: ask for the objects themselves");
-  const resourceVersion = resourceVersionOf(first) ?? "";
-  let token = first.metadata.continue;
-  if (token === undefined || token === "") return { items: itemsOf(first), resourceVersion, paginated: false };
-  const { resourceVersion: _, resourceVersionMatch: __, ...rest } = options;
-  const items = [...itemsOf(first)];
-  while (token !== undefined && token !== "") {
-    try {
-      const page = await source.list({ ...rest, continue: token }, signal);
-      for (const item of itemsOf(page)) items.push(item);
-      token = page.metadata.continue;
-    } catch (error) {
-      if (!isExpiredOrGone(error)) throw error;
-      const { limit: ___, ...unlimited } = options;
-      const whole = await source.list(unlimited, signal);
-      return { items: itemsOf(whole), resourceVersion: resourceVersionOf(whole) ?? "", paginated: true };
-    }
-  }
-  return { items, resourceVersion, paginated: true };
-}
-
-/** Servers in Go write an empty list as null, if they do not take care. */
-function itemsOf<T>(page: ListPage<T>): readonly T[] {
-  return (page.items as readonly T[] | null | undefined) ?? [];
+  const ask = async (page: ListOptions): Promise<ListPage<T>> => {
+    const answer = await source.list(page, signal);
+    if (isTable(answer)) throw new Error("a Table cannot be cached: ask for the objects themselves");
+    // servers in Go that do not take care write an empty list as null
+    const items = (answer.items as readonly T[] | null | undefined) ?? [];
+    return { ...answer, items };
+  };
+  const { first, items, paginated } = await listPages(ask, options);
+  return { items, resourceVersion: resourceVersionOf(first) ?? "", paginated };
 }
 
 /** A Table is for printing: it has rows instead of objects. */

@@ -19,7 +19,7 @@ import { type ReflectorStore, WatchApplier } from "./apply.js";
 import { defaultBackoff, reflectorBackoff, watchTimeoutSeconds } from "./backoff.js";
 import { isConnectionEnd, isExpiredOrGone, VeryShortWatchError } from "./failures.js";
 import { OpenWatch, SilentWatchError } from "./open-watch.js";
-import { listPages } from "./pages.js";
+import { wholeList } from "./pages.js";
 import { ResyncTimer } from "./resync-timer.js";
 import {
   type Action,
@@ -208,10 +208,10 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     }
   }
 
-  async #list(options: Parameters<typeof listPages>[1], signal: AbortSignal): Promise<Outcome> {
+  async #list(options: Parameters<typeof wholeList>[1], signal: AbortSignal): Promise<Outcome> {
     const began = this.#clock.monotonic();
     try {
-      const list = await abortable(listPages(this.#options.source, options, signal), signal);
+      const list = await abortable(wholeList(this.#options.source, options, signal), signal);
       const items = await this.#prepared(list.items);
       this.#options.store.replace(items, list.resourceVersion, { transformed: true });
       this.#listed(items.length, began);
@@ -378,7 +378,7 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
     if (onInconsistency === undefined) return;
     const options = { resourceVersion, resourceVersionMatch: "Exact" } as const;
     try {
-      const listed = await abortable(listPages(source, options, signal), signal);
+      const listed = await abortable(wholeList(source, options, signal), signal);
       const difference = this.#applier.difference(streamed, listed.items);
       if (difference !== undefined) onInconsistency(difference);
     } catch (error) {

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import {
   newExpired,
   newForbidden,
+  isTooLargeResourceVersion,
   newGone,
   newInternalError,
   newTooLargeResourceVersion,
   newTooManyRequests,
   StatusError,
 } from "../../api/index.js";
-import { isTooLargeResourceVersion } from "./failures.js";
 import {
   type Action,
   initialState,

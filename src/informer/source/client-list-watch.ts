@@ -8,7 +8,7 @@ import {
 } from "../../api/index.js";
 import { collectYoung } from "../../base/index.js";
 import type { Client, Decode, ResourceClient } from "../../client/index.js";
-import { PageGuard } from "../../client/stream/page-guard.js";
+import { pageReader } from "../../client/stream/pager.js";
 import {
   type ListerWatcher,
   type ListOptions,
@@ -49,18 +49,9 @@ export function listWatchOf<T extends KubeObject>(
     const selected = { ...selectorsOf(options), ...asked };
     return tweak === undefined ? selected : tweak(selected);
   };
-  const newGuard = (): PageGuard => new PageGuard(streams.limits.listBytes);
-  let guard = newGuard();
+  const readPage = pageReader(streams);
   return {
-    async list(asked, signal) {
-      if (asked.continue === undefined) guard = newGuard();
-      const stream = streams.stream({ ...complete(asked), signal });
-      const items: T[] = [];
-      for await (const batch of stream.batches()) for (const item of batch) items.push(item);
-      const page = { ...stream.envelope(), items };
-      guard.read({ items: items.length, bytes: stream.bytes, hasMore: Boolean(page.metadata.continue) });
-      return page;
-    },
+    list: (asked, signal) => readPage({ ...complete(asked), signal }),
     async watch(asked, signal) {
       // silence is the reflector's to judge: it knows whether this server sends bookmarks
       const stream = streams.watch({ ...complete(asked), signal, idleTimeoutMs: 0 });

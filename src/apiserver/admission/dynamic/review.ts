@@ -1,6 +1,6 @@
 /** AdmissionReview: makes the question to a webhook and reads its answer. Pure. */
 import type { GroupVersionKind, KubeObject, Status } from "../../../api/index.js";
-import { isJsonObject } from "../../../base/members.js";
+import { isRecord } from "../../../base/members.js";
 import type { UserInfo } from "../../contracts/user.js";
 import type { AdmissionRequest } from "../../contracts/admission.js";
 import { type Match, placeOf } from "./matching.js";
@@ -81,8 +81,8 @@ export function optionsOf({ operation, options }: AdmissionRequest): object {
 
 /** Throws an Error in upstream's words if the answer is malformed or answers another question. */
 export function readVerdict(answer: unknown, { uid, version, mutating }: Expected): Verdict {
-  const { response, kind, apiVersion } = isJsonObject(answer) ? answer : {};
-  if (!isJsonObject(response)) throw new Error("webhook response was absent");
+  const { response, kind, apiVersion } = isRecord(answer) ? answer : {};
+  if (!isRecord(response)) throw new Error("webhook response was absent");
   const { patch: sent, patchType } = response;
   if (version === "v1") {
     if (response["uid"] !== uid)

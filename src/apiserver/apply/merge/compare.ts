@@ -1,9 +1,10 @@
 /** Compares two values of one type: gives the paths that were added, changed and removed. */
+import { isRecord } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
 import { fieldStep, stepOf } from "./list-items.js";
 import { insert, isEmpty, leaf, type PathSet } from "./path-set.js";
 
-import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
+import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 
 /** No path is in more than one of the three. */
 export interface Comparison {
@@ -73,8 +74,8 @@ class Walk {
   }
 
   #maps(before: unknown, after: unknown, type: MapType): boolean {
-    const left = isObject(before) ? before : {};
-    const right = isObject(after) ? after : {};
+    const left = isRecord(before) ? before : {};
+    const right = isRecord(after) ? after : {};
     const leftNames = Object.keys(left);
     const rightNames = Object.keys(right);
     if (type.atomic || (leftNames.length === 0 && rightNames.length === 0)) return this.#leaf(before, after);
@@ -130,7 +131,7 @@ class Walk {
 /** The paths to a value and to all of its parts, as a node. Duplicates among items count as one. */
 function everyPathOf(value: unknown, type: ApplyType): PathSet {
   const form = formOf(type, value);
-  if (form === "map" && isObject(value)) return everyPathOfMap(value, type.map as MapType);
+  if (form === "map" && isRecord(value)) return everyPathOfMap(value, type.map as MapType);
   if (form === "list" && Array.isArray(value)) return everyPathOfList(value, type.list as ListType);
   return leaf;
 }

@@ -1,7 +1,8 @@
 /** The set of fields that a value mentions: the fields that an applied configuration owns. */
+import { isRecord } from "../../../base/members.js";
 import { fieldStep, stepsOf } from "./list-items.js";
 import { leaf, type PathSet } from "./path-set.js";
-import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
+import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 
 /** Every leaf of the value, and every list item. For duplicates, the set holds only the item, not its fields. */
 export function fieldsOf(value: unknown, type: ApplyType): PathSet {
@@ -24,13 +25,13 @@ function fieldsOfMap(value: unknown, type: MapType, member: boolean): PathSet | 
   if (type.atomic) return leaf;
   const set: Record<string, PathSet> = member ? { ".": leaf } : {};
   let found = false;
-  if (isObject(value)) {
+  if (isRecord(value)) {
     for (const name of Object.keys(value)) {
       const child = value[name];
       const childType = memberType(type, name);
       if (childType === undefined) continue;
       const isData = type.field(name) === undefined;
-      const empty = child === null || (isObject(child) && Object.keys(child).length === 0);
+      const empty = child === null || (isRecord(child) && Object.keys(child).length === 0);
       const node = fieldsWithin(child, childType, isData || empty);
       if (node === undefined) continue;
       set[fieldStep(name)] = node;

@@ -1,6 +1,7 @@
 /** Tells the items of a list apart: gives each item its step in a path. */
+import { isRecord } from "../../../base/members.js";
 import { fieldStep, keyStep, singleKeyStep, valueStep } from "./path-element.js";
-import { isObject, type ListType } from "./types.js";
+import { type ListType } from "./types.js";
 
 export { fieldStep };
 
@@ -16,7 +17,7 @@ function keyedStep(list: ListType, item: unknown): string {
   if (item === null || item === undefined) {
     throw new ItemError("associative list with keys may not have a null element");
   }
-  if (!isObject(item)) throw new ItemError("associative list with keys may not have non-map elements");
+  if (!isRecord(item)) throw new ItemError("associative list with keys may not have non-map elements");
   if (list.keys.length === 1) {
     const name = list.keys[0] as string;
     if (Object.hasOwn(item, name)) return singleKeyStep(name, item[name]);
@@ -36,7 +37,7 @@ function keyedStep(list: ListType, item: unknown): string {
 }
 
 function setStep(item: unknown): string {
-  if (isObject(item)) throw new ItemError("associative list without keys has an element that's a map type");
+  if (isRecord(item)) throw new ItemError("associative list without keys has an element that's a map type");
   if (Array.isArray(item)) throw new ItemError("not supported: associative list with lists as elements");
   if (item === null || item === undefined) {
     throw new ItemError("associative list without keys has an element that's an explicit null");

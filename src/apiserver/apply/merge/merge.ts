@@ -1,9 +1,10 @@
 /**
  * Merges one value over another of the same type: the way in which an applied configuration changes the live object.
  */
+import { isRecord } from "../../../base/members.js";
 import { deepEqual } from "../../../api/index.js";
 import { stepsOf } from "./list-items.js";
-import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
+import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 
 /**
  * Values of `over` win, and parts that it does not mention stay; nothing is removed. Items of granular lists are merged
@@ -23,8 +24,8 @@ function mergeLeaves(base: unknown, over: unknown): unknown {
 }
 
 function mergeMaps(base: unknown, over: unknown, type: MapType): unknown {
-  const left = isObject(base) ? base : {};
-  const right = isObject(over) ? over : {};
+  const left = isRecord(base) ? base : {};
+  const right = isRecord(over) ? over : {};
   if (type.atomic || (Object.keys(left).length === 0 && Object.keys(right).length === 0))
     return mergeLeaves(base, over);
   let result: Record<string, unknown> | undefined;

@@ -1,7 +1,8 @@
 /** Removes a set of paths from a value, or extracts them. */
+import { isRecord } from "../../../base/members.js";
 import { fieldStep, stepsOf } from "./list-items.js";
 import { below, hasStep, isEmpty, leaf, type PathSet } from "./path-set.js";
-import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType } from "./types.js";
+import { type ApplyType, formOf, type ListType, type MapType, memberType } from "./types.js";
 
 /**
  * The value without the fields and items of the set and their contents. Gives the value itself if it has none of them.
@@ -18,7 +19,7 @@ export function removeItems(value: unknown, set: PathSet, type: ApplyType): unkn
 }
 
 function removeFromMap(value: unknown, set: PathSet, type: MapType): unknown {
-  if (!isObject(value) || type.atomic || Object.keys(value).length === 0) return null;
+  if (!isRecord(value) || type.atomic || Object.keys(value).length === 0) return null;
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(value)) {
     const step = fieldStep(name);
@@ -71,7 +72,7 @@ function extractItems(value: unknown, set: PathSet, type: ApplyType): unknown {
 }
 
 function extractFromMap(value: unknown, set: PathSet, type: MapType): unknown {
-  if (!isObject(value) || type.atomic || Object.keys(value).length === 0) return value;
+  if (!isRecord(value) || type.atomic || Object.keys(value).length === 0) return value;
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const step = fieldStep(name);
@@ -99,9 +100,9 @@ function extractFromList(value: unknown, set: PathSet, type: ListType): unknown 
 
 /** Adds the keys of an item, whoever owns them: without its keys an item could not be told apart. */
 function withKeys(extracted: unknown, item: unknown, { keys }: ListType): unknown {
-  if (!isObject(item)) return extracted;
+  if (!isRecord(item)) return extracted;
   const found = keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]);
-  return { ...Object.fromEntries(found), ...(isObject(extracted) ? extracted : {}) };
+  return { ...Object.fromEntries(found), ...(isRecord(extracted) ? extracted : {}) };
 }
 
 /**

@@ -99,7 +99,3 @@ export function formOf(type: ApplyType, value: unknown): "map" | "scalar" | "lis
 export function memberType(map: MapType, name: string): ApplyType | undefined {
   return map.field(name)?.type ?? map.others;
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -2,10 +2,11 @@
  * Validates a value against its type, as far as ownership needs it: known fields, scalars of the right kind, items that
  * can be told apart.
  */
+import { isRecord } from "../../../base/members.js";
 import { goText } from "../../../api/index.js";
 import { ItemError, itemStep } from "./list-items.js";
 import { elementText, fieldStep, pathText } from "./path-element.js";
-import { type ApplyType, formOf, isObject, type ListType, type MapType, memberType, type ScalarType } from "./types.js";
+import { type ApplyType, formOf, type ListType, type MapType, memberType, type ScalarType } from "./types.js";
 
 /** All problems in upstream's words; undefined if there are none. */
 export function problemsOf(value: unknown, type: ApplyType): string | undefined {
@@ -22,7 +23,7 @@ function check(value: unknown, type: ApplyType, path: string[], problems: string
   switch (formOf(type, value)) {
     case "map":
       if (value === null) return;
-      if (!isObject(value)) return report(`expected map, got &{${goText(value)}}`);
+      if (!isRecord(value)) return report(`expected map, got &{${goText(value)}}`);
       return checkMap(value, type.map as MapType, path, problems);
     case "list":
       if (value === null) return;
@@ -90,5 +91,5 @@ function scalarProblem(value: unknown, type: ScalarType): string | undefined {
 
 function goTypeName(value: unknown): string {
   if (Array.isArray(value)) return "[]interface {}";
-  return isObject(value) ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : typeof value;
+  return isRecord(value) ? "map[string]interface {}" : typeof value === "boolean" ? "bool" : typeof value;
 }

@@ -4,7 +4,7 @@ import * as types from "../../cel/values/types.js";
 import type { Type } from "../../cel/values/types.js";
 import type { Path } from "../../cel/cost/estimate.js";
 import { kubernetesFunctions } from "../../cel/kubernetes/libraries.js";
-import { additionalSchema, type JsonSchema } from "../schema/json-schema.js";
+import { additionalSchema, type StructuralSchema } from "../schema/json-schema.js";
 import { escapedName } from "./names.js";
 import { withTypeMeta } from "./values.js";
 
@@ -32,7 +32,7 @@ export interface Scope {
  * The scope of a schema; undefined if expressions cannot read its values. `root` is true for an object with kind,
  * apiVersion and metadata.
  */
-export function scopeOf(schema: JsonSchema, root: boolean): Scope | undefined {
+export function scopeOf(schema: StructuralSchema, root: boolean): Scope | undefined {
   const self = declared(schema, root, "selfType");
   if (self === undefined) return undefined;
   const structs = new Map<string, Declared>();
@@ -57,7 +57,7 @@ export function scopeWithin(
 }
 
 /** `name` is used for the declared type if it has fields. */
-function declared(schema: JsonSchema, root: boolean, name: string): Declared | undefined {
+function declared(schema: StructuralSchema, root: boolean, name: string): Declared | undefined {
   if (schema["x-kubernetes-int-or-string"] === true) return { type: types.dyn, max: maxLength(schema), minSize: 1 };
   switch (schema.type) {
     case "array":
@@ -77,17 +77,17 @@ function declared(schema: JsonSchema, root: boolean, name: string): Declared | u
   }
 }
 
-const within = (schema: JsonSchema, name: string): Declared | undefined =>
+const within = (schema: StructuralSchema, name: string): Declared | undefined =>
   declared(schema, schema["x-kubernetes-embedded-resource"] === true, name);
 
-function declaredList({ items, maxItems }: JsonSchema, name: string): Declared | undefined {
+function declaredList({ items, maxItems }: StructuralSchema, name: string): Declared | undefined {
   const element = items && within(items, `${name}.@idx`);
   if (element === undefined) return undefined;
   const max = maxItems ?? Math.floor((maxRequestSize - 2) / (element.minSize + 1));
   return { type: types.list(element.type), max: Math.max(0, max), minSize: 2, element };
 }
 
-function declaredObject(schema: JsonSchema, name: string): Declared | undefined {
+function declaredObject(schema: StructuralSchema, name: string): Declared | undefined {
   const additional = additionalSchema(schema);
   if (additional !== undefined) {
     const element = within(additional, `${name}.@elem`);
@@ -115,7 +115,7 @@ const times: Readonly<Record<string, { readonly type: Type; readonly max: number
   "date-time": { type: types.timestamp, max: 32, minSize: 21 },
 };
 
-function declaredText(schema: JsonSchema): Declared {
+function declaredText(schema: StructuralSchema): Declared {
   const { format = "", enum: values = [] } = schema;
   if (Object.hasOwn(times, format)) return times[format] as Declared;
   if (format === "byte")
@@ -127,7 +127,7 @@ function declaredText(schema: JsonSchema): Declared {
 }
 
 /** A character may take four bytes. */
-const maxLength = (schema: JsonSchema): number =>
+const maxLength = (schema: StructuralSchema): number =>
   schema.maxLength === undefined ? maxRequestSize - 2 : Math.max(0, schema.maxLength) * 4;
 
 /** The environment of rules: the types of `self` and `oldSelf`, and of their fields. */

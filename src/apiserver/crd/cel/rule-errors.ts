@@ -12,14 +12,14 @@ import { estimate } from "../../cel/cost/estimate.js";
 import { times } from "../../cel/cost/sizes.js";
 import { CelSyntaxError } from "../../cel/syntax/source.js";
 import { findField } from "../schema/field-path.js";
-import { additionalSchema, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
+import { additionalSchema, type StructuralSchema, type ValidationRuleLiteral } from "../schema/json-schema.js";
 import { environmentOf, maxRequestSize, type Scope, scopeOf, scopeWithin, sizeAt } from "./declarations.js";
 import { usesOldSelf } from "./rules.js";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
 /** Errors of all rules in the schema that can be found without compiling an expression. */
-export function ruleTextErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
+export function ruleTextErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
   return nodesOf(schema, path).flatMap(({ node, at }) =>
     (node["x-kubernetes-validations"] ?? []).flatMap((rule, i) =>
       textErrors(rule, node, `${at}.x-kubernetes-validations[${i}]`),
@@ -29,7 +29,7 @@ export function ruleTextErrors(schema: JsonSchema, path: string): readonly Statu
 
 const hasBreaks = (text: string): boolean => /[\n\r]/.test(text);
 
-function textErrors(rule: ValidationRule, schema: JsonSchema, path: string): readonly StatusCause[] {
+function textErrors(rule: ValidationRuleLiteral, schema: StructuralSchema, path: string): readonly StatusCause[] {
   const { message = "", messageExpression = "", reason, fieldPath = "" } = rule;
   const errors: StatusCause[] = [];
   const text = (rule.rule ?? "").trim();
@@ -54,7 +54,7 @@ function textErrors(rule: ValidationRule, schema: JsonSchema, path: string): rea
 }
 
 /** Takes a schema without other faults: do the expressions compile, fit the schema, and stay within their cost? */
-export function expressionErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
+export function expressionErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   const total: TotalCost = { sum: 0, dearest: [] };
   for (const node of nodesOf(schema, path)) {
@@ -68,7 +68,7 @@ export function expressionErrors(schema: JsonSchema, path: string): readonly Sta
 }
 
 function ruleErrors(
-  rule: ValidationRule,
+  rule: ValidationRuleLiteral,
   { at, repeats, uncorrelated }: SchemaNode,
   { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
 ): readonly StatusCause[] {
@@ -100,7 +100,7 @@ function ruleErrors(
 }
 
 function messageErrors(
-  rule: ValidationRule,
+  rule: ValidationRuleLiteral,
   at: string,
   { scope, total }: { readonly scope: Scope; readonly total: TotalCost },
 ): readonly StatusCause[] {
@@ -165,7 +165,14 @@ function tooDear(name: string, cost: number, limit: number): string {
 }
 
 /** A rule as messages show it. */
-function shown({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule): object {
+function shown({
+  rule,
+  message,
+  messageExpression,
+  reason,
+  fieldPath,
+  optionalOldSelf,
+}: ValidationRuleLiteral): object {
   return {
     Rule: rule,
     Message: message ?? "",
@@ -177,7 +184,7 @@ function shown({ rule, message, messageExpression, reason, fieldPath, optionalOl
 }
 
 interface SchemaNode {
-  readonly node: JsonSchema;
+  readonly node: StructuralSchema;
   readonly at: string;
   readonly root: boolean;
   /** The path of the list in which old and new items cannot be matched; undefined if all can be. */
@@ -189,7 +196,7 @@ interface SchemaNode {
 }
 
 /** All nodes of the structural schema (without its branches), the root first. */
-export function nodesOf(schema: JsonSchema, at: string): readonly SchemaNode[] {
+export function nodesOf(schema: StructuralSchema, at: string): readonly SchemaNode[] {
   let whole: Scope | undefined;
   const root = (): Scope | undefined => (whole ??= scopeOf(schema, true));
   return [...nodesWithin({ node: schema, at, root: true, uncorrelated: undefined, repeats: 1, scope: root })];
@@ -200,7 +207,7 @@ function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
   const { node, at } = one;
   const most = maxElements(node);
   const inner = (
-    schema: JsonSchema,
+    schema: StructuralSchema,
     path: string,
     more: Pick<SchemaNode, "scope"> & { readonly cut: boolean },
   ): SchemaNode => ({
@@ -225,7 +232,13 @@ function* nodesWithin(one: SchemaNode): Generator<SchemaNode> {
 }
 
 /** The greatest number of elements directly inside a value of this schema; undefined if the schema sets no bound. */
-function maxElements({ type, items, maxItems, maxProperties, additionalProperties }: JsonSchema): number | undefined {
+function maxElements({
+  type,
+  items,
+  maxItems,
+  maxProperties,
+  additionalProperties,
+}: StructuralSchema): number | undefined {
   if (type === "array" || (type === undefined && items !== undefined))
     return maxItems === undefined ? undefined : Math.max(0, maxItems);
   if (type !== "object" || additionalProperties === undefined) return 1;

@@ -1,18 +1,21 @@
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../schema/json-schema.js";
+import type { StructuralSchema } from "../schema/json-schema.js";
 import { expressionErrors } from "./rule-errors.js";
 import { compileRules } from "./rules.js";
 
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, i) => i);
-const ruled = (schema: JsonSchema, ...rules: readonly string[]): JsonSchema => ({
+const ruled = (schema: StructuralSchema, ...rules: readonly string[]): StructuralSchema => ({
   ...schema,
   "x-kubernetes-validations": rules.map((rule) => ({ rule })),
 });
-const objectOf = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({ type: "object", properties });
-const messages = (schema: JsonSchema, value: unknown, old?: unknown): readonly (string | undefined)[] =>
+const objectOf = (properties: Readonly<Record<string, StructuralSchema>>): StructuralSchema => ({
+  type: "object",
+  properties,
+});
+const messages = (schema: StructuralSchema, value: unknown, old?: unknown): readonly (string | undefined)[] =>
   (compileRules(schema)?.validate(value, old) ?? []).map(({ message }) => message);
 
-const ints: JsonSchema = { type: "array", items: { type: "integer" } };
+const ints: StructuralSchema = { type: "array", items: { type: "integer" } };
 
 test("a rule that takes too long fails, names itself, and stops all others", () => {
   const schema = objectOf({ list: ruled(ints, "self.all(x, self.all(y, self.all(z, true)))", "false") });
@@ -34,15 +37,15 @@ test("what an error says depends on what went wrong", () => {
   expect(messages(schema, { m: {} })).toEqual([
     "Invalid value: \"object\": no such key: a evaluating rule: self.a == 'x'",
   ]);
-  const mixed = objectOf({ v: ruled({ "x-kubernetes-int-or-string": true } as JsonSchema, "self > 1") });
+  const mixed = objectOf({ v: ruled({ "x-kubernetes-int-or-string": true } as StructuralSchema, "self > 1") });
   expect(messages(mixed, { v: "a" })[0]).toContain(
     "'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self > 1",
   );
 });
 
 test("sets and lists that are maps are equal in any order, and take in only what is new", () => {
-  const set: JsonSchema = { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" };
-  const keyed: JsonSchema = {
+  const set: StructuralSchema = { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" };
+  const keyed: StructuralSchema = {
     type: "array",
     items: objectOf({ id: { type: "string" }, value: { type: "integer" } }),
     "x-kubernetes-list-type": "map",
@@ -77,7 +80,7 @@ test("members have the names that expressions can use, and formats are what they
       day: { type: "string", format: "date" },
       long: { type: "string", format: "duration" },
       raw: { type: "string", format: "byte" },
-      port: { "x-kubernetes-int-or-string": true } as JsonSchema,
+      port: { "x-kubernetes-int-or-string": true } as StructuralSchema,
       share: { type: "number" },
     }),
     "self.a__dash__b__dot__c__slash__d == 1",
@@ -103,7 +106,7 @@ test("members have the names that expressions can use, and formats are what they
 });
 
 test("a rule about change is silent where there was nothing, unless it asks for an optional", () => {
-  const size: JsonSchema = {
+  const size: StructuralSchema = {
     type: "integer",
     "x-kubernetes-validations": [
       { rule: "self >= oldSelf" },
@@ -123,7 +126,7 @@ test("what was wrong before and did not change is let be", () => {
 });
 
 test("a message expression speaks of the object; where it cannot, the plain message does", () => {
-  const withMessage = (messageExpression: string): JsonSchema =>
+  const withMessage = (messageExpression: string): StructuralSchema =>
     objectOf({
       n: {
         type: "integer",
@@ -137,20 +140,20 @@ test("a message expression speaks of the object; where it cannot, the plain mess
     expect(messages(withMessage(bad), { n: 7 })).toEqual(["Invalid value: 7: too large"]);
 });
 
-const definitionErrors = (schema: JsonSchema): readonly string[] =>
+const definitionErrors = (schema: StructuralSchema): readonly string[] =>
   expressionErrors(schema, "schema").map(({ field, message }) => `${field}: ${message}`);
 
 test("a rule whose cost nothing bounds is refused, by how much, and what to do", () => {
   const advice =
     "(try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)";
-  const texts: JsonSchema = { type: "array", items: { type: "string" } };
+  const texts: StructuralSchema = { type: "array", items: { type: "string" } };
   const at = "schema.properties[list].x-kubernetes-validations[0].rule";
   expect(definitionErrors(objectOf({ list: ruled(texts, "self.all(x, self.all(y, x == y || x != y))") }))).toEqual([
     `${at}: Forbidden: estimated rule cost exceeds budget by factor of more than 100x ${advice}`,
     `${at}: Forbidden: contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema`,
     `schema: Forbidden: x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget by factor of more than 100x ${advice}`,
   ]);
-  const bounded: JsonSchema = { type: "array", maxItems: 100, items: { type: "string", maxLength: 20 } };
+  const bounded: StructuralSchema = { type: "array", maxItems: 100, items: { type: "string", maxLength: 20 } };
   expect(definitionErrors(objectOf({ list: ruled(bounded, "self.all(x, self.all(y, x == y || x != y))") }))).toEqual(
     [],
   );
@@ -158,7 +161,7 @@ test("a rule whose cost nothing bounds is refused, by how much, and what to do",
 
 test("a rule that stands in a list counts as often as the list may be long", () => {
   const item = ruled({ type: "string", maxLength: 10 }, "self.matches('^[a-z]+$')");
-  const listOf = (maxItems?: number): JsonSchema =>
+  const listOf = (maxItems?: number): StructuralSchema =>
     objectOf({ list: { type: "array", items: item, ...(maxItems === undefined ? {} : { maxItems }) } });
   expect(definitionErrors(listOf(10))).toEqual([]);
   expect(definitionErrors(listOf())[0]).toMatch(

@@ -10,14 +10,14 @@ import {
 import { compile, type Compiled, evaluate } from "../../cel/compile.js";
 import { costExceeded, costLimits } from "../../cel/values/meter.js";
 import { Optional, type Value } from "../../cel/values/value.js";
-import { additionalSchema, type JsonSchema, type ValidationRule } from "../schema/json-schema.js";
-import { isJsonObject } from "../../../base/members.js";
+import { additionalSchema, type StructuralSchema, type ValidationRuleLiteral } from "../schema/json-schema.js";
+import { isRecord } from "../../../base/members.js";
 import { correlate } from "../schema/validate.js";
 import { environmentOf, type Scope, scopeOf, scopeWithin } from "./declarations.js";
 import { celValue, withTypeMeta } from "./values.js";
 
 interface CompiledRule {
-  readonly rule: ValidationRule;
+  readonly rule: ValidationRuleLiteral;
   readonly compiled: Compiled;
   readonly message: Compiled | undefined;
   readonly usesOldSelf: boolean;
@@ -25,9 +25,9 @@ interface CompiledRule {
 
 /** A node of the schema with rules at it or below it. */
 interface RuleNode {
-  readonly schema: JsonSchema;
+  readonly schema: StructuralSchema;
   /** The schema as expressions see the value. */
-  readonly seen: JsonSchema;
+  readonly seen: StructuralSchema;
   readonly rules: readonly CompiledRule[];
   readonly members: ReadonlyMap<string, RuleNode>;
   readonly others: RuleNode | undefined;
@@ -43,7 +43,7 @@ export interface Rules {
 }
 
 /** Undefined if the schema has no rules. Throws a CelSyntaxError if a rule does not compile. */
-export function compileRules(schema: JsonSchema): Rules | undefined {
+export function compileRules(schema: StructuralSchema): Rules | undefined {
   const node = compileNode({ schema, spine: schema, root: true, scope: scopeOf(schema, true) });
   if (node === undefined) return undefined;
   return {
@@ -57,8 +57,8 @@ export function compileRules(schema: JsonSchema): Rules | undefined {
 
 /** `spine` is the structural schema; inside allOf, the rules come from the branch and the types from the spine. */
 interface Place {
-  readonly schema: JsonSchema;
-  readonly spine: JsonSchema;
+  readonly schema: StructuralSchema;
+  readonly spine: StructuralSchema;
   readonly root?: boolean;
   readonly scope: Scope | undefined;
 }
@@ -85,7 +85,7 @@ function compileNode({ schema, spine, root = false, scope }: Place): RuleNode | 
   return { schema: spine, seen: isRoot ? withTypeMeta(spine) : spine, rules, members, others, items, allOf };
 }
 
-function compileRule(rule: ValidationRule, scope: Scope): CompiledRule {
+function compileRule(rule: ValidationRuleLiteral, scope: Scope): CompiledRule {
   const environment = environmentOf(scope, rule.optionalOldSelf === true);
   const compiled = compile(rule.rule, environment);
   const message = rule.messageExpression ? compile(rule.messageExpression, environment) : undefined;
@@ -120,8 +120,8 @@ function run(node: RuleNode, frame: Frame): void {
       run(node.items, { ...frame, value: item, old: oldItem(item), path: `${path}[${i}]` });
     return;
   }
-  if (!isJsonObject(value)) return;
-  const before = isJsonObject(old) ? old : {};
+  if (!isRecord(value)) return;
+  const before = isRecord(old) ? old : {};
   for (const name of Object.keys(value)) {
     const member = node.members.get(name);
     const isProperty = node.schema.properties !== undefined && Object.hasOwn(node.schema.properties, name);
@@ -195,7 +195,7 @@ function complaintOf(node: RuleNode, compiled: CompiledRule, evaluation: Evaluat
   return reasoned(rule, { at: where, value: plain(value), detail });
 }
 
-const shown = ({ message, rule }: ValidationRule): string => (message?.trim() ? message.trim() : rule.trim());
+const shown = ({ message, rule }: ValidationRuleLiteral): string => (message?.trim() ? message.trim() : rule.trim());
 
 const maxMessage = 5 * 1024;
 
@@ -230,7 +230,7 @@ interface Complaint {
 
 const plain = (value: unknown): unknown => (typeof value === "object" ? undefined : value);
 
-function reasoned({ reason }: ValidationRule, { at, value, detail }: Complaint): StatusCause {
+function reasoned({ reason }: ValidationRuleLiteral, { at, value, detail }: Complaint): StatusCause {
   switch (reason) {
     case "FieldValueForbidden":
       return fieldForbidden(at, detail);

@@ -17,19 +17,19 @@ import {
   Uint,
   type Value,
 } from "../../cel/values/value.js";
-import { additionalSchema, type JsonObject, type JsonSchema } from "../schema/json-schema.js";
-import { isJsonObject } from "../../../base/members.js";
+import { additionalSchema, type JsonObject, type StructuralSchema } from "../schema/json-schema.js";
+import { isRecord } from "../../../base/members.js";
 import { escapedName, unescapedName } from "./names.js";
 
-const text: JsonSchema = { type: "string" };
+const text: StructuralSchema = { type: "string" };
 
 /** An object has kind and apiVersion, and rules may read only the names of its metadata. */
-export function withTypeMeta(schema: JsonSchema): JsonSchema {
-  const metadata: JsonSchema = { type: "object", properties: { name: text, generateName: text } };
+export function withTypeMeta(schema: StructuralSchema): StructuralSchema {
+  const metadata: StructuralSchema = { type: "object", properties: { name: text, generateName: text } };
   return { ...schema, properties: { ...schema.properties, kind: text, apiVersion: text, metadata } };
 }
 
-export function celValue(value: unknown, schema: JsonSchema): Value {
+export function celValue(value: unknown, schema: StructuralSchema): Value {
   if (value === null || value === undefined)
     return schema.nullable === true ? null : new Failure("invalid data, got null for schema with nullable=false");
   if (schema["x-kubernetes-int-or-string"] === true)
@@ -40,7 +40,7 @@ export function celValue(value: unknown, schema: JsonSchema): Value {
         : unfit("XIntOrString");
   switch (schema.type) {
     case "object":
-      return isJsonObject(value) ? new ObjectValue(value, schema) : unfit("a map");
+      return isRecord(value) ? new ObjectValue(value, schema) : unfit("a map");
     case "array":
       return Array.isArray(value) && schema.items !== undefined
         ? listOf(value, schema, schema.items)
@@ -62,10 +62,10 @@ const unfit = (wanted: string): Failure => new Failure(`invalid data, expected $
 
 class ObjectValue extends CelMap {
   readonly #value: JsonObject;
-  readonly #schema: JsonSchema;
+  readonly #schema: StructuralSchema;
   readonly #isObject: boolean;
 
-  constructor(value: JsonObject, schema: JsonSchema) {
+  constructor(value: JsonObject, schema: StructuralSchema) {
     super();
     this.#value = value;
     this.#schema = schema["x-kubernetes-embedded-resource"] === true ? withTypeMeta(schema) : schema;
@@ -91,7 +91,7 @@ class ObjectValue extends CelMap {
     return this.#isObject ? names.map((name) => escapedName(name) ?? name) : names;
   }
 
-  #schemaOf(name: string): JsonSchema | undefined {
+  #schemaOf(name: string): StructuralSchema | undefined {
     const { properties } = this.#schema;
     if (properties === undefined) return additionalSchema(this.#schema);
     return Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -100,10 +100,10 @@ class ObjectValue extends CelMap {
 
 class SchemaList extends CelList {
   readonly #items: readonly unknown[];
-  readonly #schema: JsonSchema;
+  readonly #schema: StructuralSchema;
   override readonly identity: ListIdentity | undefined;
 
-  constructor(items: readonly unknown[], schema: JsonSchema, identity: ListIdentity | undefined) {
+  constructor(items: readonly unknown[], schema: StructuralSchema, identity: ListIdentity | undefined) {
     super();
     this.#items = items;
     this.#schema = schema;
@@ -129,11 +129,11 @@ class KeyedList extends ArrayList {
   }
 }
 
-function listOf(items: readonly unknown[], schema: JsonSchema, itemSchema: JsonSchema): Value {
+function listOf(items: readonly unknown[], schema: StructuralSchema, itemSchema: StructuralSchema): Value {
   return new SchemaList(items, itemSchema, identityOf(schema));
 }
 
-function identityOf(schema: JsonSchema): ListIdentity | undefined {
+function identityOf(schema: StructuralSchema): ListIdentity | undefined {
   const type = schema["x-kubernetes-list-type"];
   if (type !== "set" && type !== "map") return undefined;
   const fields = (schema["x-kubernetes-list-map-keys"] ?? []).map((name) => escapedName(name) ?? name);

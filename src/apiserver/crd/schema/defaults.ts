@@ -1,16 +1,16 @@
 /** Drops nulls that a schema does not allow, and fills in its defaults. Pure: unchanged parts are shared. */
 import { newRequestEntityTooLarge } from "../../../api/index.js";
-import { type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
-import { isJsonObject } from "../../../base/members.js";
+import { type JsonObject, type StructuralSchema, memberSchema } from "./json-schema.js";
+import { isRecord } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
 
 /** For objects that clients send. A null that an apply leaves behind stays, and is refused later. */
-export function withoutNulls(object: JsonObject, schema: JsonSchema): JsonObject {
+export function withoutNulls(object: JsonObject, schema: StructuralSchema): JsonObject {
   return dropNulls(object, schema) as JsonObject;
 }
 
 /** Throws 413 if the defaults would make a small object very large. */
-export function withDefaults(object: JsonObject, schema: JsonSchema): JsonObject {
+export function withDefaults(object: JsonObject, schema: StructuralSchema): JsonObject {
   return fill(object, schema, new Growth()) as JsonObject;
 }
 
@@ -28,12 +28,12 @@ class Growth {
   }
 }
 
-const mayNotBeNull = (value: unknown, schema: JsonSchema | undefined): boolean =>
+const mayNotBeNull = (value: unknown, schema: StructuralSchema | undefined): boolean =>
   value === null && schema !== undefined && schema.nullable !== true;
 
-function dropNulls(value: unknown, schema: JsonSchema | undefined): unknown {
+function dropNulls(value: unknown, schema: StructuralSchema | undefined): unknown {
   if (Array.isArray(value)) return changedItems(value, (item) => dropNulls(item, schema?.items));
-  if (!isJsonObject(value)) return value;
+  if (!isRecord(value)) return value;
   return changedMembers(value, (name, member) => {
     const own = memberSchema(schema, name);
     if (mayNotBeNull(member, own) && own?.default === undefined) return undefined;
@@ -41,7 +41,7 @@ function dropNulls(value: unknown, schema: JsonSchema | undefined): unknown {
   });
 }
 
-function fill(value: unknown, schema: JsonSchema | undefined, growth: Growth): unknown {
+function fill(value: unknown, schema: StructuralSchema | undefined, growth: Growth): unknown {
   if (schema === undefined) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -49,7 +49,7 @@ function fill(value: unknown, schema: JsonSchema | undefined, growth: Growth): u
       fill(mayNotBeNull(item, items) && items?.default !== undefined ? growth.add(items.default) : item, items, growth),
     );
   }
-  if (!isJsonObject(value)) return value;
+  if (!isRecord(value)) return value;
   const added: [string, unknown][] = [];
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     if (property.default === undefined || (Object.hasOwn(value, name) && !mayNotBeNull(value[name], property)))

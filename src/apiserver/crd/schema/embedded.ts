@@ -14,14 +14,14 @@ import {
 } from "../../../api/index.js";
 import { jsonKind, type ObjectType, typedForm, TypeMismatch, typeNamed } from "../../../api/schema/index.js";
 import { validateObjectMeta } from "../../registry/write/object-meta.js";
-import { type JsonObject, type JsonSchema, memberSchema } from "./json-schema.js";
-import { isJsonObject } from "../../../base/members.js";
+import { type JsonObject, type StructuralSchema, memberSchema } from "./json-schema.js";
+import { isRecord } from "../../../base/members.js";
 import { changedMembers } from "./prune.js";
 
 /**
  * Brings the metadata of all embedded objects into the common form. Throws BadRequest where a member has a wrong type.
  */
-export function withEmbeddedInForm(object: JsonObject, schema: JsonSchema): JsonObject {
+export function withEmbeddedInForm(object: JsonObject, schema: StructuralSchema): JsonObject {
   if (!hasEmbedded(schema)) return object;
   try {
     return inForm(object, schema, "") as JsonObject;
@@ -43,10 +43,10 @@ class Misfit extends Error {
   }
 }
 
-const known = new WeakMap<JsonSchema, boolean>();
+const known = new WeakMap<StructuralSchema, boolean>();
 
 /** Most schemas embed no object, and need no walk. */
-function hasEmbedded(schema: JsonSchema | undefined): boolean {
+function hasEmbedded(schema: StructuralSchema | undefined): boolean {
   if (schema === undefined) return false;
   let found = known.get(schema);
   if (found === undefined) {
@@ -59,13 +59,13 @@ function hasEmbedded(schema: JsonSchema | undefined): boolean {
   return found;
 }
 
-function inForm(value: unknown, schema: JsonSchema | undefined, path: string): unknown {
+function inForm(value: unknown, schema: StructuralSchema | undefined, path: string): unknown {
   if (schema === undefined || !hasEmbedded(schema)) return value;
   if (Array.isArray(value)) {
     const items: unknown[] = value.map((item, index) => inForm(item, schema.items, `${path}[${index}]`));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  if (!isJsonObject(value)) return value;
+  if (!isRecord(value)) return value;
   const embedded = schema["x-kubernetes-embedded-resource"] === true;
   return changedMembers(value, (name, member) => {
     const here = path === "" ? name : `${path}.${name}`;
@@ -78,7 +78,7 @@ function inForm(value: unknown, schema: JsonSchema | undefined, path: string): u
 }
 
 function metaInForm(metadata: unknown, path: string): unknown {
-  if (!isJsonObject(metadata)) {
+  if (!isRecord(metadata)) {
     const given = jsonKind(metadata, { kind: "json" });
     throw new Misfit(path, metadata, `json: cannot unmarshal ${given} into Go value of type v1.ObjectMeta`);
   }
@@ -91,12 +91,16 @@ function metaInForm(metadata: unknown, path: string): unknown {
   }
 }
 
-export function validateEmbedded(value: unknown, schema: JsonSchema | undefined, path: string): readonly StatusCause[] {
+export function validateEmbedded(
+  value: unknown,
+  schema: StructuralSchema | undefined,
+  path: string,
+): readonly StatusCause[] {
   if (schema === undefined || !hasEmbedded(schema)) return [];
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => validateEmbedded(item, schema.items, `${path}[${index}]`));
   }
-  if (!isJsonObject(value)) return [];
+  if (!isRecord(value)) return [];
   const own = schema["x-kubernetes-embedded-resource"] === true && path !== "" ? identityErrors(value, path) : [];
   const inner = Object.entries(value).flatMap(([name, member]) =>
     validateEmbedded(member, memberSchema(schema, name), path === "" ? name : `${path}.${name}`),
@@ -113,7 +117,7 @@ function identityErrors(object: JsonObject, path: string): readonly StatusCause[
   if (wrongVersion !== undefined) errors.push(fieldInvalid(`${path}.apiVersion`, apiVersion, wrongVersion));
   const wrongKind = kind === undefined ? undefined : kindProblem(kind);
   if (wrongKind !== undefined) errors.push(fieldInvalid(`${path}.kind`, kind, wrongKind));
-  if (!isJsonObject(metadata)) return errors;
+  if (!isRecord(metadata)) return errors;
   const meta = { ...metadata, name: metadata["name"] || "fakename" } as unknown as ObjectMeta;
   const wrong = validateObjectMeta(meta, { namespaced: Boolean(meta.namespace), nameRule: pathSegment });
   return [...errors, ...wrong.map((cause) => ({ ...cause, field: `${path}.${cause.field ?? ""}` }))];

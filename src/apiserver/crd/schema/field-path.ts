@@ -1,13 +1,13 @@
 /** Finds fields of a schema by paths as definitions write them (`.spec.size`, `.labels['a.b']`). */
-import { additionalSchema, type JsonSchema } from "./json-schema.js";
+import { additionalSchema, type StructuralSchema } from "./json-schema.js";
 
 export interface FoundField {
   readonly names: readonly string[];
-  readonly schema: JsonSchema;
+  readonly schema: StructuralSchema;
 }
 
 /** The field at a path, or a sentence that explains why there is none. */
-export function findField(path: string, schema: JsonSchema, brackets = true): FoundField | string {
+export function findField(path: string, schema: StructuralSchema, brackets = true): FoundField | string {
   const tokens = [...path.matchAll(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+/gs)].map(([token]) => token);
   const names: string[] = [];
   let at = schema;
@@ -34,6 +34,9 @@ export function findField(path: string, schema: JsonSchema, brackets = true): Fo
   return { names, schema: at };
 }
 
-function ownProperty(properties: Readonly<Record<string, JsonSchema>>, name: string): JsonSchema | undefined {
+function ownProperty(
+  properties: Readonly<Record<string, StructuralSchema>>,
+  name: string,
+): StructuralSchema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }

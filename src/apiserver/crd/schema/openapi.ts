@@ -6,7 +6,7 @@ import {
   fieldRequired,
   type StatusCause,
 } from "../../../api/index.js";
-import { additionalSchema, type JsonSchema } from "./json-schema.js";
+import { additionalSchema, type StructuralSchema } from "./json-schema.js";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 const metaFields = ["metadata", "kind", "apiVersion"];
@@ -22,13 +22,13 @@ interface Place {
 }
 
 /** Errors of the schema and of all schemas in it, branches included. */
-export function openApiErrors(schema: JsonSchema, path: string): readonly StatusCause[] {
+export function openApiErrors(schema: StructuralSchema, path: string): readonly StatusCause[] {
   const errors: StatusCause[] = [];
   judge(schema, path, { whole: path, root: true, insideMeta: false, noDefaults: undefined }, errors);
   return errors;
 }
 
-function judge(schema: JsonSchema, path: string, place: Place, errors: StatusCause[]): void {
+function judge(schema: StructuralSchema, path: string, place: Place, errors: StatusCause[]): void {
   errors.push(...contentErrors(schema, path, place));
   const inner = { ...place, root: false };
   const additional = additionalSchema(schema);
@@ -58,7 +58,7 @@ function judge(schema: JsonSchema, path: string, place: Place, errors: StatusCau
 /** Keywords of JSON Schema that no custom kind may use, under the names that messages show. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
-function contentErrors(schema: JsonSchema, path: string, place: Place): StatusCause[] {
+function contentErrors(schema: StructuralSchema, path: string, place: Place): StatusCause[] {
   const errors: StatusCause[] = [];
   const { type } = schema;
   if (type && !types.includes(type)) errors.push(fieldNotSupported(`${path}.type`, type, types));
@@ -69,7 +69,7 @@ function contentErrors(schema: JsonSchema, path: string, place: Place): StatusCa
     if (parts[part] !== undefined && (parts[part] !== "" || part === "$ref"))
       errors.push(fieldForbidden(`${path}.${part}`, `${part} is not supported`));
   if (parts["$schema"]) errors.push(fieldInvalid(place.whole, "", "OpenAPIV3Schema 'schema' is not supported"));
-  if (type === "null")
+  if (parts["type"] === "null")
     errors.push(fieldForbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"));
   if (Array.isArray(schema.items))
     errors.push(fieldForbidden(`${path}.items`, "items must be a schema object and not an array"));
@@ -82,7 +82,7 @@ function contentErrors(schema: JsonSchema, path: string, place: Place): StatusCa
   return errors;
 }
 
-function mapErrors(schema: JsonSchema, path: string): StatusCause[] {
+function mapErrors(schema: StructuralSchema, path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   if (schema["x-kubernetes-preserve-unknown-fields"] === false)
     errors.push(fieldInvalid(`${path}.x-kubernetes-preserve-unknown-fields`, false, "must be true or undefined"));
@@ -95,10 +95,10 @@ function mapErrors(schema: JsonSchema, path: string): StatusCause[] {
   return errors;
 }
 
-const typeWanted = ({ type }: JsonSchema, path: string, why: string): StatusCause =>
+const typeWanted = ({ type }: StructuralSchema, path: string, why: string): StatusCause =>
   type ? fieldInvalid(`${path}.type`, type, why) : fieldRequired(`${path}.type`, why);
 
-function listErrors(schema: JsonSchema, path: string): StatusCause[] {
+function listErrors(schema: StructuralSchema, path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   const listType = schema["x-kubernetes-list-type"];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
@@ -121,7 +121,7 @@ function listErrors(schema: JsonSchema, path: string): StatusCause[] {
 }
 
 /** Items of a set are compared as a whole, so they must be atomic. */
-function setErrors(items: JsonSchema | undefined, path: string): StatusCause[] {
+function setErrors(items: StructuralSchema | undefined, path: string): StatusCause[] {
   const why = "must be atomic as item of a list with x-kubernetes-list-type=set";
   const listType = items?.["x-kubernetes-list-type"];
   if (items?.type === "array" && listType !== undefined && listType !== "atomic")
@@ -131,7 +131,7 @@ function setErrors(items: JsonSchema | undefined, path: string): StatusCause[] {
   return [];
 }
 
-function keyedErrors(schema: JsonSchema, keys: readonly string[], path: string): StatusCause[] {
+function keyedErrors(schema: StructuralSchema, keys: readonly string[], path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   const { items } = schema;
   const keysAt = `${path}.x-kubernetes-list-map-keys`;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { JsonSchema } from "./json-schema.js";
+import type { StructuralSchema } from "./json-schema.js";
 import { pruneObject } from "./prune.js";
 
-const schema: JsonSchema = {
+const schema: StructuralSchema = {
   type: "object",
   properties: {
     spec: {

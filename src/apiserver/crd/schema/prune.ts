@@ -1,13 +1,13 @@
 /** Removes members that a schema does not declare. Pure: unchanged parts are shared. */
 import { typeNamed } from "../../../api/schema/index.js";
-import { additionalSchema, type JsonObject, type JsonSchema } from "./json-schema.js";
-import { isJsonObject } from "../../../base/members.js";
+import { additionalSchema, type JsonObject, type StructuralSchema } from "./json-schema.js";
+import { isRecord } from "../../../base/members.js";
 
 /** Members that every object has, whatever its schema declares. */
 const metaFields = new Set(["apiVersion", "kind", "metadata"]);
 
 /** `unknown` is called with the path of each removed member. */
-export function pruneObject(object: JsonObject, schema: JsonSchema, unknown: (path: string) => void): JsonObject {
+export function pruneObject(object: JsonObject, schema: StructuralSchema, unknown: (path: string) => void): JsonObject {
   return prune(object, { ...schema, "x-kubernetes-embedded-resource": true }, { path: "", unknown }) as JsonObject;
 }
 
@@ -22,10 +22,10 @@ const into = ({ path, unknown }: Place, name: string): Place => ({
 });
 const at = ({ path, unknown }: Place, index: number): Place => ({ path: `${path}[${index}]`, unknown });
 
-function prune(value: unknown, schema: JsonSchema | undefined, place: Place, preserving = false): unknown {
+function prune(value: unknown, schema: StructuralSchema | undefined, place: Place, preserving = false): unknown {
   const keeps = preserving || schema?.["x-kubernetes-preserve-unknown-fields"] === true;
   if (Array.isArray(value)) return pruneItems(value, schema, { ...place, keeps });
-  if (!isJsonObject(value)) return value;
+  if (!isRecord(value)) return value;
   if (!keeps) return pruneMembers(value, schema, place);
   if (schema === undefined) return value;
   return changedMembers(value, (name, member) => {
@@ -38,7 +38,7 @@ function prune(value: unknown, schema: JsonSchema | undefined, place: Place, pre
 /** Items inside a preserved value are preserved too. */
 function pruneItems(
   items: readonly unknown[],
-  schema: JsonSchema | undefined,
+  schema: StructuralSchema | undefined,
   { keeps, ...place }: Place & { readonly keeps: boolean },
 ): unknown {
   let changed = false;
@@ -50,7 +50,7 @@ function pruneItems(
   return changed ? pruned : items;
 }
 
-function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: Place): JsonObject {
+function pruneMembers(value: JsonObject, schema: StructuralSchema | undefined, place: Place): JsonObject {
   return changedMembers(value, (name, member) => {
     if (schema?.["x-kubernetes-embedded-resource"] && metaFields.has(name)) return keepMeta(name, member, place);
     const own = schema && ownProperty(schema, name);
@@ -69,14 +69,14 @@ function pruneMembers(value: JsonObject, schema: JsonSchema | undefined, place: 
  * here. The decoder reports those of the root's metadata.
  */
 function keepMeta(name: string, member: unknown, place: Place): unknown {
-  if (name !== "metadata" || place.path === "" || !isJsonObject(member)) return member;
+  if (name !== "metadata" || place.path === "" || !isRecord(member)) return member;
   const known = typeNamed("meta/v1.ObjectMeta")?.properties;
   const inside = into(place, name);
   for (const field of Object.keys(member)) if (!known?.has(field)) place.unknown(into(inside, field).path);
   return member;
 }
 
-function ownProperty({ properties }: JsonSchema, name: string): JsonSchema | undefined {
+function ownProperty({ properties }: StructuralSchema, name: string): StructuralSchema | undefined {
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 

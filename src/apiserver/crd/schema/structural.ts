@@ -1,7 +1,7 @@
 /** Validates that a schema is structural and that its patterns compile. */
 import { lookup } from "../../../base/members.js";
 import { fieldForbidden, fieldInvalid, fieldRequired, type StatusCause } from "../../../api/index.js";
-import { additionalSchema, type JsonSchema } from "./json-schema.js";
+import { additionalSchema, type StructuralSchema } from "./json-schema.js";
 import { Pattern, PatternError } from "../../text/pattern/pattern.js";
 
 type Level = "root" | "item" | "field";
@@ -13,12 +13,12 @@ const emptyType: Readonly<Record<Level, string>> = {
 };
 
 /** Errors sorted by their text, as upstream does. */
-export function validateStructural(schema: JsonSchema, path: string): readonly StatusCause[] {
+export function validateStructural(schema: StructuralSchema, path: string): readonly StatusCause[] {
   const errors = [...spine(schema, "root", path), ...completeness(schema, schema, path, path)];
   return errors.toSorted((a, b) => (`${a.field}: ${a.message}` < `${b.field}: ${b.message}` ? -1 : 1));
 }
 
-function spine(schema: JsonSchema, level: Level, path: string): StatusCause[] {
+function spine(schema: StructuralSchema, level: Level, path: string): StatusCause[] {
   return [
     ...children(schema, level, path),
     ...typeChecks(schema, level, path),
@@ -28,7 +28,7 @@ function spine(schema: JsonSchema, level: Level, path: string): StatusCause[] {
   ];
 }
 
-function children(schema: JsonSchema, level: Level, path: string): StatusCause[] {
+function children(schema: StructuralSchema, level: Level, path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   const { type, items, properties = {} } = schema;
   if (type === "array" && items === undefined) errors.push(fieldRequired(`${path}.items`, "must be specified"));
@@ -43,7 +43,7 @@ function children(schema: JsonSchema, level: Level, path: string): StatusCause[]
   return errors;
 }
 
-function typeChecks(schema: JsonSchema, level: Level, path: string): StatusCause[] {
+function typeChecks(schema: StructuralSchema, level: Level, path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   const { type = "" } = schema;
   const preserves = schema["x-kubernetes-preserve-unknown-fields"] === true;
@@ -62,7 +62,7 @@ function typeChecks(schema: JsonSchema, level: Level, path: string): StatusCause
   return errors;
 }
 
-function embeddedChecks(schema: JsonSchema, path: string): StatusCause[] {
+function embeddedChecks(schema: StructuralSchema, path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   if (schema["x-kubernetes-embedded-resource"] !== true) return errors;
   if (schema.additionalProperties !== undefined) {
@@ -78,7 +78,7 @@ function embeddedChecks(schema: JsonSchema, path: string): StatusCause[] {
   return errors;
 }
 
-function metaChecks(schema: JsonSchema, level: Level, path: string): StatusCause[] {
+function metaChecks(schema: StructuralSchema, level: Level, path: string): StatusCause[] {
   const errors: StatusCause[] = [];
   const isObject = level === "root" || schema["x-kubernetes-embedded-resource"] === true;
   const { kind, apiVersion, metadata } = schema.properties ?? {};
@@ -103,13 +103,13 @@ function metaChecks(schema: JsonSchema, level: Level, path: string): StatusCause
 }
 
 /** The only branches that may have a type: those of int-or-string. */
-function isIntOrString({ anyOf, allOf }: JsonSchema): boolean {
-  const pattern = (branches: readonly JsonSchema[] | undefined): boolean =>
+function isIntOrString({ anyOf, allOf }: StructuralSchema): boolean {
+  const pattern = (branches: readonly StructuralSchema[] | undefined): boolean =>
     branches?.length === 2 && branches[0]?.type === "integer" && branches[1]?.type === "string";
   return pattern(anyOf) || pattern(allOf?.[0]?.anyOf);
 }
 
-function valueChecks(schema: JsonSchema, path: string, typesAllowed: boolean): StatusCause[] {
+function valueChecks(schema: StructuralSchema, path: string, typesAllowed: boolean): StatusCause[] {
   const errors: StatusCause[] = [];
   const groups = { anyOf: schema.anyOf, allOf: schema.allOf, oneOf: schema.oneOf } as const;
   for (const [name, branches] of Object.entries(groups)) {
@@ -148,7 +148,7 @@ const forbidden: Readonly<Record<string, string>> = lookup({
   "x-kubernetes-validations": "must be empty to be structural",
 });
 
-function nested(schema: JsonSchema, path: string): StatusCause[] {
+function nested(schema: StructuralSchema, path: string): StatusCause[] {
   const errors = valueChecks(schema, path, false);
   if (schema.items !== undefined) errors.push(...nested(schema.items, `${path}.items`));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
@@ -157,14 +157,14 @@ function nested(schema: JsonSchema, path: string): StatusCause[] {
       errors.push(fieldForbidden(`${path}.properties[metadata]`, "must not be specified in a nested context"));
   }
   for (const [name, why] of Object.entries(forbidden)) {
-    const value = schema[name as keyof JsonSchema];
+    const value = schema[name as keyof StructuralSchema];
     if (value !== undefined && value !== false && value !== "") errors.push(fieldForbidden(`${path}.${name}`, why));
   }
   return errors;
 }
 
 /** Every field that the branches mention must be declared in the structural part too. */
-function completeness(schema: JsonSchema, own: JsonSchema, spinePath: string, path: string): StatusCause[] {
+function completeness(schema: StructuralSchema, own: StructuralSchema, spinePath: string, path: string): StatusCause[] {
   const branches = (["anyOf", "allOf", "oneOf"] as const).flatMap((name) =>
     (schema[name] ?? []).flatMap((branch, i) => branchComplete(branch, own, spinePath, `${path}.${name}[${i}]`)),
   );
@@ -173,8 +173,8 @@ function completeness(schema: JsonSchema, own: JsonSchema, spinePath: string, pa
 }
 
 function branchComplete(
-  branch: JsonSchema,
-  own: JsonSchema | undefined,
+  branch: StructuralSchema,
+  own: StructuralSchema | undefined,
   spinePath: string,
   path: string,
 ): StatusCause[] {

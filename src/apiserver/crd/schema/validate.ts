@@ -16,14 +16,14 @@ import {
 import { lookup } from "../../../base/members.js";
 import { Findings } from "./findings.js";
 import { hasFormat, isKnownFormat } from "../../text/formats.js";
-import { additionalSchema, type JsonObject, type JsonSchema } from "./json-schema.js";
-import { isJsonObject } from "../../../base/members.js";
+import { additionalSchema, type JsonObject, type StructuralSchema } from "./json-schema.js";
+import { isRecord } from "../../../base/members.js";
 import { Pattern } from "../../text/pattern/pattern.js";
 
 /** `old` is undefined if there is no old value, or if it is unknown which one corresponds. */
 export function validateValue(
   value: unknown,
-  schema: JsonSchema,
+  schema: StructuralSchema,
   { path, old }: { readonly path: string; readonly old: unknown },
 ): readonly StatusCause[] {
   const errors = new Findings();
@@ -37,7 +37,7 @@ interface Context {
   readonly errors: Findings;
 }
 
-function validate(value: unknown, schema: JsonSchema, context: Context): void {
+function validate(value: unknown, schema: StructuralSchema, context: Context): void {
   const { old, errors, path } = context;
   if (errors.full) return;
   if (old !== undefined && deepEqual(value, old)) return;
@@ -53,7 +53,7 @@ function validate(value: unknown, schema: JsonSchema, context: Context): void {
   if (typeof value === "string") validateText(value, schema, context);
   else if (typeof value === "number") validateNumber(value, schema, context);
   else if (Array.isArray(value)) validateItems(value, schema, context);
-  if (isJsonObject(value)) validateMembers(value, schema, context);
+  if (isRecord(value)) validateMembers(value, schema, context);
 }
 
 /** Sets of the scalars in long enums, so that a value is looked up and not compared with each. */
@@ -83,7 +83,7 @@ const isInt64 = (value: number): boolean => Number.isInteger(value) && Math.abs(
 /** The format that Go derives from a value's type. */
 const ownFormats: Readonly<Record<string, string>> = lookup({ integer: "int64", number: "float64" });
 
-function typeError(value: unknown, schema: JsonSchema, path: string): StatusCause | undefined {
+function typeError(value: unknown, schema: StructuralSchema, path: string): StatusCause | undefined {
   const types = schema["x-kubernetes-int-or-string"]
     ? ["integer", "string"]
     : schema.type === undefined
@@ -110,7 +110,7 @@ function typeError(value: unknown, schema: JsonSchema, path: string): StatusCaus
   );
 }
 
-function validateText(value: string, schema: JsonSchema, { path, errors }: Context): void {
+function validateText(value: string, schema: StructuralSchema, { path, errors }: Context): void {
   const { format } = schema;
   const wrong = textError(value, schema, path);
   if (wrong !== undefined) errors.push(wrong);
@@ -122,7 +122,7 @@ function validateText(value: string, schema: JsonSchema, { path, errors }: Conte
 /** The first fault of a text. */
 function textError(
   value: string,
-  { maxLength, minLength, pattern }: JsonSchema,
+  { maxLength, minLength, pattern }: StructuralSchema,
   path: string,
 ): StatusCause | undefined {
   const at = trimmed(path);
@@ -142,7 +142,7 @@ function lengthOf(text: string): number {
   return text.length - pairs;
 }
 
-function validateNumber(value: number, schema: JsonSchema, { path, errors }: Context): void {
+function validateNumber(value: number, schema: StructuralSchema, { path, errors }: Context): void {
   const fail = (what: string): void =>
     errors.push(fieldInvalid(trimmed(path), value, `${path} in body should be ${what}`));
   // an integer is compared with integer bounds
@@ -166,7 +166,7 @@ function validateNumber(value: number, schema: JsonSchema, { path, errors }: Con
 const largestFloat32 = 3.4028234663852886e38;
 
 /** The fault of a number that its type or format cannot hold. */
-function rangeError(value: number, { type, format }: JsonSchema, path: string): StatusCause | undefined {
+function rangeError(value: number, { type, format }: StructuralSchema, path: string): StatusCause | undefined {
   if (type !== "integer" && type !== "number") return undefined;
   const fits =
     type === "number"
@@ -184,7 +184,7 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(times - Math.round(times)) < 1e-9;
 }
 
-function validateItems(value: readonly unknown[], schema: JsonSchema, context: Context): void {
+function validateItems(value: readonly unknown[], schema: StructuralSchema, context: Context): void {
   const { path, errors, old } = context;
   const { items, minItems, maxItems, uniqueItems } = schema;
   if (items !== undefined) {
@@ -203,17 +203,17 @@ function validateItems(value: readonly unknown[], schema: JsonSchema, context: C
 }
 
 /** Finds the old item of a new one: by its keys in a list of type map; undefined for other lists. */
-export function correlate(schema: JsonSchema, old: unknown): (item: unknown) => unknown {
+export function correlate(schema: StructuralSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (!Array.isArray(old) || schema["x-kubernetes-list-type"] !== "map" || keys.length === 0) return () => undefined;
-  const byKey = new Map(old.filter(isJsonObject).map((item) => [keyOf(item, keys), item]));
-  return (item) => (isJsonObject(item) ? byKey.get(keyOf(item, keys)) : undefined);
+  const byKey = new Map(old.filter(isRecord).map((item) => [keyOf(item, keys), item]));
+  return (item) => (isRecord(item) ? byKey.get(keyOf(item, keys)) : undefined);
 }
 
 const keyOf = (item: JsonObject, keys: readonly string[]): string =>
   JSON.stringify(keys.map((key) => item[key] ?? null));
 
-function validateMembers(value: JsonObject, schema: JsonSchema, { path, old, errors }: Context): void {
+function validateMembers(value: JsonObject, schema: StructuralSchema, { path, old, errors }: Context): void {
   const names = Object.keys(value);
   const { minProperties, maxProperties, properties = {} } = schema;
   if (minProperties !== undefined && names.length < minProperties) {
@@ -224,7 +224,7 @@ function validateMembers(value: JsonObject, schema: JsonSchema, { path, old, err
   if (maxProperties !== undefined && names.length > maxProperties) {
     errors.push(fieldTooMany(trimmed(path), names.length, maxProperties));
   }
-  const before = isJsonObject(old) ? old : {};
+  const before = isRecord(old) ? old : {};
   const additional = additionalSchema(schema);
   for (const name of names) {
     const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -239,11 +239,11 @@ function validateMembers(value: JsonObject, schema: JsonSchema, { path, old, err
 }
 
 /** The faults of a value under a branch. Branches have no old value. */
-function objections(value: unknown, schema: JsonSchema, path: string): readonly StatusCause[] {
+function objections(value: unknown, schema: StructuralSchema, path: string): readonly StatusCause[] {
   return validateValue(value, schema, { path, old: undefined });
 }
 
-function combinations(value: unknown, schema: JsonSchema, { path, errors }: Context): void {
+function combinations(value: unknown, schema: StructuralSchema, { path, errors }: Context): void {
   const quoted = JSON.stringify(path);
   const complain = (text: string): void => errors.push(fieldInvalid("<nil>", "", text));
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) {
@@ -282,7 +282,7 @@ function fewest(results: readonly (readonly StatusCause[])[]): readonly StatusCa
 /** Reports duplicates in sets and in lists of type map. */
 export function validateListTypes(
   value: unknown,
-  schema: JsonSchema | undefined,
+  schema: StructuralSchema | undefined,
   path: string,
 ): readonly StatusCause[] {
   const errors = new Findings();
@@ -292,12 +292,12 @@ export function validateListTypes(
 
 type Place = Pick<Context, "path" | "errors">;
 
-function findDuplicates(value: unknown, schema: JsonSchema | undefined, { path, errors }: Place): void {
+function findDuplicates(value: unknown, schema: StructuralSchema | undefined, { path, errors }: Place): void {
   if (schema === undefined || errors.full) return;
   if (Array.isArray(value)) {
     duplicates(value, schema, { path, errors });
     for (const [i, item] of value.entries()) findDuplicates(item, schema.items, { path: `${path}[${i}]`, errors });
-  } else if (isJsonObject(value)) {
+  } else if (isRecord(value)) {
     const additional = additionalSchema(schema);
     for (const [name, member] of Object.entries(value)) {
       const own =
@@ -308,20 +308,20 @@ function findDuplicates(value: unknown, schema: JsonSchema | undefined, { path, 
   }
 }
 
-function duplicates(items: readonly unknown[], schema: JsonSchema, { path, errors }: Place): void {
+function duplicates(items: readonly unknown[], schema: StructuralSchema, { path, errors }: Place): void {
   const type = schema["x-kubernetes-list-type"];
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   if (type !== "set" && !(type === "map" && keys.length > 0)) return;
   const seen = new Set<string>();
   for (const [i, item] of items.entries()) {
-    if (type === "map" && !isJsonObject(item)) {
+    if (type === "map" && !isRecord(item)) {
       const why = "must be an object for an array of list-type map";
       if (item === null) continue;
       errors.push(fieldInvalid(`${path}[${i}]`, item, why));
       return;
     }
     const shown =
-      type === "set" || !isJsonObject(item)
+      type === "set" || !isRecord(item)
         ? item
         : Object.fromEntries(keys.filter((key) => Object.hasOwn(item, key)).map((key) => [key, item[key]]));
     const id = JSON.stringify(shown);

@@ -1,4 +1,5 @@
 /** Decodes the bodies of patches into JSON values, with the problems of strict validation. */
+import { isRecord } from "../../../base/members.js";
 import { messageOf } from "../../../base/index.js";
 import {
   fieldInvalid,
@@ -8,7 +9,7 @@ import {
   newInvalid,
   type StatusError,
 } from "../../../api/index.js";
-import { isObject } from "../../../api/schema/index.js";
+import {} from "../../../api/schema/index.js";
 import { YamlError, yamlToJson } from "../../../api/yaml/index.js";
 import { duplicateFields, JsonSyntaxError, mayRepeatFields } from "../../codec/index.js";
 import type { PatchType } from "./patch.js";
@@ -42,7 +43,7 @@ export function readPatch(bytes: Uint8Array, type: PatchType, strictness: Strict
   }
   if (type === "application/json-patch+json") return operationsOf(value, problems, { strict, prefix });
   if (isMerge && (value === null || (!strict && typeof value !== "object"))) throw newBadRequest("Invalid JSON Patch");
-  if (value === null || isObject(value)) return { value, problems };
+  if (value === null || isRecord(value)) return { value, problems };
   if (isMerge && !strict) throw patchRefused(type, { patch: value, result: value }, noObject);
   const why = `cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
   throw newBadRequest(`${prefix}json: ${why}`);
@@ -81,7 +82,7 @@ const maxUnknown = 100;
 function unknownMembers(operations: readonly unknown[]): readonly string[] {
   const unknown: string[] = [];
   for (const [index, operation] of operations.entries()) {
-    for (const name of isObject(operation) ? Object.keys(operation) : []) {
+    for (const name of isRecord(operation) ? Object.keys(operation) : []) {
       if (!operationMembers.has(name)) unknown.push(`unknown field "[${index}].${name}"`);
       if (unknown.length === maxUnknown) return unknown;
     }
@@ -126,7 +127,7 @@ export function readApplied(
   strictness: Strictness,
 ): { readonly object: KubeObject; readonly problem: string | undefined } {
   const { value, repeated } = appliedValue(decoder.decode(bytes), strictness);
-  if (value !== null && !isObject(value)) {
+  if (value !== null && !isRecord(value)) {
     const why = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
     throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
   }

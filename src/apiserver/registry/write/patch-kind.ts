@@ -1,4 +1,5 @@
 /** Checks the kind and version of a patch's result as upstream's decoders do: a patch cannot turn an object into another kind. */
+import { isRecord } from "../../../base/members.js";
 import {
   apiVersionOf,
   fieldInvalid,
@@ -9,7 +10,7 @@ import {
   parseGroupVersion,
   type StatusCause,
 } from "../../../api/index.js";
-import { isObject, typeOf } from "../../../api/schema/index.js";
+import { typeOf } from "../../../api/schema/index.js";
 import { builtInVersion } from "../../conversion/index.js";
 import { internalName } from "../../contracts/endpoint.js";
 import { jsonKind, noObject, patchRefused } from "./patch-body.js";
@@ -37,7 +38,7 @@ type Claimed = { readonly [K in "apiVersion" | "kind"]?: unknown };
  */
 export function withKind(patched: Patched, about: PatchedKind): KubeObject | undefined {
   const { type, result } = patched;
-  if (!isObject(result)) throw refused(patched, noObject);
+  if (!isRecord(result)) throw refused(patched, noObject);
   const claimed: Claimed = result;
   for (const field of ["apiVersion", "kind"] as const) requireText(patched, field, claimed[field]);
   const own = { kind: about.kind.kind, apiVersion: apiVersionOf(about.kind) };
