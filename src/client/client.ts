@@ -1,4 +1,4 @@
-/** The client: a transport and what all calls through it share. From connect.ts, or from whoever has a Transport; to everyone. */
+/** The client: a transport, and the settings that all calls through it share. */
 import {
   checkNumbers,
   type Clock,
@@ -25,20 +25,20 @@ import { ResourceClient, type ResourceContext, type ResourceScope } from "./reso
 
 export interface ClientOptions {
   readonly transport: Transport;
-  /** Says who writes, for the server's record of fields; needed for apply. */
+  /** Names the writer in the server's record of field owners; needed for apply. */
   readonly fieldManager?: string;
   readonly fieldValidation?: FieldValidation;
   readonly userAgent?: string;
-  /** The longest that one attempt of a request may take, and a list may pause; a minute unless it is said, 0 is no limit. */
+  /** The longest time of one attempt of a request, and of a pause in a list; a minute by default, 0 for no limit. */
   readonly timeoutMs?: number;
   readonly retry?: Partial<RetryPolicy>;
-  /** The largest answers that a server may send; a call whose answer is larger fails with a `ConnectionError` of failure `oversized`. */
+  /** The largest answers that are accepted; a call with a larger answer fails with a `ConnectionError` of failure `oversized`. */
   readonly limits?: Partial<AnswerLimits>;
-  /** Off unless it is given: the server's own priority and fairness is the better judge. Watches wait too, once, to open. */
+  /** Off by default: the server's own priority and fairness knows better. A watch waits once, to open. */
   readonly rateLimit?: { readonly ratePerSecond: number; readonly burst: number } | RateLimiter;
   /**
-   * What writes give back is read as caches read: without `metadata.managedFields`, and each part when somebody first asks for it.
-   * For programs that write much and rarely look at the answers.
+   * Reads the answers of writes as caches read objects: without `metadata.managedFields`, and each part only at its
+   * first use. For programs that write much and rarely look at the answers.
    */
   readonly leanAnswers?: boolean;
   /** The default for `WatchOptions.idleTimeoutMs`. */
@@ -49,19 +49,19 @@ export interface ClientOptions {
   readonly clock?: Clock;
   readonly random?: Random;
   /**
-   * Caches that are filled through this client freeze their objects unless they are told otherwise: for tests, in which a program that
-   * changes a cached object is to fail. Clients of test clusters have it.
+   * Makes caches that are filled through this client freeze their objects by default: for tests, in which a program
+   * that changes a cached object shall fail. Clients of test clusters set it.
    */
   readonly freezeCaches?: boolean;
-  /** The namespace that the configuration names, for those who ask; calls say theirs. */
+  /** The namespace that the configuration names; calls do not use it unless they are told to. */
   readonly namespace?: string;
   /** Opens WebSockets, for commands and ports in pods. */
   readonly openChannel?: OpenChannel;
-  /** Ends what the transport holds; called when the client is disposed. */
+  /** Releases the transport's resources; called when the client is disposed. */
   readonly close?: () => Promise<void>;
 }
 
-/** What a metadata-only read gives, whatever the kind. */
+/** The result of a metadata-only read, whatever the kind. */
 export interface PartialObjectMetadata extends KubeObject {
   readonly metadata: ObjectMeta;
 }
@@ -92,7 +92,7 @@ const defaults = {
   random: systemRandom,
 } as const;
 
-/** Holds nothing itself; disposing it closes its transport, if it was made with one of its own. */
+/** Holds no resources itself; disposing it closes its transport, if the transport was made for it. */
 export class Client implements AsyncDisposable {
   readonly exchange: Exchange;
   /** The clock that its requests wait by; caches and managers over it take it for theirs. */
@@ -142,13 +142,16 @@ export class Client implements AsyncDisposable {
 
   /** `client.resource(Pod, { namespace })`: the verbs on a kind, typed by its descriptor. */
   resource<T extends KubeObject>(type: ResourceType<T>, scope?: ResourceScope<T>): ResourceClient<T>;
-  /** One of several kinds, as in a loop over `[Pod, Service]`. */
+  /** As above for one of several kinds, as in a loop over `[Pod, Service]`. */
   resource<R extends ResourceType>(type: R, scope?: ResourceScope<ObjectOf<R>>): ResourceClient<ObjectOf<R>>;
   resource<T extends KubeObject>(type: ResourceType<T>, scope: ResourceScope<T> = {}): ResourceClient<T> {
     return new ResourceClient(this.#context, type, scope);
   }
 
-  /** The same for a kind that is not known at compile time: by name (`deploy`, `foos.example.com`) or by what an object says. */
+  /**
+   * As `resource`, for a kind that is not known at compile time: by name (`deploy`, `foos.example.com`) or by an
+   * object's apiVersion and kind.
+   */
   async dynamic(
     reference: string | KindReference,
     scope: ResourceScope<Unstructured> = {},
@@ -158,18 +161,18 @@ export class Client implements AsyncDisposable {
     return this.resource(type, scope);
   }
 
-  /** Reads only the metadata of a kind's objects, which for large objects is a small part of them. */
+  /** Reads only the metadata of a kind's objects, a small part of large objects. */
   metadata(type: ResourceType, scope: ResourceScope<PartialObjectMetadata> = {}): MetadataClient {
     const partial = type as ResourceType<PartialObjectMetadata>;
     return new ResourceClient(this.#context, partial, { ...scope, as: "metadata" });
   }
 
-  /** Logs, commands, ports and eviction of running pods; in the configuration's namespace unless another is given. */
+  /** Logs, commands, ports and eviction of running pods; in the configuration's namespace by default. */
   pods(namespace: string = this.namespace): PodClient {
     return new PodClient({ exchange: this.exchange, namespace, openChannel: this.#openChannel });
   }
 
-  /** The text of any path that is no resource: `/healthz`, `/metrics`, `/openapi/v3`. */
+  /** The text at a path that is not a resource: `/healthz`, `/metrics`, `/openapi/v3`. */
   getText(path: string, options: CallOptions & { readonly accept?: string } = {}): Promise<string> {
     const headers = { accept: options.accept ?? "*/*" };
     const built = { request: { method: "GET", path, headers }, title: `get ${path}` };
@@ -182,8 +185,8 @@ export class Client implements AsyncDisposable {
   }
 
   /**
-   * A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this client's. The
-   * `onWarning` that is given is told if this client was made without one.
+   * A client like this one whose requests pass through `wrap`. Disposing it closes nothing: the transport stays this
+   * client's. The `onWarning` that is given is told if this client was made without one.
    */
   through(
     wrap: (transport: Transport) => Transport,
@@ -206,8 +209,8 @@ export class Client implements AsyncDisposable {
 }
 
 /**
- * Begins with the program's name and a slash, as other clients' user agents do: a server takes the part before the slash for the field
- * manager of writes that name none.
+ * Begins with the program's name and a slash, as other clients' user agents do: for writes without a field manager, a
+ * server takes the text before the slash.
  */
 export function defaultUserAgent(script: string | undefined): string {
   const name = (script ?? "").split(/[\\/]/).at(-1) ?? "";

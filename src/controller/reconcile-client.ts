@@ -24,18 +24,18 @@ export interface StatusWriter<T extends KubeObject> {
 
 /** Objects carry apiVersion and kind; the kind must be one that the controller declared. */
 export interface ReconcileClient {
-  /** The name may be left to the server by `generateName`. */
+  /** Without a name the server makes one from `generateName`. */
   create<T extends Draft<KubeObject> & Pick<KubeObject, "apiVersion" | "kind">>(
     object: T,
     options?: WriteOptions,
   ): Promise<T & KubeObject>;
-  /** Replaces the object. Not sent if the cache has it just so. */
+  /** Replaces the object. Not sent if it equals the cached one. */
   update<T extends KubeObject>(object: T, options?: WriteOptions): Promise<T>;
   patch<T extends KubeObject>(object: T, patch: Patch<NoInfer<T>>, options?: PatchOptions): Promise<T>;
   /**
-   * Server-side apply. The field manager is the controller's name unless another is given, and takes the fields from
-   * whoever has them, unless `force` is false. Not sent if the same was applied before and the cache still has all of
-   * it. The object is checked against the kind that is given, or against the built-in kind that its own apiVersion and
+   * Server-side apply. The field manager is by default the controller's name. It takes the fields over from other
+   * managers, unless `force` is false. Not sent if the same configuration was applied before and the cache still has
+   * all of it. The object is checked against the given kind, or against the built-in kind that its own apiVersion and
    * kind name.
    */
   apply<T extends KubeObject>(
@@ -48,11 +48,11 @@ export interface ReconcileClient {
     object: BuiltInConfiguration<ApiVersion, Kind>,
     options?: ApplyOptions,
   ): Promise<BuiltIn<ApiVersion, Kind>>;
-  /** Only the object with this uid, if it has one. That it is gone already is no error. */
+  /** Deletes only the object with this uid, if it has one. It is no error if the object is already gone. */
   delete(object: KubeObject, options?: DeleteOptions): Promise<void>;
   status<T extends KubeObject>(type: ResourceType<T>): StatusWriter<T>;
-  /** Asks the server, past every cache. */
+  /** Reads from the server, past every cache. */
   live<T extends KubeObject>(type: ResourceType<T>, place: ObjectPlace, options?: GetOptions): Promise<T | undefined>;
-  /** The same for an object that one has; undefined if it is gone, also if there is another one of its name by now. */
+  /** Reads an object again from the server; undefined if it is gone, or replaced by another of the same name. */
   reread<T extends KubeObject>(object: T, options?: GetOptions): Promise<T | undefined>;
 }

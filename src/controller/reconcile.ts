@@ -23,7 +23,7 @@ export interface RunContext extends Reasons {
   readonly clock: Clock;
   /** Carries controller, key and run in its fields. */
   readonly log: Logger;
-  /** Aborts when the time for this run is over, the lease is lost, or the manager stops and its patience ends. */
+  /** Aborts when the time limit of this run is over, the lease is lost, or the manager stops and its grace period ends. */
   readonly signal: AbortSignal;
   /** The reasons why the key was queued. For people: a controller that decides by them becomes wrong. */
   readonly reasons: readonly Reason[];
@@ -40,7 +40,7 @@ export interface ReconcileContext<T extends KubeObject> extends RunContext {
   readonly object: T;
 }
 
-/** Nothing, or the time to come again although nothing changed. The only way to ask for that. */
+/** Nothing, or the time after which to come again although nothing changed. There is no other way to ask for it. */
 export interface ReconcileResult {
   /** At least 0. 0 means at once, and a little later each time in a row. Leave it out not to come again. */
   readonly requeueAfterMs?: number;

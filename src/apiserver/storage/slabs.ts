@@ -4,8 +4,8 @@
  */
 
 /**
- * The engine maps memory for a resizable buffer itself and unmaps it when the buffer is collected. Memory for a fixed
- * one comes from the C library, which keeps most of what is freed.
+ * V8 maps the memory of a resizable buffer itself, and unmaps it when the buffer is collected. The memory of a fixed
+ * buffer comes from the C library, which keeps most freed memory.
  */
 const newMemory = (bytes: number): Buffer => Buffer.from(new ResizableBuffer(bytes, { maxByteLength: bytes }));
 const ResizableBuffer = ArrayBuffer as new (bytes: number, options: { readonly maxByteLength: number }) => ArrayBuffer;
@@ -14,7 +14,7 @@ const slabBytes = 256 * 1024;
 /** Bytes longer than this get a slab of their own. */
 const longestShared = slabBytes / 4;
 
-/** Memory that is filled from its start. It is never written twice, so views of it stay true for as long as somebody has them. */
+/** Memory that is filled from its start. It is never written twice, so views of it stay valid as long as they exist. */
 class Slab {
   readonly memory: Buffer;
   /** The places in use, each at its `index`. */
@@ -31,7 +31,7 @@ class Slab {
     return this.live * 2 <= this.memory.length;
   }
 
-  /** Gives where the place's bytes belong. There must be room for them. */
+  /** Gives the position for the place's bytes. There must be room for them. */
   take(place: Place): number {
     place.index = this.places.push(place) - 1;
     this.live += place.size;
@@ -49,7 +49,7 @@ class Slab {
   }
 }
 
-/** Where some bytes lie now. They are readable for as long as the place is referenced, also after its release. */
+/** The present position of some bytes. They are readable as long as the place is referenced, even after its release. */
 export class Place {
   readonly #slabs: Slabs;
   readonly size: number;
@@ -67,7 +67,7 @@ export class Place {
     this.at = this.slab.take(this);
   }
 
-  /** A view of the bytes from the first on, made anew at each call. */
+  /** A new view of the bytes from the first on. */
   view(length: number): Uint8Array {
     return new Uint8Array(this.slab.memory.buffer, this.at, length);
   }
@@ -76,7 +76,7 @@ export class Place {
     return this.slab.memory.toString("utf8", this.at, this.at + length);
   }
 
-  /** The owner needs the bytes no more. Releasing twice is as good as once. */
+  /** The owner no longer needs the bytes. Releasing twice has no further effect. */
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
@@ -86,8 +86,9 @@ export class Place {
 }
 
 /**
+ * Invariants:
  * 1. A slab that is not being filled is more than half in use: the bytes of a sparse one move to the slab that is being
- *    filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more.
+ *       filled, and it is dropped. So slabs take at most twice the memory of the places in use, and one slab more.
  * 2. Moving costs no more bytes than were released before: releasing n bytes moves n bytes at most, over time.
  */
 export class Slabs {

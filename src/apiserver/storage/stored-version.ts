@@ -86,7 +86,7 @@ export class StoredVersion implements Stored {
     return this.#labels;
   }
 
-  /** The state needs this version no more. Others who still have it can go on reading. */
+  /** The state no longer needs this version. Others who still have it can continue to read it. */
   release(): void {
     this.#place.release();
   }

@@ -1,4 +1,7 @@
-/** `coxswain simulate FILE`: plays the operator that a file describes through histories of faults, on all cores, and tells how it went. */
+/**
+ * `coxswain simulate FILE`: plays the operator that a file describes through histories of faults, on all cores, and
+ * prints the result.
+ */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -25,7 +28,7 @@ interface Share {
   readonly count: number;
 }
 
-/** From a process that has a share to the one that gave it. */
+/** Sent by a process that plays a share to the process that started it. */
 type Message =
   | { readonly type: "progress"; readonly histories: number; readonly failures: number }
   | { readonly type: "report"; readonly report: Report };
@@ -118,7 +121,7 @@ function tell(message: Message): void {
   process.send?.(message);
 }
 
-/** The same in a process of its own, which ends when the signal aborts. */
+/** Plays a share in a process of its own, which ends when the signal aborts. */
 async function elsewhere(
   { file, flags, signal }: Task,
   { index, count }: Share,

@@ -1,4 +1,7 @@
-/** Turns the body of a request into the bytes that are sent. From request.ts; values that JSON cannot say are errors that name their place. */
+/**
+ * Turns the body of a request into the bytes that are sent. From request.ts; values that JSON cannot say are errors
+ * that name their place.
+ */
 import { escapedAsGo } from "../../api/go-quote.js";
 import { messageOf } from "../../base/index.js";
 

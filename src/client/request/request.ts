@@ -1,4 +1,4 @@
-/** Makes the HTTP request of a verb on a resource. Pure: from the resource client; to exchange.ts, which sends it. */
+/** Builds the HTTP request of a verb on a resource. Pure. */
 import type { HttpHeaders, HttpRequest } from "../../base/index.js";
 import { apiVersionOf, groupResourceName, type ResourceType } from "../../api/resource-type.js";
 import type { Patch, SelectorText } from "./options.js";
@@ -16,7 +16,7 @@ export type Verb =
   | "deletecollection"
   | "connect";
 
-/** Where a request goes: a collection, or an object in it, or a part of that object. */
+/** The target of a request: a collection, an object in it, or a subresource of that object. */
 export interface Target {
   readonly type: Pick<ResourceType, "group" | "version" | "kind" | "plural" | "scope">;
   readonly namespace?: string | undefined;
@@ -24,19 +24,19 @@ export interface Target {
   readonly subresource?: string | undefined;
 }
 
-/** A parameter that is undefined is left out. */
+/** Undefined parameters are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Operation extends Target {
   readonly verb: Verb;
   readonly query?: Query | undefined;
   readonly body?: unknown;
-  /** Overrides the verb's own. */
+  /** Overrides the verb's content type. */
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
 }
 
-/** A request with what error messages need to name it. */
+/** A request, with its name for error messages. */
 export interface BuiltRequest {
   readonly request: HttpRequest;
   /** `get pods default/web`. */
@@ -60,7 +60,10 @@ const methods: Readonly<Record<Verb, string>> = {
 
 const jsonMediaType = "application/json";
 
-/** By what is accepted and what is sent. One object for all requests alike: who adds to it can remember the sum. */
+/**
+ * Headers by accepted and sent media type: one object for all like requests, so that code that adds headers can
+ * remember the result.
+ */
 const sharedHeaders = new Map<string, HttpHeaders>();
 
 function headersOf(accept: string, contentType?: string): HttpHeaders {
@@ -93,7 +96,7 @@ export function titleOf({ verb, type, namespace, name, subresource }: Operation)
   return namespace === undefined ? `${verb} ${what}` : `${verb} ${what} in ${namespace}`;
 }
 
-/** `/apis/apps/v1/namespaces/default/deployments/web/status`. Refuses what would silently address something else. */
+/** `/apis/apps/v1/namespaces/default/deployments/web/status`. Refuses names that would address another path. */
 export function pathOf(target: Target): string {
   const { type, namespace, name, subresource } = target;
   let path = `${groupPath(type)}`;
@@ -135,7 +138,7 @@ export function queryText(query: Query | undefined): string {
   return text;
 }
 
-/** Labels or fields that must be equal are joined as a selector; text is taken as it is. */
+/** Labels or fields that must be equal are joined into a selector; text is taken as it is. */
 export function selectorText(selector: SelectorText | undefined): string | undefined {
   if (selector === undefined || typeof selector === "string") return selector === "" ? undefined : selector;
   const pairs = Object.entries(selector).map(([key, value]) => `${key}=${value}`);

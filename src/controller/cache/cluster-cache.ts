@@ -1,4 +1,4 @@
-/** The kinds that controllers of one cluster read: declared once, shared by all, with own writes laid over. From a factory; to readers. */
+/** The kinds that the controllers of one cluster read: declared once, shared by all, with the controllers' own writes applied. */
 import {
   checkResourceType,
   controllerOf,
@@ -23,18 +23,18 @@ import {
 import { type OverlaidStore, Overlay } from "../own-writes/overlay.js";
 
 export interface CacheOptions<T extends KubeObject = KubeObject> {
-  /** Only these namespaces; all if it is left out. */
+  /** The cached namespaces; all by default. */
   readonly namespaces?: readonly string[];
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Shrinks objects before they are kept. */
+  /** Shrinks objects before they are cached. */
   readonly transform?: Transform<T>;
 }
 
-/** A way to find the objects of a kind by values that a function gives for each: made by `manager.index`, read by `cache.byIndex`. */
+/** An index over the objects of a kind: made by `manager.index`, read by `cache.byIndex`. */
 export interface CacheIndex<T extends KubeObject = KubeObject> {
   readonly type: ResourceType<T>;
-  /** The function's own name, or one like it; the journal shows it. */
+  /** The function's name, made unique; the journal shows it. */
   readonly name: string;
 }
 
@@ -44,8 +44,9 @@ export interface CacheListOptions {
 }
 
 /**
- * Synchronous reads of declared kinds. Objects are shared and must not be modified. A read is never older than the last write that
- * went through a client of the same cache. Reading a kind that was not declared is an error, never a new watch.
+ * Synchronous reads of declared kinds. Objects are shared and must not be modified. A read is never older than the last
+ * write that went through a client of the same cache. Reading a kind that was not declared is an error, never a new
+ * watch.
  */
 export interface CacheReader {
   get<T extends KubeObject>(type: ResourceType<T>, name: ObjectPlace): T | undefined;
@@ -76,15 +77,15 @@ interface Declared {
 export interface ClusterCacheOptions {
   readonly clock?: Clock;
   readonly metrics?: MetricsRegistry;
-  /** For kinds that are declared without namespaces of their own. */
+  /** The namespaces of kinds that are declared without their own. */
   readonly namespaces?: readonly string[];
-  /** What the factory does to every object, and so to what is laid over them. */
+  /** The factory's transform of every object, which is also applied to overlaid writes. */
   readonly transform?: Transform<KubeObject>;
-  /** Told of each failed list or watch of a kind. */
+  /** Called for each failed list or watch of a kind. */
   readonly onWatchError?: (type: ResourceType, error: unknown) => void;
 }
 
-/** A kind that somebody reads and nobody declared. */
+/** A kind was read that nobody declared. */
 export class UndeclaredKindError extends Error {
   override readonly name = "UndeclaredKindError";
 }
@@ -103,7 +104,10 @@ export class ClusterCache implements CacheReader {
     if (options.metrics !== undefined) this.#report(options.metrics);
   }
 
-  /** Says that the kind is read, before the start. The first call for a kind sets its scope: giving another one later is an error. */
+  /**
+   * Declares that the kind is read, before the start. The first call for a kind sets its scope; another scope later is
+   * an error.
+   */
   declare<T extends KubeObject>(type: ResourceType<T>, options: CacheOptions<T> = {}): void {
     checkResourceType("cache", type);
     checkCacheOptions(`the cache of ${type.kind}`, options);
@@ -124,7 +128,7 @@ export class ClusterCache implements CacheReader {
     }
   }
 
-  /** Files the kind's objects under the values that the function gives for each. Before the start. */
+  /** Indexes the kind's objects under the values that the function gives for each. Only before the start. */
   index<T extends KubeObject>(type: ResourceType<T>, valuesOf: IndexFunction<T>): CacheIndex<T> {
     this.declare(type, {});
     const informers = this.informersOf(type);
@@ -136,7 +140,7 @@ export class ClusterCache implements CacheReader {
     return Object.freeze({ type, name });
   }
 
-  /** Files the kind under its controllers, for `ownedBy`. */
+  /** Indexes the kind by controller, for `ownedBy`. */
   declareOwned(type: ResourceType): void {
     this.declare(type, {});
     for (const informer of this.informersOf(type)) {
@@ -198,14 +202,14 @@ export class ClusterCache implements CacheReader {
     return this.byIndex({ type, name: controllerIndex }, owner.metadata.uid ?? "");
   }
 
-  /** Whether the objects that the cache gives out are frozen. */
+  /** Whether the cached objects are frozen. */
   get frozen(): boolean {
     return this.#factory.freeze;
   }
 
   /**
-   * A client of this cache wrote the object: reads show it from now on, in the form that is returned. Of a kind that is not cached,
-   * nothing is kept.
+   * Records a write through a client of this cache: reads show it from now on, in the returned form. Nothing is kept of
+   * a kind that is not cached.
    */
   wrote<T extends KubeObject>(type: ResourceType<T>, object: T): KubeObject | undefined {
     const declared = this.#kinds.get(resourceKey(type));
@@ -213,20 +217,23 @@ export class ClusterCache implements CacheReader {
     const transform = declared.options.transform ?? this.#options.transform;
     // a transform may work in place, and the writer still has the answer
     const shown = transform === undefined ? object : transform({ ...object, metadata: { ...object.metadata } });
-    // the answer shares its parts with the object that is shown
+    // the answer shares parts with the object that reads show
     if (this.frozen) deepFreeze([object, shown]);
     declared.overlay.wrote(shown as KubeObject);
-    // what nobody reads again would stay for ever
+    // entries that are never read again would stay for ever
     if (declared.overlay.size >= 128) declared.overlay.prune(declared.store);
     return shown as KubeObject;
   }
 
-  /** A client of this cache deleted the object, and it is gone. */
+  /** Records that a client of this cache deleted the object, and that it is gone. */
   deleted(type: ResourceType, object: KubeObject): void {
     this.#kinds.get(resourceKey(type))?.overlay.deleted(object);
   }
 
-  /** Has `tell` told of written objects that are gone, though the informers may not tell of it; for as long as the cache lives. */
+  /**
+   * Has `tell` told of written objects that are gone, though the informers may not tell of it; for as long as the cache
+   * lives.
+   */
   onVanished(type: ResourceType, tell: (object: KubeObject) => void): void {
     this.#declared(type).onVanished.push(tell);
   }
@@ -237,7 +244,7 @@ export class ClusterCache implements CacheReader {
       for (const object of overlay.takeVanished(store)) for (const tell of onVanished) tell(object);
   }
 
-  /** The revision that reads of the kind are at. */
+  /** The revision of reads of the kind. */
   revisionOf(type: ResourceType): string {
     const [first] = this.#declared(type).informers.values();
     return first?.lastStoreSyncResourceVersion ?? "";
@@ -313,7 +320,7 @@ export class ClusterCache implements CacheReader {
   }
 }
 
-/** A key is in the store of its namespace; a cluster-wide one, or one of a cache of everything, in the only store. */
+/** A key is in the store of its namespace; a cluster-wide key, or any key of an unscoped cache, in the only store. */
 function joined(informers: ReadonlyMap<string, FactoryInformer<KubeObject>>): OverlaidStore<KubeObject> {
   const storeOf = (key: string): FactoryInformer<KubeObject>["indexer"] | undefined => {
     const all = informers.get("");
@@ -346,7 +353,7 @@ function checkListOptions(options: CacheListOptions): void {
   }
 }
 
-/** Throws if the options cannot be meant: the server would answer with no object, or with an error at each try. */
+/** Throws for options that must be mistakes: the server would answer with no object, or with an error at each attempt. */
 function checkCacheOptions<T extends KubeObject>(of: string, options: CacheOptions<T>): void {
   const rules = { namespaces: "list", labelSelector: "text", fieldSelector: "text", transform: "function" } as const;
   checkOptions(options, { of, rules });

@@ -1,10 +1,10 @@
-/** What a recorder saw, before it is an Event of either API: from recorder.ts to the sinks of a broadcaster. */
+/** An occurrence: a recorder's report, before it becomes an Event of either API. */
 import { isDns1123Subdomain, type KubeObject, type ObjectReference } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
 
 export type EventType = "Normal" | "Warning";
 
-/** Who reports: a controller on a host. */
+/** The reporter: a controller on a host. */
 export interface EventReporter {
   readonly component: string;
   readonly host: string;
@@ -15,7 +15,7 @@ export interface Occurrence {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
-  /** What the reporter did, or failed to do. */
+  /** The action that the reporter took, or failed to take. */
   readonly action: string;
   readonly regarding: ObjectReference;
   readonly related?: ObjectReference;
@@ -31,8 +31,8 @@ export interface Occurrence {
 export const defaultNamespace = "default";
 
 /**
- * The reference to an object; a reference is one already. Undefined if it lacks what a reference needs: a list of a typed API
- * leaves kind and version out of its items.
+ * The reference to an object; a reference is one already. Undefined if kind or version is missing: items of typed lists
+ * lack them.
  */
 export function referenceTo(object: KubeObject | ObjectReference): ObjectReference | undefined {
   if (typeof object !== "object" || object === null) return undefined;
@@ -51,8 +51,9 @@ export function referenceTo(object: KubeObject | ObjectReference): ObjectReferen
 }
 
 /**
- * Makes names of Events: `<object>.<nanoseconds in hex>`, or a UUID if that is no name. No two are the same; and because clocks
- * count milliseconds, each maker begins them elsewhere, so that two hardly ever tell of one object under one name.
+ * Makes names of Events: `<object>.<nanoseconds in hex>`, or a UUID if that is no valid name. No two are the same;
+ * because clocks count milliseconds, each maker starts at another offset, so that two makers hardly ever use one name
+ * for one object.
  */
 export function eventNames(random: Random): (objectName: string, atMs: number) => string {
   const offset = BigInt(random.int(1_000_000));

@@ -1,17 +1,17 @@
-/** What reconcilers call to tell a user what happened to an object. Gives occurrences to a broadcaster; never waits, never fails. */
+/** Lets reconcilers tell a user what happened to an object; never waits, never fails. */
 import type { KubeObject, ObjectReference } from "../../api/index.js";
 import { type Clock, type Logger, messageOf, shown, silentLogger, systemClock } from "../../base/index.js";
 import { type EventReporter, type EventType, type Occurrence, referenceTo } from "./occurrence.js";
 
 export interface EventDetails {
-  /** What was done, or tried; the reason if it is not given. Only events.k8s.io shows it. */
+  /** The action taken or tried; the reason by default. Only events.k8s.io shows it. */
   readonly action?: string;
-  /** Another object that has a part in it. */
+  /** Another object that is involved. */
   readonly related?: KubeObject | ObjectReference;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A method returns at once. If an event cannot be made or queued it is logged and counted, and the caller does not notice. */
+/** A method returns at once. An event that cannot be made or queued is logged and counted, and the caller does not notice. */
 export interface EventRecorder {
   normal(object: KubeObject | ObjectReference, reason: string, message: string, details?: EventDetails): void;
   warning(object: KubeObject | ObjectReference, reason: string, message: string, details?: EventDetails): void;

@@ -50,7 +50,7 @@ export function anyChange<T extends KubeObject>({ type }: ObjectChange<T>): bool
   return type !== "resync";
 }
 
-/** What happened to which object, without the fields: comparing objects costs more than many a run. */
+/** The object and the type of its change, without the fields: comparing objects costs more than many a run. */
 export function wakingReason({ type, object }: ObjectChange<KubeObject>): Reason {
   const { kind, metadata } = object;
   return { type, kind, key: metaNamespaceKey(object), revision: metadata.resourceVersion ?? "" };

@@ -1,4 +1,4 @@
-/** Where requests come from: kinds that are owned or watched, timers, streams, callbacks. Given to a controller by its author. */
+/** Sources of requests: kinds that are owned or watched, timers, streams, callbacks. */
 import {
   type GroupKind,
   type KubeObject,
@@ -16,27 +16,27 @@ import type { Request } from "../reconcile.js";
 export interface WatchSpec {
   readonly type: ResourceType;
   readonly wakes: (change: ObjectChange<KubeObject>) => boolean;
-  /** Which objects of the controller's own kind a change concerns. */
+  /** Gives the objects of the controller's own kind that a change concerns. */
   readonly map: (
     change: ObjectChange<KubeObject>,
     tools: { readonly cache: CacheReader; readonly owner: ResourceType },
   ) => Iterable<Request>;
   /** True for `owned`: the controller may also write the kind. */
   readonly owned: boolean;
-  /** "" is the manager's own. */
+  /** "" for the manager's own cluster. */
   readonly cluster: string;
 }
 
 export interface WatchSpecOptions<T extends KubeObject> {
-  /** Everything but resyncs unless it is given. */
+  /** Everything but resyncs by default. */
   readonly predicate?: Predicate<T>;
   /** The name of another cluster of the manager, in which the kind is watched. */
   readonly cluster?: string;
 }
 
 /**
- * A change of this kind wakes the objects that `map` names. It is called once for a change and sees the state before and after, so that
- * what an object no longer refers to is woken as well.
+ * A change of this kind wakes the objects that `map` names. It is called once for a change and gets the state before
+ * and after, so that objects that are no longer referred to are woken as well.
  */
 export function watch<T extends KubeObject>(
   type: ResourceType<T>,
@@ -82,12 +82,12 @@ function ownersOf({ metadata }: KubeObject, owner: ResourceType, anyOwner: boole
     .map(({ name }) => (owner.scope === "Cluster" || namespace === undefined ? { name } : { namespace, name }));
 }
 
-/** Of any version: an owner is the same object in each of them. */
+/** In any version: an owner is the same object in each of them. */
 function isOfKind({ apiVersion, kind }: OwnerReference, { group, kind: wanted }: GroupKind): boolean {
   return kind === wanted && parseGroupVersion(apiVersion).group === group;
 }
 
-/** Something outside of the cluster that wakes objects. */
+/** A source of requests outside the cluster. */
 export interface Source {
   readonly name: string;
   /** Runs while the controller does. A failure is reported, and the source is started again with growing delays. */
@@ -100,7 +100,7 @@ export interface SourceTools {
   readonly clock: Clock;
 }
 
-/** Wakes objects every so often. */
+/** Wakes objects periodically. */
 export function timerSource(options: {
   readonly name: string;
   readonly everyMs: number;
@@ -132,7 +132,7 @@ export function iterableSource(name: string, open: (signal: AbortSignal) => Asyn
   };
 }
 
-/** Wakes an object when a function is called, from whatever code has it. What is called before the start waits for it. */
+/** Wakes an object when the function is called, from any code. Calls before the start wait for it. */
 export function callbackSource(name: string): Source & { wake(request: Request): void } {
   let early: Request[] = [];
   let running: ((request: Request) => void) | undefined;

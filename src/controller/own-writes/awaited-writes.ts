@@ -1,4 +1,4 @@
-/** Writes of a key's last run that the caches do not show yet. From the clients of runs; asked before the next run of the key. */
+/** Writes of a key's last run that the caches do not show yet; the key's next run waits for them. */
 import { compareRevisions, isRevision, type KubeObject, type ResourceType } from "../../api/index.js";
 import { type Clock, systemClock } from "../../base/index.js";
 
@@ -7,31 +7,32 @@ export interface AwaitedCache {
   readonly type: Pick<ResourceType, "group" | "plural">;
   readonly indexer: {
     get(key: string): KubeObject | undefined;
-    /** The revision up to which the cache knows what happened. */
+    /** The revision up to which the cache shows all changes. */
     readonly lastStoreSyncResourceVersion: string;
   };
 }
 
 interface Awaited {
-  /** When the last of the writes was answered. */
+  /** The time at which the last of the writes was answered. */
   at: number;
-  /** The highest revision that was written, by cache. */
+  /** The highest written revision, by cache. */
   readonly revisions: Map<AwaitedCache, string>;
-  /** Deletions give no revision: the object itself must go, or be told to. */
+  /** A deletion gives no revision: it counts as seen when the object is gone or being deleted. */
   readonly deletions: { readonly cache: AwaitedCache; readonly key: string; readonly uid: string | undefined }[];
 }
 
-/** A write that a cache lacks after this time is believed to be outside of what it caches. */
+/** A write that a cache lacks after this time is assumed to be outside of its scope. */
 const expiryMs = 5 * 60_000;
-/** With more records than this, those that the caches have seen meanwhile are looked for and dropped. */
+/** Above this number of records, those whose writes the caches show are dropped. */
 const sweepAbove = 1_000;
 
 /**
- * A run that counts objects, as those of workloads do, must not begin on caches older than the writes of the run
- * before: it would make or delete the same again. The overlay, which shows written objects at once, cannot serve them:
- * they read indexes of the informers.
+ * A run that counts objects, as those of workload controllers do, must not begin on caches older than the writes of the
+ * run before: it would create or delete the same objects again. The overlay, which shows written objects at once, does
+ * not help, because these runs read indexes of the informers.
  *
- * Invariant: a key has a record only while a cache may lack one of its writes; whoever finds that none does drops it.
+ * Invariant: a key has a record only while a cache may lack one of its writes; the first call of `behind` that finds
+ *    none lacking drops it.
  */
 export class AwaitedWrites {
   readonly #caches: ReadonlyMap<string, AwaitedCache>;
@@ -48,7 +49,7 @@ export class AwaitedWrites {
     return this.#caches.size === 0 ? undefined : this.#caches.get(idOf(type));
   }
 
-  /** The run of `key` wrote an object, which now has this revision. One that cannot be compared is not awaited. */
+  /** Notes that the run of `key` wrote an object with this revision. A revision that cannot be compared is not awaited. */
   wrote(key: string, cache: AwaitedCache, revision: string | undefined): void {
     if (revision === undefined || !isRevision(revision)) return;
     const { revisions } = this.#recordOf(key);
@@ -56,12 +57,12 @@ export class AwaitedWrites {
     if (before === undefined || compareRevisions(before, revision) < 0) revisions.set(cache, revision);
   }
 
-  /** The run of `key` deleted the object that the cache had as `object`. */
+  /** Notes that the run of `key` deleted the object that the cache had as `object`. */
   deleted(key: string, cache: AwaitedCache, object: { readonly key: string; readonly uid: string | undefined }): void {
     this.#recordOf(key).deletions.push({ cache, ...object });
   }
 
-  /** The kind whose cache is behind; undefined if the caches show all that the key's runs wrote. */
+  /** The kind whose cache is behind; undefined if the caches show all writes of the key's runs. */
   behind(key: string): AwaitedCache["type"] | undefined {
     const awaited = this.#awaited.get(key);
     if (awaited === undefined) return undefined;

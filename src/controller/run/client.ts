@@ -1,4 +1,7 @@
-/** The client of one run: writes, skips what would change nothing, lays writes over the cache, and tells the journal. */
+/**
+ * The client of one run: it skips writes that would change nothing, shows its writes in the cache, and notes them in
+ * the journal.
+ */
 import { messageOf, shown } from "../../base/index.js";
 import { createHash } from "node:crypto";
 import {
@@ -43,18 +46,18 @@ import {
   refuseStatusPatch,
 } from "./write-mistakes.js";
 
-/** What the clients of all runs of a controller share. */
+/** The state that the clients of all runs of a controller share. */
 export interface WriterEnvironment {
   readonly client: Pick<Client, "resource">;
   readonly cache: ClusterCache;
   readonly fieldManager: string;
-  /** Kinds that the controller declared, by apiVersion and kind. */
+  /** The kinds that the controller declared, by apiVersion and kind. */
   readonly types: ReadonlyMap<string, ResourceType>;
-  /** What was applied last, by kind and key, as a hash: the object itself may be large. */
+  /** A hash of the configuration that was applied last, by kind and key; the object itself may be large. */
   readonly applied: Lru<string, string>;
   readonly serverState: ServerState;
   readonly refusals: Refusals;
-  /** A reconciler changed the cached object of this kind and key, as it must not. */
+  /** Called if a reconciler changed the cached object of this kind and key, which it must not. */
   readonly onMutation: (kind: string, key: string) => void;
 }
 
@@ -73,7 +76,7 @@ interface Attempt<T extends KubeObject> {
   readonly verb: JournalWrite["verb"];
   readonly type: ResourceType<T>;
   readonly object: Pick<T, "metadata">;
-  /** The state before, as far as it is known. */
+  /** The state before the write, as far as it is known. */
   readonly before: T | undefined;
   send(): Promise<T>;
 }
@@ -112,7 +115,8 @@ export class RunClient implements ReconcileClient {
     const { resourceVersion } = object.metadata;
     const send = async (): Promise<T> => {
       const answer = await this.#environment.client.resource(type).update(object, this.#options(options));
-      // it changed something, of a version of which the cache says that it is just so
+      // the write changed the object, although the cached object of the same revision equals it: so the cached one was
+      // changed
       const wasChanged = looksSame && resourceVersion && answer.metadata.resourceVersion !== resourceVersion;
       if (wasChanged && judged === "unknown") this.#tellMutation(type, object);
       return answer;
@@ -207,7 +211,7 @@ export class RunClient implements ReconcileClient {
         if (changed.length === 0) return this.#skip("status", type, before);
         const status = Object.fromEntries(changed.map(([name, value]) => [name, value === undefined ? null : value]));
         const { uid } = object.metadata;
-        // the uid keeps an object that was made again under the same name from getting its predecessor's status
+        // the uid keeps a new object of the same name from getting its predecessor's status
         const merge = { ...(uid === undefined ? {} : { metadata: { uid } }), status } as MergePatch<T>;
         const resource = this.#environment.client.resource(type);
         const target = type.subresources.includes("status") ? resource.status : resource;
@@ -238,7 +242,8 @@ export class RunClient implements ReconcileClient {
     const { kind } = type;
     using _waiting = this.#run.facts.operation?.waiting();
     try {
-      // the key seems to be fought over, and our write takes the fields from whoever has them, and with them the trace of who that was
+      // the key seems to be fought over: read the object first, because our write takes the fields over and hides their
+      // writer
       const contested = this.#run.facts.suspected && before !== undefined ? await this.#seen(type, before) : undefined;
       const after = await send();
       this.#environment.refusals.allowed(verb, type);
@@ -288,7 +293,7 @@ export class RunClient implements ReconcileClient {
     return cache.has(type) && metadata.name ? cache.get(type, metadata) : undefined;
   }
 
-  /** Whether the cached object is as the server sent it; reports the mutation if it is not. */
+  /** Compares the cached object with the state that the server sent; reports a mutation. */
   #judge(type: ResourceType, cached: KubeObject): "intact" | "changed" | "unknown" {
     const judged = this.#environment.serverState.judge(type, cached);
     if (judged === "changed") this.#tellMutation(type, cached);
@@ -310,7 +315,7 @@ export class RunClient implements ReconcileClient {
     );
   }
 
-  /** For a report only: that it cannot be read is no failure of the write. */
+  /** Read for a report only: a failure is no failure of the write. */
   #seen<T extends KubeObject>(type: ResourceType<T>, { metadata }: T): Promise<T | undefined> {
     return this.live(type, metadata).catch(() => undefined);
   }
@@ -320,7 +325,7 @@ function kindId({ group, version, kind }: Pick<ResourceType, "group" | "version"
   return `${apiVersionOf({ group, version })} ${kind}`;
 }
 
-/** Without what every write changes. */
+/** The object without the fields that every write changes. */
 function comparable(object: KubeObject): KubeObject {
   const { managedFields: _m, resourceVersion: _r, generation: _g, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -1,4 +1,4 @@
-/** What a reconciler is given: the run of its key, with the object, a client and a cache that note what they do. */
+/** The context of a reconciler: the run of its key, with the object, and with a client and a cache that note reads and writes. */
 import type { KubeObject } from "../../api/index.js";
 import { type Clock, clockOf, type Logger } from "../../base/index.js";
 import type { Reason } from "../../workqueue/index.js";
@@ -11,7 +11,7 @@ import { RunClient, type WriterEnvironment } from "./client.js";
 import type { OwnerOfRun } from "./write-mistakes.js";
 import { RecordingReader } from "./recording-reader.js";
 
-/** What all runs of a controller share. */
+/** The state that all runs of a controller share. */
 export interface ReconcileEnvironment {
   readonly writer: WriterEnvironment;
   readonly clusters: ReadonlyMap<string, WriterEnvironment>;
@@ -22,7 +22,7 @@ export interface ReconcileEnvironment {
 export class ReconcileContextOf<T extends KubeObject> implements ReconcileContext<T> {
   /** Replaced by the controller before the reconciler sees it, never later. */
   object: T;
-  /** The revision at which the framework put its finalizer on the object: the reconciler has seen it so. */
+  /** The revision at which the framework added its finalizer to the object; the reconciler has seen that state. */
   finalizedAt: string | undefined;
   readonly request: Request;
   readonly #environment: ReconcileEnvironment;
@@ -78,7 +78,7 @@ export class ReconcileContextOf<T extends KubeObject> implements ReconcileContex
     return (this.#client ??= this.#clientOf(this.#environment.writer));
   }
 
-  /** A getter, because reconcilers take the context apart. */
+  /** A getter, because reconcilers destructure the context. */
   get cluster(): ReconcileContext<T>["cluster"] {
     return (name) => {
       const writer = this.#environment.clusters.get(name);

@@ -33,7 +33,10 @@ export interface OwnerOfRun {
   readonly isElsewhere: boolean;
 }
 
-/** The garbage collector looks for an owner in the dependent's own namespace and cluster, and deletes the dependents of one that is not there. */
+/**
+ * The garbage collector looks for an owner in the dependent's own namespace and cluster, and deletes the dependents of
+ * one that is not there.
+ */
 export function refuseDistantOwner(type: ResourceType, written: Written, owner: OwnerOfRun): void {
   const { object, isElsewhere } = owner;
   const uid = object?.metadata.uid;

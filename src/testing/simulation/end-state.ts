@@ -9,13 +9,14 @@ const passing = new Set(["Event", "Lease", "LeaseCandidate"]);
 const stamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 export interface NormalOptions {
-  /** Paths, e.g. `status.attempts`, that count for nothing. */
+  /** Paths, e.g. `status.attempts`, whose values are ignored. */
   readonly ignore: readonly string[];
 }
 
 /**
- * Leaves out uids, revisions, times, managed fields and generated names. References by uid or by generated name become references by
- * place, and generations become whether the observed one is the current one. Conditions are in the order of their types.
+ * Leaves out uids, revisions, times, managed fields and generated names. References by uid or by generated name become
+ * references by place, and generations become whether the observed one is the current one. Conditions are in the order
+ * of their types.
  */
 export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOptions): EndState {
   const kept = objects.filter(({ kind }) => !passing.has(kind));
@@ -38,7 +39,7 @@ export function endStateOf(objects: readonly KubeObject[], { ignore }: NormalOpt
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** From a name that the server generated to one that is the same in each history. */
+/** Maps each name that the server generated to one that is the same in each history. */
 function generatedNames(objects: readonly KubeObject[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const { metadata } of objects) if (metadata.generateName) names.set(metadata.name, `${metadata.generateName}*`);
@@ -94,7 +95,7 @@ function normal(value: unknown, tools: Normalizing, path = ""): unknown {
 
 const typeIn = (condition: unknown): string => String((condition as { readonly type?: unknown } | null)?.type ?? "");
 
-/** The differences of two end states, one line each: the place, the path, what should be and what is. */
+/** The differences of two end states, one line each: the place, the path, the expected and the actual value. */
 export function differences(expected: EndState, actual: EndState): readonly string[] {
   const lines: string[] = [];
   for (const [place, form] of expected) {

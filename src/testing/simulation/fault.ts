@@ -1,17 +1,17 @@
-/** What a kind of fault is, and the controls by which it strikes a world. */
+/** The interface of a kind of fault, and the controls by which it strikes a world. */
 import type { KubeObject } from "../../api/index.js";
 import type { Client, Fault } from "../../client/index.js";
 import type { PlannableFault, PlannedFault } from "./plan.js";
 import type { Target } from "./record.js";
 
-/** What happens to one exchange: a fault of the network, or the death of the process around it. */
+/** The fate of one exchange: a fault of the network, or the death of the process around it. */
 export type Strike = Fault | { readonly type: "kill-before" | "kill-after"; readonly downMs: number };
 
 export interface HoldOptions {
   /** The resource whose events are held back; undefined for all. */
   readonly resource?: string;
   readonly forMs: number;
-  /** At the end of the spell the events come late, or never because the watch ends with 410 and the operator lists anew. */
+  /** At the end of the spell the events come late, or never because the watch ends with 410 and the operator lists again. */
   readonly end: "deliver" | "gone";
 }
 
@@ -39,13 +39,19 @@ export interface Controls {
   cutWatches(how: "end" | "reset" | "gone"): void;
   /** Every write of the operator is refused for a while with 403. */
   refuseWrites(forMs: number): void;
-  /** For a while the successor of the struck process lists and watches a server that is behind by the changes of the last `byMs`. */
+  /**
+   * For a while the successor of the struck process lists and watches a server that is behind by the changes of the
+   * last `byMs`.
+   */
   travelBack(options: { readonly byMs: number; readonly forMs: number }): void;
   /** The objects that the operator has created so far, also those that are gone by now. */
   readonly created: readonly Place[];
   /** The objects that the scenario has created so far. */
   readonly asked: readonly Place[];
-  /** Lets another user act; the history's faults last at least until this is over. The scenario comes first if `afterScenario` says so. */
+  /**
+   * Lets another user act; the history's faults last at least until the action is over. With `afterScenario` it waits
+   * for the end of the scenario.
+   */
   somebody(does: string, act: (user: Somebody) => Promise<void>, options?: { readonly afterScenario?: boolean }): void;
 }
 
@@ -64,7 +70,7 @@ export interface FaultKind extends PlannableFault {
   readonly needs?: string;
   /** One sentence, for documents and stories. */
   readonly about: string;
-  /** Strikes. For a moment at a write or read, gives what happens to that exchange. */
+  /** Strikes. For a moment at a write or read, gives the fate of that exchange. */
   strike(fault: PlannedFault, controls: Controls): Strike | undefined;
 }
 

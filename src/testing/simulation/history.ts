@@ -1,4 +1,4 @@
-/** A finished history: everything that oracles and stories may ask about it. */
+/** A finished history, as oracles and stories see it. */
 import type { EndState } from "./end-state.js";
 import type { Plan, PlannedFault, Profile } from "./plan.js";
 import { type Entry, isBookkeeping } from "./record.js";
@@ -10,14 +10,14 @@ export interface History {
   readonly profile: Profile;
   /** The faults of the plan that found their moment. */
   readonly struck: readonly PlannedFault[];
-  /** Why the scenario failed, if it did. */
+  /** The reason why the scenario failed, if it did. */
   readonly scenarioError: string | undefined;
-  /** The operator wrote nothing for a while, with all faults over; false if it was still writing when its time was over. */
+  /** True if the operator wrote nothing for a while after all faults; false if it was still writing when its time was over. */
   readonly settled: boolean;
   readonly end: EndState;
   /** The writes of a new process of the operator, started when all was at rest. */
   readonly restWrites: readonly Entry[];
-  /** Why processes of the operator ended by themselves. */
+  /** The reasons for which processes of the operator ended by themselves. */
   readonly exits: readonly string[];
   /** Keys that the operator has given up, with the reason. */
   readonly deadLetters: readonly string[];
@@ -25,7 +25,7 @@ export interface History {
   readonly failing: readonly string[];
   /** Keys that the operator's breaker slows because it writes to them without an end. */
   readonly hotLoops: readonly string[];
-  /** What oracles that watch each revision have found. */
+  /** The complaints of oracles that watch each revision. */
   readonly violations: readonly { readonly oracle: string; readonly message: string; readonly atMs: number }[];
   readonly virtualMs: number;
 }

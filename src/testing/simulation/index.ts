@@ -1,4 +1,7 @@
-/** simulation: takes an operator and a scenario, plays them through histories of faults, gives proof or the story of a failure. */
+/**
+ * simulation: takes an operator and a scenario, plays them through histories of faults, gives proof or the story of a
+ * failure.
+ */
 export type { Controls, FaultKind, HoldOptions, Place, Somebody, Strike } from "./fault.js";
 export { allFaults } from "./faults/index.js";
 export type { History } from "./history.js";

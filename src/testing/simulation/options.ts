@@ -1,4 +1,4 @@
-/** The public types of `simulate`: what it takes, and the report that it gives. */
+/** The public types of `simulate`: its options, and its report. */
 import type { Clock, FakeClock, Logger, Random, Running } from "../../base/index.js";
 import type { Client } from "../../client/index.js";
 import type { ControllerSnapshot, Journal } from "../../controller/index.js";
@@ -7,7 +7,7 @@ import type { FaultKind } from "./fault.js";
 import type { Oracle } from "./oracle.js";
 import type { Plan } from "./plan.js";
 
-/** What one process of the operator is given; all that it does must go through these, or the same seed gives another history. */
+/** The tools of one process of the operator. All of its actions must go through these, or the same seed gives another history. */
 export interface OperatorTools {
   readonly client: Client;
   readonly clock: Clock;
@@ -17,7 +17,10 @@ export interface OperatorTools {
   readonly log: Logger;
 }
 
-/** Something to start, such as a Manager, or something that runs already. With a journal, its reconciles are part of the story. */
+/**
+ * Something to start, such as a Manager, or something that already runs. With a journal, its reconciles are part of the
+ * story.
+ */
 export type Operator = (Running | { start(): Running }) & {
   readonly journal?: Journal;
   readonly controllers?: readonly ControllerSnapshot[];
@@ -41,9 +44,9 @@ export interface SimulateOptions {
   readonly setup?: (tools: ScenarioTools) => Promise<void>;
   /** The built-in controllers, nodes and container rules of the world. None by default. */
   readonly world?: Pick<ClusterOptions<FakeClock>, "controllers" | "nodes" | "rules">;
-  /** How many processes of the operator run. One by default; more want leader election. */
+  /** The number of processes of the operator. One by default; several need leader election. */
   readonly replicas?: number;
-  /** How many random histories are tried, or which. 100 by default. */
+  /** The number of random histories, or their seeds. 100 by default. */
   readonly seeds?: number | readonly number[];
   /** Only these histories, by the seeds that failures name. `COXSWAIN_SEED` in the environment gives them too. */
   readonly only?: readonly string[];
@@ -55,12 +58,12 @@ export interface SimulateOptions {
   readonly oracles?: readonly Oracle[];
   /** Paths that two right end states may differ in, e.g. `status.attempts`. */
   readonly ignore?: readonly string[];
-  /** How long the operator may take, in virtual time, until the world is right after the last fault. 30 minutes by default. */
+  /** The virtual time after the last fault within which the operator must reach the right state. 30 minutes by default. */
   readonly settleMs?: number;
   /** The search ends after this many different failures. 1 by default. */
   readonly maxFailures?: number;
   readonly onProgress?: (progress: Progress) => void;
-  /** Aborting ends the search; the report tells what was done until then. */
+  /** Aborting ends the search; the report covers everything that was done until then. */
   readonly signal?: AbortSignal;
 }
 
@@ -72,12 +75,12 @@ export interface Progress {
 export interface Failure {
   /** Repeats the history: `COXSWAIN_SEED=<seed>`. */
   readonly seed: string;
-  /** The fewest faults that still fail. */
+  /** The smallest set of faults that still fails. */
   readonly plan: Plan;
   /** The oracle that complained. */
   readonly oracle: string;
   readonly message: string;
-  /** For people: the plan, what should be and what is, and the record around the faults. */
+  /** For people: the plan, the expected and the actual state, and the record around the faults. */
   readonly story: string;
 }
 

@@ -1,4 +1,4 @@
-/** What an oracle is: it judges a finished history, or watches every revision of one. */
+/** The interface of an oracle: it judges a finished history, or watches every revision of one. */
 import type { KubeObject, ResourceType } from "../../api/index.js";
 import type { History } from "./history.js";
 
@@ -17,15 +17,15 @@ export interface Judged {
 
 export interface Oracle {
   readonly name: string;
-  /** What is wrong with a finished history, a message for each fault found; nothing if all is well. */
+  /** The faults of a finished history, one message each; empty if all is well. */
   judge?(judged: Judged): readonly string[];
   /** Called once for each history; the watch sees every revision in order. */
   watch?(): OracleWatch;
 }
 
 export interface OracleWatch {
-  /** What is wrong as of this revision; undefined if nothing is. */
+  /** A message about a fault at this revision; undefined if all is well. */
   see?(view: StateView): string | undefined;
-  /** What was never right, asked at the end of the history. */
+  /** A message about a state that never came, asked at the end of the history. */
   finish?(view: StateView): string | undefined;
 }

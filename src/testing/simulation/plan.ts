@@ -2,8 +2,8 @@
 import type { Random } from "../../base/index.js";
 
 /**
- * A moment of a history, in terms that a replay meets again: the operator's write, read or received watch event of that number (each
- * counted from 0 over the whole history), or the time since the scenario began.
+ * A moment of a history, in terms that a replay meets again: the operator's write, read or received watch event of that
+ * number (each counted from 0 over the whole history), or the time since the scenario began.
  */
 export interface Moment {
   readonly on: "write" | "read" | "event" | "time";
@@ -22,7 +22,7 @@ export interface PlannedFault {
 }
 
 export interface Plan {
-  /** What `COXSWAIN_SEED` or `--seed` takes to repeat the history: a number, or `systematic-N`. */
+  /** The value of `COXSWAIN_SEED` or `--seed` that repeats the history: a number, or `systematic-N`. */
   readonly seed: string;
   readonly faults: readonly PlannedFault[];
 }
@@ -35,13 +35,13 @@ export interface Profile {
   readonly lastMs: number;
 }
 
-/** What plans need to know of a kind of fault. */
+/** The properties of a kind of fault that plans need. */
 export interface PlannableFault {
   readonly name: string;
   readonly strikesOn: readonly Moment["on"][];
   /** The shortest and the longest time that the fault may last; undefined if it does not last. */
   readonly lasts?: readonly [number, number];
-  /** How often it is drawn beside the other kinds; 1 unless it is given, 0 for never. */
+  /** The frequency with which it is drawn, relative to the other kinds; 1 by default, 0 for never. */
   readonly weight?: number;
 }
 
@@ -83,9 +83,10 @@ function drawFault({ name, strikesOn, lasts }: PlannableFault, profile: Profile,
 }
 
 /**
- * Every write and every event of the history without faults, each struck in every way that is known to find bugs: a crash before and after
- * each write, each answer lost (with caches that know of the write, and with caches that lag), a restart into the past after each write,
- * each event late, and each event never seen. The order interleaves the kinds, so that a search that is cut short has tried all of them.
+ * Every write and every event of the history without faults, each struck in every way that is known to find bugs: a
+ * crash before and after each write, each answer lost (with caches that know of the write, and with caches that lag), a
+ * restart into the past after each write, each event late, and each event never seen. The order interleaves the kinds,
+ * so that a search that is cut short has tried all of them.
  */
 export function systematicPlans(kinds: readonly PlannableFault[], profile: Profile): readonly Plan[] {
   const known = new Set(kinds.map(({ name }) => name));
@@ -112,7 +113,7 @@ export function systematicPlans(kinds: readonly PlannableFault[], profile: Profi
   return plans.map((faults, index) => ({ seed: `systematic-${index}`, faults }));
 }
 
-/** Longer than an operator takes for what it does at once. */
+/** Longer than an operator takes for its immediate reactions. */
 const heldMs = 5_000;
 
 function describeMoment({ on, number }: Moment): string {

@@ -1,4 +1,7 @@
-/** The record of one history: every request, watch event, fault and start or end of the operator, in order. Takes entries; gives text. */
+/**
+ * The record of one history: every request, watch event, fault and start or end of the operator, in order. Takes
+ * entries; gives text.
+ */
 import type { HttpRequest } from "../../base/index.js";
 
 /** The author of a request: a replica of the operator, the scenario, or the simulation itself when it plays another user. */
@@ -27,7 +30,7 @@ export type Entry =
       readonly outcome: number | string;
       /** The revision of the object in the answer; "" if there is none. */
       readonly revision: string;
-      /** The server's state is another one after the write. False for reads, refusals, and writes of what was there already. */
+      /** True if the write changed the server's state. False for reads, refusals, and writes that change nothing. */
       readonly changed: boolean;
     }
   | {

@@ -1,15 +1,15 @@
-/** Makes a failing plan as small as it gets: the fewest faults that still fail. */
+/** Shrinks a failing plan: gives the fewest faults that still fail. */
 import type { Plan, PlannedFault } from "./plan.js";
 
 /** Plays the plan again; true if it still fails in the same way. */
 export type StillFails = (plan: Plan) => Promise<boolean>;
 
-/** How many histories a shrink may cost. */
+/** The most histories that a shrink may play. */
 const budget = 60;
 
 /**
- * Leaves out one fault after another for as long as the rest still fails, then shortens the spells of those that remain. The plan that
- * it gives has been played, and fails.
+ * Leaves out one fault after another for as long as the rest still fails, then shortens the spells of those that
+ * remain. The plan that it gives has been played, and fails.
  */
 export async function shrink(plan: Plan, stillFails: StillFails): Promise<Plan> {
   let plays = 0;

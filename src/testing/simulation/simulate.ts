@@ -1,4 +1,4 @@
-/** `simulate`: plays an operator through many histories of faults and says which of them end badly, and why. */
+/** `simulate`: plays an operator through many histories of faults, and reports those that end badly, with the reason. */
 import { checkNumbers, seededRandom } from "../../base/index.js";
 import { builtInControllers, selectControllers } from "../../builtin/index.js";
 import type { FaultKind } from "./fault.js";
@@ -18,8 +18,9 @@ interface Complaint {
 }
 
 /**
- * Plays the history without faults first, then each single fault at each of its writes and events, then the random seeds. A history that
- * an oracle complains about is shrunk to the fewest faults and told as a story. The same options and seeds give the same report.
+ * Plays the history without faults first, then each single fault at each of its writes and events, then the random
+ * seeds. A history that an oracle complains about is shrunk to the fewest faults and told as a story. The same options
+ * and seeds give the same report.
  */
 export async function simulate(options: SimulateOptions): Promise<Report> {
   checkNumbers("simulate", options, {
@@ -69,7 +70,7 @@ class Search {
     return history;
   }
 
-  /** One by one: a search by time has more seeds than it will ever play. */
+  /** A generator, because a search by time has more seeds than it will ever play. */
   *#plans(profile: Profile): Generator<Plan, void, undefined> {
     const { faults, systematic = true, seeds = 100 } = this.#options;
     const all = systematicPlans(faults, profile);

@@ -1,4 +1,4 @@
-/** A failure as text: the plan, what should be and what is, and the record around the faults. Pure. */
+/** A failure as text: the plan, the expected and the actual state, and the record around the faults. Pure. */
 import type { History } from "./history.js";
 import { describeFault } from "./plan.js";
 import { describeEntry, type Entry } from "./record.js";
@@ -30,7 +30,7 @@ export function storyOf({ history, oracle, messages }: StoryParts): string {
   ].join("\n");
 }
 
-/** The entries around the faults; all that happened if there was none, up to a bound. */
+/** The entries around the faults; without a fault all entries, up to a bound. */
 function decisive(entries: readonly Entry[]): readonly (Entry | number)[] {
   const hits = entries.flatMap(({ type }, index) => (type === "fault" ? [index] : []));
   const wanted = new Set<number>();

@@ -1,4 +1,4 @@
-/** All kinds of faults, by where they strike. */
+/** All kinds of faults, by the place where they strike. */
 import * as exchange from "./exchange.js";
 import type { FaultKind } from "../fault.js";
 import * as operator from "./operator.js";

@@ -131,7 +131,7 @@ function reborn(object: KubeObject): KubeObject {
 
 type Tree = { readonly [key: string]: Tree };
 
-/** A merge patch that changes one scalar of `spec` or `data` for which a manager stands in the object's managed fields; undefined if there is none. */
+/** A merge patch that changes one scalar of `spec` or `data` that some manager owns; undefined if there is none. */
 function changeOf(object: KubeObject, choice: number): object | undefined {
   const paths: { readonly path: readonly string[]; readonly value: unknown }[] = [];
   for (const { fieldsV1, subresource } of object.metadata.managedFields ?? []) {

@@ -19,14 +19,14 @@ function lastWrites({ entries }: History): readonly string[] {
   return entries.filter(isOperatorWrite).slice(-5).map(describeEntry);
 }
 
-/** The users of the scenario got through with what they wanted to do. */
+/** The users of the scenario could do everything that they wanted to do. */
 export const scenarioEnds: Oracle = {
   name: "scenario-ends",
   judge: ({ history: { scenarioError } }) =>
     scenarioError === undefined ? [] : [`the scenario failed: ${scenarioError}`],
 };
 
-/** The end is that of the history without faults. */
+/** The final state is that of the history without faults. */
 export const sameEnd: Oracle = {
   name: "same-end",
   judge: ({ history, reference }) => (history === reference ? [] : differences(reference.end, history.end)),
@@ -65,7 +65,7 @@ export const staysAlive: Oracle = {
     exits.map((why) => `a process of the operator ended by itself: ${why}`).slice(0, 3),
 };
 
-/** The operator changes no object that it leaves alone in the history without faults, and that it did not make itself. */
+/** The operator writes to no kind of object that it leaves alone in the history without faults. */
 export const touchesNobodyElse: Oracle = {
   name: "touches-nobody-else",
   judge({ history, reference }) {

@@ -1,7 +1,7 @@
-/** Oracles that users write: what must always hold, what must never be, and what must have been once. Checked at every revision. */
+/** Oracles that users write: states that must always hold, must never be, or must have been once. Checked at every revision. */
 import type { Oracle, StateView } from "../oracle.js";
 
-/** A check of one revision: false, or a message that says what is wrong, is a violation. */
+/** A check of one revision: false, or a message about the fault, is a violation. */
 export type Check = (view: StateView) => boolean | string | undefined;
 
 const failed = (result: boolean | string | undefined): boolean => result === false || typeof result === "string";
@@ -22,7 +22,7 @@ export function always(name: string, check: Check): Oracle {
   };
 }
 
-/** The state never is at any revision. */
+/** The state does not occur at any revision. */
 export function never(name: string, isThere: (view: StateView) => boolean): Oracle {
   return always(name, (view) => (isThere(view) ? `is there as of revision ${view.revision}` : true));
 }

@@ -41,7 +41,7 @@ export class Director {
   readonly #timers: Timer[] = [];
   readonly #acts = new Set<Promise<void>>();
   readonly #pasts = new Map<number, Past>();
-  /** The revision at each of the moments at which it changed, for travel into the past. */
+  /** The times at which the revision changed, for travel into the past. */
   readonly #revisions: { readonly atMs: number; readonly revision: number }[] = [];
   #replicas: readonly Replica[] = [];
   #pending: PlannedFault[] = [];
@@ -65,18 +65,18 @@ export class Director {
     return { writes: this.#counts.write, reads: this.#counts.read, events: this.#counts.event };
   }
 
-  /** When the last fault so far is over, on the record's time. */
+  /** The time at which the last fault so far is over, on the record's clock. */
   get lastMs(): number {
     return this.#lastMs;
   }
 
-  /** How long it takes at most until every fault that has struck, or waits for its time, is over. */
+  /** The longest time until every fault that has struck, or waits for its time, is over. */
   get leftMs(): number {
     const times = this.#pending.flatMap(({ at, forMs = 0 }) => (at.on === "time" ? [at.number + forMs] : []));
     return Math.max(0, Math.max(this.#lastMs, ...times) - this.#options.record.nowMs);
   }
 
-  /** A fault lasts, or waits for its time. */
+  /** True if a fault lasts, or waits for its time. */
   get isBusy(): boolean {
     return this.#acts.size > 0 || this.leftMs > 0 || this.#pending.some(({ at }) => at.on === "time");
   }
@@ -152,7 +152,7 @@ export class Director {
     return number;
   }
 
-  /** Counts one more, and strikes with every fault whose moment this is; gives the last verdict on the exchange. */
+  /** Counts one exchange or event, and strikes with every fault of this moment; gives the last verdict on the exchange. */
   #at(on: "write" | "read" | "event", hit: Hit): Strike | undefined {
     const number = this.#counts[on]++;
     let verdict: Strike | undefined;

@@ -1,4 +1,7 @@
-/** One history: a world, an operator, a scenario and a plan, played from the start to the rest. Takes options and a plan; gives all that oracles judge. */
+/**
+ * One history: a world, an operator, a scenario and a plan, played from the start to the rest. Takes options and a
+ * plan; gives the history that oracles judge.
+ */
 import type { KubeObject } from "../../../api/index.js";
 import { FakeClock, Lifetime, messageOf, type Random, seededRandom } from "../../../base/index.js";
 import { Client } from "../../../client/index.js";
@@ -14,9 +17,9 @@ import { type Entry, HistoryRecord } from "../record.js";
 import { recorded } from "./recorded.js";
 
 const defaultSettleMs = 30 * 60_000;
-/** Without a write of the operator for this long, and with nothing that it waits for, the world is at rest. */
+/** The world is at rest if the operator has not written for this long, and waits for nothing. */
 const quietMs = 90_000;
-/** A process that was started when all was at rest has this long to write something. */
+/** The time in which a process that was started at rest may write something. */
 const restMs = 30_000;
 const scenarioLimitMs = 4 * 3_600_000;
 
@@ -40,7 +43,7 @@ interface PlayParts {
   readonly clock: FakeClock;
   readonly random: Random;
   readonly cluster: TestCluster<FakeClock>;
-  /** Where the history without faults ended; a history that ends there is at rest sooner. */
+  /** The end state of the history without faults; a history that reaches it is at rest sooner. */
   readonly reference: EndState | undefined;
 }
 
@@ -153,7 +156,10 @@ class Play {
     while (clock.monotonic() < until && (await this.#step(() => false, until)));
   }
 
-  /** Lets everything happen that needs no time; then moves to the next timer, but not beyond `untilMs`. False if there is none. */
+  /**
+   * Lets everything happen that needs no time; then moves to the next timer, but not beyond `untilMs`. False if there
+   * is no timer.
+   */
   async #step(isOver: () => boolean, untilMs = Number.POSITIVE_INFINITY): Promise<boolean> {
     const { clock, cluster } = this.#parts;
     for (let quiet = 0, seen = -1; quiet < quietTurns; ) {
@@ -178,7 +184,7 @@ class Play {
       await this.#pass(settleStepMs);
       const sinceMs = this.#record.nowMs - Math.max(lastWriteMs(this.#record.entries), this.#director.lastMs);
       if (this.#director.isBusy || sinceMs < shortQuietMs) continue;
-      // without a reference nobody knows whether the operator is done or waits for its next attempt
+      // without a reference it is unknown whether the operator is done or waits for its next attempt
       if (reference === undefined ? sinceMs >= quietMs : sameState(this.#end(), reference)) return true;
     }
     return lastWriteMs(this.#record.entries) < this.#record.nowMs - quietMs;

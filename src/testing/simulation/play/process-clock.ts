@@ -1,4 +1,4 @@
-/** The clock of one simulated process: the world's time, but for the pauses and jumps of that process alone. */
+/** The clock of one simulated process: the world's time, except for the pauses and jumps of that process. */
 import { type Clock, sleepOn, type Timer } from "../../../base/index.js";
 
 /**

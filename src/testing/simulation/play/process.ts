@@ -1,4 +1,7 @@
-/** One replica of the operator: started, killed, started again. Takes the operator's factory; gives a process that faults can end. */
+/**
+ * One replica of the operator: started, killed, started again. Takes the operator's factory; gives a process that
+ * faults can end.
+ */
 import {
   type FakeClock,
   linkedAbort,
@@ -48,7 +51,7 @@ export class Replica {
   #current: Incarnation | undefined;
   #number = 0;
   readonly #over = linkedAbort();
-  /** Why the process ended by itself, each time. */
+  /** The reasons why the process ended by itself, one for each time. */
   readonly exits: string[] = [];
 
   constructor(host: ReplicaHost) {
@@ -119,7 +122,7 @@ export class Replica {
     if (this.exits.length < mostExits) this.#startAfter(restartAfterExitMs);
   }
 
-  /** Ends the process without a farewell, and starts it again after a while; never if the time is undefined. */
+  /** Ends the process without warning, and starts it again after a while; never if the time is undefined. */
   kill(downMs: number | undefined): void {
     const incarnation = this.#current;
     if (incarnation === undefined) return;
@@ -139,7 +142,7 @@ export class Replica {
     this.#current = undefined;
     incarnation.wire.sever();
     const ending = async (): Promise<void> => {
-      // it failed by its own account already, or stops on a connection that is dead: neither is news
+      // it has already reported its failure, or stops on a dead connection: neither error is new
       await incarnation.running?.close().catch(() => {});
       await incarnation.client[Symbol.asyncDispose]();
       incarnation.wire[Symbol.dispose]();

@@ -47,7 +47,7 @@ function parsed(body: Uint8Array): Written | undefined {
   }
 }
 
-/** The place of an object in an answer; undefined if the answer is none. */
+/** The place of the object in an answer; undefined if the answer is no object. */
 export function placeIn(answer: unknown): Place | undefined {
   const { apiVersion, kind, metadata } = (answer ?? {}) as Written;
   if (apiVersion === undefined || kind === undefined || metadata?.name === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What the operator's watches show and when: spells in which events are late, never seen, or bookmarks are withheld. */
+/** The operator's view through watches: spells in which events are late or never seen, or bookmarks are withheld. */
 import type { Clock } from "../../../base/index.js";
 import type { HoldOptions } from "../fault.js";
 
@@ -17,7 +17,7 @@ export class Views {
     this.#clock = clock;
   }
 
-  /** Holds back the events of a resource, or of all, from now on. */
+  /** Holds back the events of one resource, or of all, from now on. */
   hold({ resource, forMs, end }: HoldOptions): void {
     const now = this.#clock.monotonic();
     this.#spells = this.#spells.filter(({ untilMs }) => untilMs > now);
@@ -32,7 +32,7 @@ export class Views {
     return this.#clock.monotonic() >= this.#bookmarksFromMs;
   }
 
-  /** Waits until events of the resource are shown again; tells whether the watch must then end with 410. */
+  /** Waits until events of the resource are shown again; "gone" if the watch must then end with 410. */
   async shown(resource: string, signal: AbortSignal): Promise<"deliver" | "gone"> {
     let end: Spell["end"] = "deliver";
     for (;;) {

@@ -15,7 +15,7 @@ import type { ProcessClock } from "./process-clock.js";
 import { type Actor, isBookkeeping, isWrite, type HistoryRecord, type Target, targetOf } from "../record.js";
 import type { Views } from "./views.js";
 
-/** The rest of the world, as a wire needs it. */
+/** The surroundings of a wire. */
 export interface WireHost {
   readonly clock: Clock;
   readonly record: HistoryRecord;
@@ -25,7 +25,7 @@ export interface WireHost {
   strike(target: Target): { readonly strike?: Strike; readonly write?: number };
   /** Called for each watch event before it is delivered; gives its number. */
   event(resource: string): number;
-  /** The state of the world that this process's lists show, if they come from a server that is behind. */
+  /** The revision that this process's lists show, if they come from a server that is behind. */
   past(target: Target): number | undefined;
   /** Kills the process at the other end of the wire. */
   kill(downMs: number): void;
@@ -125,14 +125,14 @@ export class Wire {
         this.#host.kill(strike.downMs);
         throw new ConnectionError("closed", "the process was killed");
       case "kill-after":
-        // the server goes on with a request whose sender dies
+        // the server continues a request whose sender has died
         return this.#inner(request, new AbortController().signal);
       default:
         return faultyTransport(this.#inner, { plan: () => strike, clock: this.#host.clock })(request, signal);
     }
   }
 
-  /** A list that may come from a cache comes from the past, if this process was connected to a server that is behind. */
+  /** A list that may come from a cache shows the past, if this process is connected to a server that is behind. */
   #placed(request: HttpRequest, target: Target): HttpRequest {
     if (target.verb !== "list" && target.verb !== "watch") return request;
     const past = this.#host.past(target);
@@ -186,7 +186,7 @@ export class Wire {
     }
   }
 
-  /** The line when its time has come; undefined for a bookmark that is withheld. */
+  /** The line, when its time has come; undefined for a bookmark that is withheld. */
   async #deliver(line: Uint8Array, target: Target, signal: AbortSignal): Promise<Uint8Array | "gone" | undefined> {
     const { views, record } = this.#host;
     const event = JSON.parse(Buffer.from(line).toString()) as WireEvent;
