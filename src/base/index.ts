@@ -25,7 +25,6 @@ export { checkOptions, type OptionRule, type OptionsCheck, shown } from "./optio
 export { type Random, seededRandom, systemRandom } from "./random.js";
 export { Recent, type RecentOptions } from "./recent.js";
 export { Ring } from "./ring.js";
-export { yieldToMainThread } from "./machine/helper-threads.js";
 export { isLoopback } from "./machine/loopback.js";
 export {
   closeFile,
@@ -35,8 +34,6 @@ export {
   syncFolder,
   writePrivateFile,
 } from "./machine/private-folder.js";
-export { keepHeapSmall } from "./machine/small-heap.js";
-export { collectYoung } from "./machine/young-generation.js";
 export { type Backoff, type BackoffOptions, exponentialBackoff } from "./time/backoff.js";
 export { type Clock, sleepOn, systemClock, type Timer } from "./time/clock.js";
 export { type Cooperative, cooperative, type CooperativeOptions } from "./time/cooperative.js";

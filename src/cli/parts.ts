@@ -6,7 +6,6 @@ import {
   type MetricsRegistry,
   type Running,
   startRunning,
-  yieldToMainThread,
 } from "../base/index.js";
 import { Client } from "../client/index.js";
 import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../builtin/index.js";
@@ -42,7 +41,6 @@ export interface Parts extends AsyncDisposable {
 /** Resolves once the caches are filled and everything works. Disposing stops the parts in reverse order. */
 export async function startParts(server: ApiServer, options: PartsOptions, signal: AbortSignal): Promise<Parts> {
   const lifetime = new Lifetime();
-  yieldToMainThread();
   try {
     return await start(server, options, { lifetime, signal });
   } catch (error) {

@@ -151,7 +151,6 @@ export class SharedInformerFactory {
       cached: (name) => (informer.hasTransform ? undefined : informer.indexer.get(name)),
       // who looks for changes wants to see them, where sharing would refuse them
       isReadonly: () => !informer.hasTransform && detectMutations === undefined,
-      isLasting: () => !informer.hasSynced && informer.reflector?.lastError === undefined,
     });
     const informer: SharedIndexInformer<T> = new SharedIndexInformer<T>({
       ...(tuning as Partial<InformerOptions<T>> | undefined),

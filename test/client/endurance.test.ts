@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Pod } from "../../src/api/index.js";
-import { engineCollector } from "../../src/base/machine/young-generation.js";
+import { collectGarbage } from "../collect-garbage.js";
 import { Client, connect } from "../../src/client/index.js";
 import { httpTransport } from "../../src/client/http-transport.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";
@@ -35,7 +35,6 @@ describe.skipIf(!full || assets === undefined)(
 
 describe.skipIf(!full)("a long life (only in test:full)", () => {
   test("tens of thousands of requests and watches leave no memory behind", async () => {
-    const collect = engineCollector() ?? (() => {});
     await using server = await serveH2((stream, headers) => {
       if (!String(headers[":path"]).includes("watch")) return json(stream, pod("a"));
       stream.respond({ ":status": 200 });
@@ -56,7 +55,7 @@ describe.skipIf(!full)("a long life (only in test:full)", () => {
       await Promise.all(Array.from({ length: 16 }, worker));
     };
     const heap = (): number => {
-      for (let i = 0; i < 3; i++) collect();
+      for (let i = 0; i < 3; i++) collectGarbage();
       return process.memoryUsage().heapUsed;
     };
     await work();

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ConfigMap } from "../../src/api/index.js";
 import { startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime } from "../../src/base/index.js";
-import { engineCollector } from "../../src/base/machine/young-generation.js";
+import { collectGarbage } from "../collect-garbage.js";
 import { type Client, Client as InProcessClient, connect } from "../../src/client/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { eventually } from "../eventually.js";
@@ -16,7 +16,7 @@ const full = process.env["COXSWAIN_FULL"] === "1";
 async function heapBytes(): Promise<number> {
   for (let i = 0; i < 5; i++) {
     await new Promise((resolve) => setImmediate(resolve));
-    engineCollector()?.();
+    collectGarbage();
   }
   return process.memoryUsage().heapUsed;
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DaemonSet, Deployment, Job, Node, Pod, Service, StatefulSet } from "../../src/api/index.js";
 import { type Random, seededRandom } from "../../src/base/index.js";
-import { engineCollector } from "../../src/base/machine/young-generation.js";
+import { collectGarbage } from "../collect-garbage.js";
 import { type FaultPlan, seededFaults } from "../../src/client/index.js";
 import { powerAnnotation } from "../../src/machines/index.js";
 import { namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
@@ -95,7 +95,7 @@ const deeds = { deployed, scaled: deployed, rolled: deployed, stateful, daemon, 
 
 /** Of the heap, in megabytes, after a full collection. */
 function heapMegabytes(): number {
-  engineCollector()?.();
+  collectGarbage();
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 

@@ -8,7 +8,7 @@ import { hasNoNulls, withoutNulls } from "../meta/nulls.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { type Cursor, readScalar, readString, standsAt, UnsureError } from "./read.js";
 import { skipSpace, skipValue, unsure } from "./skip.js";
-import { Slab, uncountedBlock } from "./slab.js";
+import { Slab } from "./slab.js";
 
 export interface LazyDecoderOptions<T> {
   /** Given to objects that come without, as items of a list do. */
@@ -21,8 +21,6 @@ export interface LazyDecoderOptions<T> {
   readonly cached?: (key: string) => T | undefined;
   /** Whether nobody will change the objects. Those that are alike then share their labels, annotations and owners, frozen. */
   readonly isReadonly?: () => boolean;
-  /** Whether objects that arrive now will mostly stay, being the first that the asker gets. */
-  readonly isLasting?: () => boolean;
 }
 
 /** The JSON in `bytes[start, end)` as an object. The bytes are not kept. */
@@ -68,7 +66,6 @@ class Decoding<T extends KubeObject> {
   readonly #cursor: Cursor = { bytes: nothing, at: 0, strings };
   readonly #options: LazyDecoderOptions<T>;
   readonly #slab = new Slab();
-  readonly #lastingSlab = new Slab(uncountedBlock);
   readonly #sections: Extents = { count: 0, starts: [], ends: [] };
   #object: Record<string, unknown> = noObject;
   #metadataStart = 0;
@@ -165,8 +162,7 @@ class Decoding<T extends KubeObject> {
 
   #finished(bytes: Buffer): T {
     const object = this.#object;
-    const slab = this.#options.isLasting?.() === true ? this.#lastingSlab : this.#slab;
-    if (this.#sections.count > 0) keepSections(object, this.#sections, bytes, slab);
+    if (this.#sections.count > 0) keepSections(object, this.#sections, bytes, this.#slab);
     return object as unknown as T;
   }
 

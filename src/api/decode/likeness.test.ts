@@ -4,8 +4,6 @@ import { expect, test } from "vitest";
 import type { KubeObject } from "../object.js";
 import { decodedNaively } from "../../../test/informer/decoded.js";
 import { type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
-import { moveText, textPlace } from "./lazy-object.js";
-import { Slab } from "./slab.js";
 
 const runs = process.env["COXSWAIN_FULL"] === "1" ? 5_000 : 400;
 
@@ -74,27 +72,22 @@ function damaged(text: string, { place, length, by }: { place: number; length: n
 
 test("objects that are alike, nearly alike or damaged are each what JSON.parse gives, or refused as it refuses", () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.tuple(sibling, damage), { maxLength: 40 }),
-      fc.boolean(),
-      fc.boolean(),
-      (siblings, a, b) => {
-        const decode = lazyDecoder<KubeObject>({ isReadonly: () => a, isLasting: () => b });
-        for (const [parts, harm] of siblings) {
-          const text = harm === null ? textOf(parts) : damaged(textOf(parts), harm);
-          let want: unknown;
-          try {
-            want = decodedNaively(text);
-          } catch {
-            assert.throws(() => decodeText(decode, text), SyntaxError, text);
-            continue;
-          }
-          const decoded = decodeText(decode, text);
-          expect(JSON.stringify(decoded)).toBe(JSON.stringify(want));
-          assert.deepStrictEqual(decoded, want);
+    fc.property(fc.array(fc.tuple(sibling, damage), { maxLength: 40 }), fc.boolean(), (siblings, isReadonly) => {
+      const decode = lazyDecoder<KubeObject>({ isReadonly: () => isReadonly });
+      for (const [parts, harm] of siblings) {
+        const text = harm === null ? textOf(parts) : damaged(textOf(parts), harm);
+        let want: unknown;
+        try {
+          want = decodedNaively(text);
+        } catch {
+          assert.throws(() => decodeText(decode, text), SyntaxError, text);
+          continue;
         }
-      },
-    ),
+        const decoded = decodeText(decode, text);
+        expect(JSON.stringify(decoded)).toBe(JSON.stringify(want));
+        assert.deepStrictEqual(decoded, want);
+      }
+    }),
     { numRuns: runs },
   );
 });
@@ -130,16 +123,4 @@ test("those that nobody will change share labels and owners, which are frozen, a
   const copy = structuredClone(second);
   copy.metadata.labels.app = "changed";
   expect(third.metadata.labels.app).toBe("a");
-});
-
-test("the text of objects that last is read, moved and copied like any other", () => {
-  const [first, second, third] = threeAlike({ isLasting: () => true });
-  const block = textPlace(first)?.block;
-  expect(block?.buffer).toBeInstanceOf(SharedArrayBuffer);
-  expect(textPlace(second)?.block).toBe(block);
-  expect(first.spec).toEqual({ n: 1 });
-  expect(structuredClone(second).spec).toEqual({ n: 1 });
-  moveText(third, new Slab());
-  expect(textPlace(third)?.block).not.toBe(block);
-  expect(third.spec).toEqual({ n: 1 });
 });

@@ -8,14 +8,9 @@ const largestBytes = 1024 * 1024;
  * has its text in it is; nothing in it is ever written twice, since whoever has an object may still read it.
  */
 export class Slab {
-  readonly #allocate: (bytes: number) => Buffer;
   /** The block that is being filled; what was filled lives on with the objects that point to it. */
   block: Buffer = Buffer.alloc(0);
   #used = 0;
-
-  constructor(allocate: (bytes: number) => Buffer = Buffer.allocUnsafeSlow) {
-    this.#allocate = allocate;
-  }
 
   /** The place in `block` of so many bytes, to be filled at once. Another call may begin another block. */
   reserve(length: number): number {
@@ -27,15 +22,7 @@ export class Slab {
 
   #grow(length: number): void {
     const size = Math.min(Math.max(this.block.length * 2, smallestBytes, length * 4), largestBytes);
-    this.block = this.#allocate(Math.max(size, length));
+    this.block = Buffer.allocUnsafeSlow(Math.max(size, length));
     this.#used = 0;
   }
-}
-
-/**
- * A block that V8 does not count as memory of the heap's objects. What it counts makes it mark the heap, every 64 MB, in steps of
- * 5 to 10 ms; but only counting makes it collect the dead. So this is for what arrives once, in bulk, and stays.
- */
-export function uncountedBlock(bytes: number): Buffer {
-  return Buffer.from(new SharedArrayBuffer(bytes));
 }

@@ -1,6 +1,6 @@
 /** `coxswain apiserver`: the embedded API server on a port, with its administrator's kubeconfig. */
 import { Command } from "commander";
-import { abortable, isAbortOf, keepHeapSmall } from "../../base/index.js";
+import { abortable, isAbortOf } from "../../base/index.js";
 import { startApiServer } from "../../apiserver/index.js";
 import {
   authorizationOption,
@@ -39,7 +39,6 @@ export function apiserverCommand(terminal: Terminal): Command {
 
 async function serve(flags: ApiServerFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
-  using _memory = keepHeapSmall(20);
   const log = loggerOf(flags, (line) => terminal.err(line));
   await using server = await startApiServer({
     systemObjects: true,

@@ -7,7 +7,6 @@ import {
   type HttpHeaders,
   type HttpResponse,
   isAbortOf,
-  keepHeapSmall,
   Lifetime,
   MetricsRegistry,
 } from "../../base/index.js";
@@ -82,7 +81,6 @@ export function upCommand(terminal: Terminal): Command {
 
 async function up(flags: UpFlags, terminal: Terminal): Promise<void> {
   using stop = terminal.stopSignal();
-  using _memory = keepHeapSmall(50);
   await using lifetime = new Lifetime();
   const log = terminal.isInteractive ? loggerOf(flags, aboveSummary(terminal)) : loggerOf(flags);
   const metrics = new MetricsRegistry();

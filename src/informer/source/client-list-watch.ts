@@ -6,7 +6,6 @@ import {
   type LazyDecoderOptions,
   type ResourceType,
 } from "../../api/index.js";
-import { collectYoung } from "../../base/index.js";
 import type { Client, Decode, ResourceClient } from "../../client/index.js";
 import { pageReader } from "../../client/stream/pager.js";
 import {
@@ -69,22 +68,16 @@ function selectorsOf({ labelSelector, fieldSelector, shardSelector }: ListWatchS
   };
 }
 
-/** So many objects, with all that belongs to them, are collected in a millisecond or two. */
-const objectsPerCollection = 2_000;
-
 /**
  * Decodes for a cache: as late as possible, without managedFields, and not at all what `cached` gives at the same revision. An
- * object that is not JSON does not end the stream: an Undecodable stands in its place. What is decoded stays, so the engine's
- * young generation is collected before there is much in it to copy.
+ * object that is not JSON does not end the stream: an Undecodable stands in its place.
  */
 export function cacheDecoder<T extends KubeObject>(
   type: Pick<ResourceType, "group" | "version" | "kind">,
   options: Omit<LazyDecoderOptions<T>, "kind" | "apiVersion"> = {},
 ): Decode<T> {
   const decode = lazyDecoder<T>({ ...options, kind: type.kind, apiVersion: apiVersionOf(type) });
-  let decoded = 0;
   return (bytes, start, end) => {
-    if (++decoded % objectsPerCollection === 0) collectYoung();
     try {
       return decode(bytes, start, end);
     } catch (cause) {
