@@ -266,7 +266,6 @@ export {
   type LazyDecoder,
   lazyDecoder,
   type LazyDecoderOptions,
-  TextCompaction,
 } from "./decode/index.js";
 export { type NodeMatcher, nodeSelectorTerm, requiredNodes } from "./scheduling/node-affinity.js";
 export { tolerates, untoleratedTaint } from "./scheduling/tolerations.js";

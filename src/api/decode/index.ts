@@ -1,4 +1,3 @@
 /** decode: bytes to objects that behave as plain data, decoded as late as possible. */
 export { type LazyDecoder, lazyDecoder, type LazyDecoderOptions } from "./decoder.js";
-export { TextCompaction } from "./compaction.js";
 export { estimatedBytes } from "./lazy-object.js";

@@ -14,8 +14,6 @@ class Carrier {
 type Value = object | null | undefined;
 
 const numberBytes = 4;
-/** What lies between spec and status is copied with them: a second copying would cost more. */
-const mostBetween = 64;
 
 /**
  * Keeps the text of an object's sections in private fields of that object, which stays plain: its prototype is
@@ -62,17 +60,6 @@ class Sections extends Carrier {
     Object.defineProperty(receiver, key, { value, writable: true, enumerable: true, configurable: true });
   }
 
-  /** The length of the n-th section's text if it stands at `start`; otherwise 0. */
-  static lengthAt(object: object, index: number, bytes: Buffer, start: number): number {
-    if (!(#values in object) || object.#block === undefined) return 0;
-    const block = object.#block;
-    if (index >= block.readInt32LE(object.#at)) return 0;
-    const length = lengthOf(block, object.#at, index);
-    if (start + length > bytes.length) return 0;
-    const from = startOf(block, object.#at, index);
-    return block.compare(bytes, start, start + length, from, from + length) === 0 ? length : 0;
-  }
-
   /** What each section is, or how long its text is; undefined if the object has none. */
   static all(object: object): readonly (object | null | number)[] | undefined {
     if (!(#values in object)) return undefined;
@@ -82,25 +69,6 @@ class Sections extends Carrier {
       const value = object.#values?.[index];
       return value === undefined ? lengthOf(block, object.#at, index) : value;
     });
-  }
-
-  /** The block with the object's text, and how much of it is the object's; undefined if it has no text (any more). */
-  static place(object: object): { readonly block: Buffer; readonly length: number } | undefined {
-    if (!(#values in object) || object.#block === undefined) return undefined;
-    const block = object.#block;
-    const at = object.#at;
-    const last = block.readInt32LE(at) - 1;
-    return { block, length: startOf(block, at, last) + lengthOf(block, at, last) - at };
-  }
-
-  /** Moves the text elsewhere, which nobody can see. */
-  static move(object: object, slab: Slab): void {
-    const place = Sections.place(object);
-    if (place === undefined || !(#values in object)) return;
-    const at = slab.reserve(place.length);
-    place.block.copy(slab.block, at, object.#at, object.#at + place.length);
-    object.#block = slab.block;
-    object.#at = at;
   }
 
   /** The receiver is another object when a property is read through a prototype chain. */
@@ -124,20 +92,6 @@ function startOf(block: Buffer, at: number, index: number): number {
 
 function lengthOf(block: Buffer, at: number, index: number): number {
   return block.readInt32LE(at + (2 + 2 * index) * numberBytes);
-}
-
-/** If the n-th part of `object` has the text that stands at `start`, how long it is; otherwise 0. */
-export function sectionLengthAt(object: object, index: number, bytes: Buffer, start: number): number {
-  return Sections.lengthAt(object, index, bytes, start);
-}
-
-/** The block of memory that has an object's text, and the text's length there; undefined if it has none. */
-export function textPlace(object: object): { readonly block: Buffer; readonly length: number } | undefined {
-  return Sections.place(object);
-}
-
-export function moveText(object: object, slab: Slab): void {
-  Sections.move(object, slab);
 }
 
 /** Shared by all objects that have this key as their n-th section, so that they also share one shape in the engine. */
@@ -186,33 +140,20 @@ export interface Extents {
 
 /** Copies the texts of an object's sections, whose properties have been added, and makes them readable. */
 export function keepSections(object: object, { count, starts, ends }: Extents, bytes: Buffer, slab: Slab): void {
-  const head = (1 + 2 * count) * numberBytes;
-  const first = starts[0] as number;
-  const span = (ends[count - 1] as number) - first;
-  let texts = 0;
-  for (let i = 0; i < count; i++) texts += (ends[i] as number) - (starts[i] as number);
-  const isTight = span - texts <= mostBetween;
-  const at = slab.reserve(head + (isTight ? span : texts));
+  let length = (1 + 2 * count) * numberBytes;
+  let to = length;
+  for (let i = 0; i < count; i++) length += (ends[i] as number) - (starts[i] as number);
+  const at = slab.reserve(length);
   const { block } = slab;
-  writeNumber(block, at, count);
-  let to = head;
+  block.writeInt32LE(count, at);
   for (let i = 0; i < count; i++) {
     const start = starts[i] as number;
     const end = ends[i] as number;
-    writeNumber(block, at + (1 + 2 * i) * numberBytes, isTight ? head + start - first : to);
-    writeNumber(block, at + (2 + 2 * i) * numberBytes, end - start);
-    if (!isTight) to += bytes.copy(block, at + to, start, end);
+    block.writeInt32LE(to, at + (1 + 2 * i) * numberBytes);
+    block.writeInt32LE(end - start, at + (2 + 2 * i) * numberBytes);
+    to += bytes.copy(block, at + to, start, end);
   }
-  if (isTight) bytes.copy(block, at + head, first, first + span);
   new Sections(object, block, at);
-}
-
-/** As writeInt32LE, without its checks. */
-function writeNumber(block: Buffer, at: number, value: number): void {
-  block[at] = value;
-  block[at + 1] = value >>> 8;
-  block[at + 2] = value >>> 16;
-  block[at + 3] = value >>> 24;
 }
 
 const objectHeader = 24;

@@ -1,69 +1,56 @@
-/** Reads single strings and scalars out of bytes, with interned strings. Takes bytes; serves the lazy decoder. */
-import { hashStep, type StringTable } from "./intern.js";
-import { skipString, skipValue, unsure } from "./skip.js";
+/** Walks through the members of a JSON object in bytes. Takes a cursor at the opening brace; gives keys, one by one. */
+import type { SeenValues } from "./seen-values.js";
+import { skipSpace } from "./skip.js";
 
-const quote = 0x22;
-const backslash = 0x5c;
-
-/** Thrown where only JSON.parse should judge: the caller then gives it the whole. */
+/** Thrown for bytes that only JSON.parse should judge: the caller then gives it the whole object. */
 export class UnsureError extends Error {
   override readonly name = "UnsureError";
 }
 
-/** Where reading has come to. Plain fields and functions: this is the hottest code of a cache. */
+/** How far the bytes were read. */
 export interface Cursor {
   bytes: Buffer;
   at: number;
-  readonly strings: StringTable;
 }
 
-/** The string, number or literal at the cursor, which moves behind it: what JSON.parse gives for the same bytes. */
-export function readScalar(cursor: Cursor): unknown {
+const quote = 0x22;
+const backslash = 0x5c;
+const colon = 0x3a;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+
+/** Moves to the next key. False, with the cursor behind the closing brace, if the object has no more members. */
+export function toNextKey(cursor: Cursor, isFirst: boolean): boolean {
+  const { bytes } = cursor;
+  let at = skipSpace(bytes, cursor.at);
+  let byte = bytes[at];
+  if (isFirst ? byte === openBrace : byte === comma) {
+    at = skipSpace(bytes, at + 1);
+    byte = isFirst ? bytes[at] : undefined;
+  } else if (isFirst || byte !== closeBrace) throw new UnsureError();
+  cursor.at = byte === closeBrace ? at + 1 : at;
+  return byte !== closeBrace;
+}
+
+/** The key at the cursor, which moves to its value. */
+export function readKey(cursor: Cursor, seen: SeenValues): string {
   const { bytes, at: start } = cursor;
-  const first = bytes[start] as number;
-  if (first === quote) return readString(cursor);
-  const end = skipValue(bytes, start);
-  if (end === unsure) throw new UnsureError();
-  cursor.at = end;
-  if (first === 0x74) return true;
-  if (first === 0x66) return false;
-  if (first === 0x6e) return null;
-  return JSON.parse(bytes.toString("latin1", start, end));
+  const end = plainStringEnd(bytes, start);
+  const at = skipSpace(bytes, end);
+  if (bytes[at] !== colon) throw new UnsureError();
+  cursor.at = skipSpace(bytes, at + 1);
+  return seen.get(bytes, start, end) as string;
 }
 
-/** The string whose opening quote is at the cursor; the same one for the same bytes, mostly. */
-export function readString(cursor: Cursor): string {
-  const { bytes } = cursor;
-  const start = cursor.at + 1;
-  let at = start;
-  let hash = 0;
-  let byte = bytes[at] as number;
-  while (byte !== quote && byte !== backslash && byte > 0x1f && byte < 0x80) {
-    hash = hashStep(hash, byte);
-    byte = bytes[++at] as number;
+/** The position behind the string at `start`. One with escapes, or with characters beyond ASCII, is unusual in a key or a name. */
+export function plainStringEnd(bytes: Uint8Array, start: number): number {
+  if (bytes[start] !== quote) throw new UnsureError();
+  let at = start + 1;
+  for (;;) {
+    const byte = bytes[at] as number;
+    if (byte === quote) return at + 1;
+    if (!(byte > 0x1f && byte < 0x7f) || byte === backslash) throw new UnsureError();
+    at++;
   }
-  if (byte !== quote) return readUnusual(cursor, at);
-  cursor.at = at + 1;
-  return cursor.strings.get(bytes, start, at, hash);
-}
-
-/** A string with escapes, or with characters beyond ASCII; up to `seen` it has neither. */
-function readUnusual(cursor: Cursor, seen: number): string {
-  const { bytes } = cursor;
-  const end = skipString(bytes, seen);
-  if (end === unsure) throw new UnsureError();
-  const text = bytes.toString("utf8", cursor.at, end);
-  cursor.at = end;
-  return JSON.parse(text) as string;
-}
-
-/** Does the text stand at `at`? */
-export function standsAt(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text[i]) return false;
-  return true;
-}
-
-/** Are the bytes from `start` on exactly these, up to `end`? */
-export function isBytes(bytes: Uint8Array, start: number, end: number, expected: Uint8Array): boolean {
-  return end - start === expected.length && standsAt(bytes, start, expected);
 }

@@ -1,6 +1,5 @@
 /** The process loop: applies deltas to the cache and says what changed. From the queue; to the cache and the handlers. */
 import type { Clock, Logger } from "../../base/index.js";
-import { CacheCompaction } from "./compaction.js";
 import type { Change, Changes } from "./handlers.js";
 import { ReplacedChanges } from "./replaced-changes.js";
 import { type InformerMetrics, revisionGauge } from "../metrics.js";
@@ -27,7 +26,6 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
   const { queue, clock, metrics } = options;
   const turns = turnsOf(clock);
   const applier = new DeltaApplier(options, turns);
-  const compaction = new CacheCompaction(options.indexer, turns);
   while (!signal.aborted) {
     const batch = queue.take();
     if (batch === undefined) {
@@ -47,7 +45,6 @@ export async function processLoop<T>(options: ProcessOptions<T>, signal: AbortSi
     }
     queue.finished();
     measure(options, (clock.monotonic() - began) / 1000);
-    if (compaction.changed(batch.deltas.length)) await compaction.run();
     if (turns.due()) await turns.pause();
   }
   metrics.queued.set(0);

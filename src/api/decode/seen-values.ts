@@ -1,0 +1,45 @@
+/** Takes the bytes of small JSON values; gives one value for equal bytes: keys, namespaces, labels and owners repeat in thousands of objects. */
+import { deepFreeze } from "../compare/freeze.js";
+import { withoutNulls } from "../meta/nulls.js";
+
+/** When this many different values were seen, all are forgotten, so that memory is bounded. */
+const most = 4096;
+
+/** Longer texts seldom repeat. */
+const longest = 512;
+
+interface Seen {
+  readonly text: string;
+  /** What the text says, without null members. An object is frozen. */
+  readonly value: unknown;
+}
+
+export class SeenValues {
+  /** By the hash of the text. Of two texts with one hash, the later takes the place of the earlier. */
+  readonly #seen = new Map<number, Seen>();
+
+  /** The JSON value in `bytes[start, end)`, which must be valid. An object may be shared, and is then frozen. */
+  get(bytes: Buffer, start: number, end: number): unknown {
+    if (end - start > longest) return parsed(bytes.toString("utf8", start, end));
+    let hash = 0;
+    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0;
+    const known = this.#seen.get(hash);
+    if (known !== undefined && equals(known.text, bytes, start, end)) return known.value;
+    const text = bytes.toString("utf8", start, end);
+    const value = deepFreeze(parsed(text));
+    if (this.#seen.size >= most) this.#seen.clear();
+    this.#seen.set(hash, { text, value });
+    return value;
+  }
+}
+
+function parsed(text: string): unknown {
+  return withoutNulls(JSON.parse(text) as unknown, text);
+}
+
+/** Only ASCII is found again: a character beyond has more bytes than one. */
+function equals(text: string, bytes: Uint8Array, start: number, end: number): boolean {
+  if (text.length !== end - start) return false;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== bytes[start + i]) return false;
+  return true;
+}
