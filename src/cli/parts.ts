@@ -1,12 +1,6 @@
 /** Everything of a control plane but its server: controllers, scheduler and simulated nodes, over one set of caches. */
 import type { ApiServer } from "../apiserver/index.js";
-import {
-  Lifetime,
-  type Logger,
-  type MetricsRegistry,
-  type Running,
-  startRunning,
-} from "../base/index.js";
+import { Lifetime, type Logger, type MetricsRegistry, type Running, startRunning } from "../base/index.js";
 import { Client } from "../client/index.js";
 import { type ClusterCredentials, type ControllerDescriptor, runControllers } from "../builtin/index.js";
 import { ensureSimulatedClass, volumeProvisionerController } from "../builtin/volume-binder/provisioner.js";
