@@ -79,7 +79,7 @@ function skipKey(bytes: Uint8Array, from: number): number {
 }
 
 /** `from` is behind the opening quote; gives the position behind the closing one. */
-export function skipString(bytes: Uint8Array, from: number): number {
+function skipString(bytes: Uint8Array, from: number): number {
   let at = plainEnd(bytes, from);
   while (bytes[at] !== quote) {
     if (bytes[at] !== backslash) return unsure;
