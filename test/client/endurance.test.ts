@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ConfigMap, Pod } from "../../src/api/index.js";
-import { collectGarbage } from "../collect-garbage.js";
+import { collectGarbage } from "../informer/collect-garbage.js";
 import { Client, connect } from "../../src/client/index.js";
 import { httpTransport } from "../../src/client/http-transport.js";
 import { envtestAssets, startEnvtest } from "../../src/testing/envtest.js";

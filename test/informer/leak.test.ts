@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { ConfigMap } from "../../src/api/index.js";
 import { startApiServer } from "../../src/apiserver/index.js";
 import { Lifetime } from "../../src/base/index.js";
-import { collectGarbage } from "../collect-garbage.js";
+import { collectGarbage } from "./collect-garbage.js";
 import { type Client, Client as InProcessClient, connect } from "../../src/client/index.js";
 import { SharedInformerFactory } from "../../src/informer/index.js";
 import { eventually } from "../eventually.js";

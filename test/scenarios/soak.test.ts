@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DaemonSet, Deployment, Job, Node, Pod, Service, StatefulSet } from "../../src/api/index.js";
 import { type Random, seededRandom } from "../../src/base/index.js";
-import { collectGarbage } from "../collect-garbage.js";
+import { collectGarbage } from "../informer/collect-garbage.js";
 import { type FaultPlan, seededFaults } from "../../src/client/index.js";
 import { powerAnnotation } from "../../src/machines/index.js";
 import { namespace, startWholeCluster, template, type WholeCluster } from "./whole-cluster.js";
