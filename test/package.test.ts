@@ -102,6 +102,18 @@ describe("the package", () => {
     expect(names.length).toBeGreaterThan(0);
   });
 
+  test("writes under the program's name where no field manager is given", () => {
+    const program = `import { ConfigMap } from "coxswain";
+      import { startCluster } from "coxswain/testing";
+      const cluster = await startCluster({ clock: "virtual" });
+      const maps = cluster.client.resource(ConfigMap, { namespace: "default" });
+      const { metadata } = await maps.create({ metadata: { name: "a" }, data: { key: "value" } });
+      console.log(metadata.managedFields.map(({ manager }) => manager).join());
+      await cluster.close();`;
+    writeFileSync(join(folder, "website-operator.mjs"), program);
+    expect(run(process.execPath, ["website-operator.mjs"], folder)).toBe("website-operator\n");
+  });
+
   test("has types that a strict compiler accepts, library files included", () => {
     const types = join(folder, "node_modules/@types");
     mkdirSync(types, { recursive: true });
@@ -210,6 +222,14 @@ describe("the public surface", () => {
     const file = `${repository}test/api-surface.txt`;
     if (process.env["UPDATE"] === "1") writeFileSync(file, surface);
     expect(surface).toBe(existsSync(file) ? readFileSync(file, "utf8") : "");
+  });
+
+  test("closes what it lets dispose: who has no await using has close()", () => {
+    const surface = readFileSync(`${repository}test/api-surface.txt`, "utf8").split("\n");
+    const disposed = surface.filter((line) => /\bAsyncDisposable\b|Symbol\.asyncDispose/.test(line));
+    const without = disposed.filter((line) => !/\bclose\(\): Promise<void>|\b(?:Disposable|Closable) \|/.test(line));
+    expect(without).toEqual([]);
+    expect(disposed.length).toBeGreaterThan(0);
   });
 
   test("is read statement by statement", () => {

@@ -4,7 +4,7 @@ export { asError, messageOf, messageWithCauses, stackOf, type StackOptions } fro
 export { Heap, type HeapOptions } from "./heap.js";
 export type { HttpBody, HttpHeaders, HttpRequest, HttpResponse, Transport } from "./http.js";
 export { detectLeaks, type LeakDetection, type LeakKind, type OpenResource, trackLeak } from "./leaks.js";
-export { Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
+export { type Closable, closable, Lifetime, type Running, runTogether, startRunning } from "./lifetime.js";
 export { createLogger, type Fields, type Level, type Logger, type LoggerOptions, silentLogger } from "./log/log.js";
 export { OutageLog, type OutageLogOptions } from "./log/outage.js";
 export { type ExpositionFormat, expositionContentType } from "./metrics/exposition.js";

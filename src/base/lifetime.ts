@@ -1,15 +1,22 @@
 /** Lifetimes: work that is started can be stopped, and stopping waits until it has ended. */
 import { isAbortOf, linkedAbort } from "./abort.js";
 import { trackLeak } from "./leaks.js";
+import { asError } from "./log/errors.js";
+
+/** An open resource. Disposing ends it and waits; `close` does the same, for programs without `await using`. */
+export interface Closable extends AsyncDisposable {
+  close(): Promise<void>;
+}
+
+/** The two members of a Closable. */
+export const closable = (close: () => Promise<void>): Closable => ({ close, [Symbol.asyncDispose]: close });
 
 /**
  * Work that runs. Disposing stops it and waits for its end. `done` settles when the run has ended: it resolves after a
  * stop, and rejects if the run failed by itself, so the starter must watch `done`.
  */
-export interface Running extends AsyncDisposable {
+export interface Running extends Closable {
   readonly done: Promise<void>;
-  /** The same as disposing, for programs without `await using`. */
-  close(): Promise<void>;
 }
 
 /** Starts `run` with a signal that aborts on dispose (and with the parent, if one is given). */
@@ -30,7 +37,7 @@ export function startRunning(run: (signal: AbortSignal) => Promise<void>, parent
     stop.abort();
     await done;
   };
-  return { done, close, [Symbol.asyncDispose]: close };
+  return { done, ...closable(close) };
 }
 
 /**
@@ -48,7 +55,7 @@ export async function runTogether(
       await run(stop.signal);
     } catch (error) {
       failures.push(error);
-      stop.abort(error instanceof Error ? error : new Error(String(error)));
+      stop.abort(asError(error));
     }
   });
   await Promise.all(settled);
@@ -59,7 +66,7 @@ export async function runTogether(
  * A stack of resources, disposed in reverse order of arrival. A failing disposal does not keep the others from being
  * disposed; all failures are then thrown together. Disposing twice does the work once.
  */
-export class Lifetime implements AsyncDisposable {
+export class Lifetime implements Closable {
   /** Emptied by the first dispose; `undefined` afterwards, so that late additions are refused. */
   #stack: (() => unknown)[] | undefined = [];
   #disposed: Promise<void> | undefined;
@@ -76,9 +83,13 @@ export class Lifetime implements AsyncDisposable {
     this.#stack.push(cleanUp);
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
+  close(): Promise<void> {
     this.#disposed ??= this.#disposeAll();
     return this.#disposed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #disposeAll(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The program: takes arguments, finds the command, and gives output and an exit code. */
 import { Command, CommanderError } from "commander";
+import { messageOf } from "../base/log/errors.js";
 import { lookup } from "../base/members.js";
 import { packageVersion, versionCommand } from "./version.js";
 
@@ -71,7 +72,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal = p
   } catch (error) {
     // commander has already printed the error, with the flag or argument
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    terminal.err(`coxswain: ${error instanceof Error ? error.message : String(error)}${adviceOn(error)}\n`);
+    terminal.err(`coxswain: ${messageOf(error)}${adviceOn(error)}\n`);
     return 1;
   }
 }

@@ -2,6 +2,8 @@
 import {
   abortReason,
   type Clock,
+  type Closable,
+  closable,
   type HttpHeaders,
   type HttpRequest,
   type HttpResponse,
@@ -29,7 +31,7 @@ export interface HttpTransportOptions extends Endpoint {
 }
 
 /** Connections open when needed and keep the process alive only while a request is open. Disposing ends them all. */
-export interface HttpTransport extends AsyncDisposable {
+export interface HttpTransport extends Closable {
   readonly send: Transport;
   /** Opens a connection for a WebSocket. */
   dial(signal: AbortSignal): Promise<Dialled>;
@@ -107,10 +109,10 @@ export function httpTransport(options: HttpTransportOptions): HttpTransport {
     server,
     rotate,
     dial: (signal) => dial(options, { clock, signal, alpn: ["http/1.1"] }),
-    async [Symbol.asyncDispose]() {
+    ...closable(async () => {
       const reason = new ConnectionError("closed", "the client was closed");
       http1.close(reason);
       http2.close(reason);
-    },
+    }),
   };
 }

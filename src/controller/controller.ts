@@ -1,6 +1,6 @@
 /** A controller of users' managers: typed reconcilers, watches and sources, on a KeyLoop. */
 import { type KubeObject, type ResourceType, splitMetaNamespaceKey } from "../api/index.js";
-import { isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
+import { type Closable, isAbortOf, type Logger, silentLogger, systemClock, systemRandom } from "../base/index.js";
 import type { HandlerRegistration } from "../informer/index.js";
 import { type AddOptions, fairPriorityOrder, priorityOrder, type Reason } from "../workqueue/index.js";
 import type { ClusterCache } from "./cache/cluster-cache.js";
@@ -22,7 +22,7 @@ import { ReconcileContextOf, type ReconcileEnvironment } from "./run/context.js"
 const defaults = { concurrency: 4, timeoutMs: 5 * 60_000 } as const;
 
 /** From its making on it hears of changes and queues them; its runs are those of its KeyLoop. */
-export class Controller<T extends KubeObject> implements AsyncDisposable {
+export class Controller<T extends KubeObject> implements Closable {
   readonly name: string;
   readonly options: ControllerOptions<T>;
   readonly #host: ControllerHost;
@@ -124,9 +124,13 @@ export class Controller<T extends KubeObject> implements AsyncDisposable {
   }
 
   /** For good: hears of nothing more, and forgets what waits. To be called when it does not run. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#loop[Symbol.asyncDispose]();
+  async close(): Promise<void> {
+    await this.#loop.close();
     await Promise.all(this.#registrations.map((registration) => registration.remove()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #cacheOf(cluster: string): ClusterCache {

@@ -5,6 +5,8 @@ import {
   type BackoffOptions,
   checkNumbers,
   type Clock,
+  type Closable,
+  closable,
   type Logger,
   type MetricsRegistry,
   type Random,
@@ -76,7 +78,7 @@ const numberRules = {
 const sampledObjects = 100;
 
 /** A handler's registration at an informer. Disposing removes the handler. */
-export interface HandlerRegistration extends Disposable, AsyncDisposable {
+export interface HandlerRegistration extends Disposable, Closable {
   readonly name: string;
   /** True if the informer has synced, and the handler has *finished* with every object of its initial list. */
   readonly hasSynced: boolean;
@@ -369,7 +371,7 @@ export class SharedIndexInformer<T extends Cacheable> {
       waitForSync: ({ signal }) => called((wake) => listener.tracker.onSynced(wake), signal),
       remove,
       [Symbol.dispose]: () => void remove(),
-      [Symbol.asyncDispose]: remove,
+      ...closable(remove),
     };
     this.#registrations.set(registration, listener);
     return registration;

@@ -94,11 +94,12 @@ export class Cluster {
     return { done: informers.done, close, [Symbol.asyncDispose]: close };
   }
 
-  /** Finds own writes whose objects are gone without an informer's word. */
+  /** Finds own writes whose objects are gone without an informer's word, and kinds whose outage is over. */
   async #sweep(signal: AbortSignal): Promise<void> {
     for (;;) {
       await this.#clock.sleep(sweepMs, signal);
       this.cache.sweep();
+      this.#forgetWhatWorks();
     }
   }
 
@@ -120,6 +121,14 @@ export class Cluster {
     return this.cache.kinds.filter((type) =>
       this.cache.informersOf(type).some(({ reflector }) => isForbidden(reflector?.lastError)),
     );
+  }
+
+  /** So that the next outage is told of, also if its words are the same. */
+  #forgetWhatWorks(): void {
+    for (const type of this.cache.kinds) {
+      const isFailing = this.cache.informersOf(type).some(({ reflector }) => reflector?.lastError !== undefined);
+      if (!isFailing) this.#said.delete(resourceKey(type));
+    }
   }
 
   #say(type: ResourceType, message: string): void {

@@ -7,13 +7,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Lifetime } from "../base/index.js";
+import { type Closable, Lifetime } from "../base/index.js";
 import { type Envtest, type EnvtestAccess, envtestAssets, startEnvtest } from "./envtest.js";
 
 const socketVariable = "COXSWAIN_ENVTEST_SOCKET";
 
 /** For the test runner's global set-up: announces the shared server to the workers; disposing stops it if it runs. */
-export async function shareEnvtest(): Promise<AsyncDisposable> {
+export async function shareEnvtest(): Promise<Closable> {
   const assets = envtestAssets();
   const lifetime = new Lifetime();
   if (assets === undefined) return lifetime;

@@ -129,6 +129,7 @@ describe("what has no end is given up at the limit that the error names", () => 
       protocol: "v5.channel.k8s.io",
       messages: messages(),
       send: async () => {},
+      close,
       [Symbol.asyncDispose]: close,
     };
     const client = new Client({

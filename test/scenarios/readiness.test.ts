@@ -112,10 +112,13 @@ describe("a permission that is missing is a reason not to be ready, with its rul
   });
 
   test("for a watch", async () => {
-    const { cluster, clock, manager, refused } = await setup({}, { refuse: (_, path) => path.includes("/secrets") });
+    const refuse = (_: string, path: string) => path.includes("/secrets");
+    const { cluster, clock, manager, refused, lines } = await setup({}, { refuse });
     await using _cluster = cluster;
     await using _running = manager.start();
     await clock.pass(10_000);
+    const about = (message: string): number => lines.filter((line) => line.includes(message)).length;
+    expect(about("not allowed to list and watch secrets")).toBe(1);
     expect(manager.problems().join()).toContain(
       '{"apiGroups":[""],"resources":["secrets"],"verbs":["get","list","watch"]}',
     );
@@ -123,6 +126,7 @@ describe("a permission that is missing is a reason not to be ready, with its rul
     expect(manager.metrics.expose()).toContain(`${missing} 1`);
     refused.now = false;
     await clock.pass(120_000);
+    expect(about("list and watch work again")).toBe(1);
     expect(manager.problems()).toEqual([]);
     expect(manager.metrics.expose()).toContain(`${missing} 0`);
   });

@@ -2,6 +2,7 @@
  * Turns YAML text into JSON text as Kubernetes does. The text may be hostile: depth, size and expansion are limited.
  */
 import { type Event, getScalarValue, parseEvents, type ScalarEvent, YAMLException } from "js-yaml";
+import { messageOf } from "../../base/log/errors.js";
 import { goQuote } from "../go-quote.js";
 import { resolvePlain, type ScalarTag } from "./resolve.js";
 import { YamlError } from "./yaml-error.js";
@@ -30,7 +31,7 @@ export function yamlToJson(text: string): YamlDocument {
   try {
     events = parseEvents(text, { maxDepth });
   } catch (error) {
-    if (!(error instanceof YAMLException)) throw new YamlError(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof YAMLException)) throw new YamlError(messageOf(error));
     const isDepth = error.reason.startsWith("nesting exceeded");
     throw new YamlError(isDepth ? `exceeded max depth of ${maxDepth}` : error.reason, (error.mark?.line ?? 0) + 1);
   }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, ServerResponse } from "node:http";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import { type Clock, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
+import { type Clock, type Closable, closable, type HttpResponse, isLoopback, type Logger } from "../../base/index.js";
 import { newTimeout, type StatusError } from "../../api/index.js";
 import { Deadlines } from "../http/limits/deadlines.js";
 import type { Handler } from "../http/handler.js";
@@ -42,7 +42,7 @@ export interface ListenLimits {
   readonly strangers: number;
 }
 
-export interface Listener extends AsyncDisposable {
+export interface Listener extends Closable {
   readonly url: string;
   readonly port: number;
 }
@@ -84,7 +84,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   return {
     port: bound,
     url: `${tls === undefined ? "http" : "https"}://${host}:${bound}`,
-    [Symbol.asyncDispose]: async () => {
+    ...closable(async () => {
       if (!server.listening) return;
       const closed = once(server, "close");
       server.close();
@@ -93,7 +93,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       bodies.rest();
       await connections.end();
       await closed;
-    },
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Starts a listener with its certificates, and makes the kubeconfig that leads to it. */
-import { type Clock, isLoopback, type Logger } from "../../base/index.js";
+import { type Clock, type Closable, closable, isLoopback, type Logger } from "../../base/index.js";
 import type { Handler } from "../http/handler.js";
 import type { CertificateAuthority, KeyAndCertificate } from "../tls/certificate.js";
 import { kubeconfigOf } from "../tls/kubeconfig.js";
@@ -16,7 +16,7 @@ export interface ListenAddress {
   readonly hosts?: readonly string[];
 }
 
-export interface ServerListener extends AsyncDisposable {
+export interface ServerListener extends Closable {
   readonly url: string;
   readonly port: number;
   /** The administrator's kubeconfig for this address. */
@@ -57,7 +57,7 @@ export async function serveOn(where: ListenAddress, parts: ServeParts): Promise<
     port: listener.port,
     authority: tls ? authority.certificate : undefined,
     kubeconfig: kubeconfigFor(parts, tls ? reachable(address, listener) : undefined, listener.url),
-    [Symbol.asyncDispose]: () => listener[Symbol.asyncDispose](),
+    ...closable(() => listener.close()),
   };
 }
 

@@ -1,5 +1,6 @@
 /** The storage contract: the interface `Store`, the data that it takes and gives, and its errors. The suite in test/contracts/storage.ts holds every store to it. */
 import type { KubeObject } from "../../api/index.js";
+import type { Closable } from "../../base/index.js";
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -154,7 +155,7 @@ export class JournalError extends Error {
  *    not happened gives "future" (a watch from the future just waits).
  * 6. `collection` and `key` are opaque; keys sort bytewise.
  */
-export interface Store extends AsyncDisposable {
+export interface Store extends Closable {
   readonly revision: number;
   readonly settledRevision: number;
   readonly compacted: number;

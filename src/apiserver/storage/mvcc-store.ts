@@ -182,7 +182,11 @@ export class MvccStore implements Store {
     this.#state.compact(through);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
     this.#expiryTimer?.timer[Symbol.dispose]();

@@ -1,5 +1,5 @@
 /** Structured log lines: a constant message and fields, as text for people or JSON for machines. */
-import { messageWithCauses, stackOf } from "./errors.js";
+import { messageOf, messageWithCauses, stackOf } from "./errors.js";
 import { type Clock, systemClock } from "../time/clock.js";
 
 export type Level = "debug" | "info" | "warn" | "error";
@@ -151,6 +151,6 @@ function safeJson(value: unknown): string {
   try {
     return JSON.stringify(value, (_, inner: unknown) => plain(inner)) ?? "null";
   } catch (error) {
-    return JSON.stringify(`unprintable: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`);
+    return JSON.stringify(`unprintable: ${messageOf(error).split("\n")[0]}`);
   }
 }

@@ -40,3 +40,13 @@ test("what fails and works in turn is told once a minute", async () => {
   }
   expect(lines).toHaveLength(4);
 });
+
+test("of failures that somebody else reports only the end is told", () => {
+  const { outage, lines } = rig();
+  outage.failedElsewhere();
+  outage.failedElsewhere();
+  expect(lines).toEqual([]);
+  outage.worked();
+  outage.worked();
+  expect(lines.map(read)).toMatchObject([{ message: "asking works again" }]);
+});

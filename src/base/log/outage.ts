@@ -46,6 +46,12 @@ export class OutageLog {
     logger.warn(failing, { ...fields, ...more });
   }
 
+  /** A failure that somebody else reports: only the end of the outage is logged here. */
+  failedElsewhere(): void {
+    this.#sinceMs ??= this.#options.clock.monotonic();
+    this.#isTold = true;
+  }
+
   worked(): void {
     if (this.#sinceMs === undefined) return;
     const { logger, clock, over } = this.#options;

@@ -1,7 +1,7 @@
 /** `coxswain controller-manager`: the built-in controllers alone, on any cluster. */
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { Lifetime } from "../../base/index.js";
+import { Lifetime, messageOf } from "../../base/index.js";
 import { coreCorrelation, coreEventSink, EventBroadcaster } from "../../controller/index.js";
 import {
   builtInControllers,
@@ -29,7 +29,7 @@ function parseControllers(text: string): readonly ControllerDescriptor[] {
   try {
     return selectControllers(text.split(","), builtInControllers);
   } catch (error) {
-    throw new InvalidArgumentError(`${error instanceof Error ? error.message : String(error)}.`);
+    throw new InvalidArgumentError(`${messageOf(error)}.`);
   }
 }
 

@@ -1,12 +1,12 @@
 /** Connections into a pod, and local ports that lead there. */
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { Lifetime, linkedAbort } from "../../base/index.js";
+import { asError, type Closable, closable, Lifetime, linkedAbort } from "../../base/index.js";
 import { ConnectionError } from "../failure.js";
 import type { OpenChannel } from "./web-socket.js";
 
 /** One connection to a port of the pod. */
-export interface ForwardedConnection extends AsyncDisposable {
+export interface ForwardedConnection extends Closable {
   readonly incoming: AsyncIterable<Uint8Array>;
   write(data: Uint8Array): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface ForwardRequest {
 }
 
 /** A local port whose connections end in the pod. */
-export interface PortForward extends AsyncDisposable {
+export interface PortForward extends Closable {
   readonly address: string;
   readonly port: number;
 }
@@ -50,10 +50,10 @@ export async function forwardConnection({ open, path, title, signal }: ForwardRe
   return {
     incoming: incoming(),
     write: (data) => channel.send(Buffer.concat([Buffer.from([dataChannel]), data])),
-    async [Symbol.asyncDispose]() {
-      await channel[Symbol.asyncDispose]();
+    ...closable(async () => {
+      await channel.close();
       abort[Symbol.dispose]();
-    },
+    }),
   };
 }
 
@@ -75,7 +75,7 @@ export async function listenLocally({ localPort, address, connect, onError }: Li
   const server = createServer((socket) => {
     sockets.add(socket);
     const passing = pass(socket, connect)
-      .catch((error: unknown) => onError?.(error instanceof Error ? error : new Error(String(error))))
+      .catch((error: unknown) => onError?.(asError(error)))
       .finally(() => {
         socket.destroy();
         sockets.delete(socket);
@@ -92,7 +92,7 @@ export async function listenLocally({ localPort, address, connect, onError }: Li
   });
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : localPort;
-  return { address, port, [Symbol.asyncDispose]: () => lifetime[Symbol.asyncDispose]() };
+  return { address, port, ...closable(() => lifetime.close()) };
 }
 
 async function pass(socket: Socket, connect: () => Promise<ForwardedConnection>): Promise<void> {

@@ -1,5 +1,5 @@
 /** A process in a container, with its streams. */
-import { linkedAbort } from "../../base/index.js";
+import { type Closable, closable, linkedAbort } from "../../base/index.js";
 import type { Status } from "../../api/status.js";
 import { ConnectionError, isStatus, refusal } from "../failure.js";
 import { BodyQueue, type BodySource } from "../transport/body-queue.js";
@@ -21,7 +21,7 @@ const protocols = ["v5.channel.k8s.io", "v4.channel.k8s.io"];
  * Standard output and error have one reader each, and both must be read if both were requested: unread output holds up
  * the other stream. Disposing ends the connection; the process decides whether it then ends.
  */
-export interface RemoteProcess extends AsyncDisposable {
+export interface RemoteProcess extends Closable {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
   write(input: string | Uint8Array): Promise<void>;
@@ -65,7 +65,7 @@ export async function startProcess({ open, path, title, signal }: ProcessRequest
     },
     resize: ({ columns, rows }) => send(size, JSON.stringify({ Width: columns, Height: rows })),
     exit,
-    [Symbol.asyncDispose]: () => channel[Symbol.asyncDispose](),
+    ...closable(() => channel.close()),
   };
 }
 

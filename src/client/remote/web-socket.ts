@@ -2,14 +2,14 @@
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import { isUnauthorized } from "../../api/errors/status-guards.js";
-import { abortable, abortReason, type HttpHeaders, onAbort } from "../../base/index.js";
+import { abortable, abortReason, type Closable, closable, type HttpHeaders, onAbort } from "../../base/index.js";
 import type { Credentials } from "../config/credentials.js";
 import { ConnectionError, messageOf, refusal, statusOf } from "../failure.js";
 import { BodyQueue } from "../transport/body-queue.js";
 import type { Dialled } from "../transport/dial.js";
 
 /** Messages both ways. A caller that stops reading early must dispose it. */
-export interface Channel extends AsyncDisposable {
+export interface Channel extends Closable {
   /** The subprotocol that the server chose. */
   readonly protocol: string;
   readonly messages: AsyncIterable<Uint8Array>;
@@ -152,11 +152,11 @@ function channelOf(socket: WebSocket, signal: AbortSignal): Channel {
           else resolve();
         });
       }),
-    async [Symbol.asyncDispose]() {
+    ...closable(async () => {
       socket.close(1000);
       // does not wait for a server that does not answer the close
       socket.terminate();
       await closed;
-    },
+    }),
   };
 }

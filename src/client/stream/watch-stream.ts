@@ -1,5 +1,6 @@
 /** A watch as an async iterable, event by event or in batches. */
 import type { KubeObject } from "../../api/object.js";
+import { type Closable, closable } from "../../base/index.js";
 import { ConnectionError, inCall, messageOf, refusal } from "../failure.js";
 import type { Exchange, OpenAnswer } from "../request/exchange.js";
 import type { BuiltRequest } from "../request/request.js";
@@ -15,7 +16,7 @@ import { WatchFrames, type WatchBatch, type WatchEvent } from "./watch-frames.js
  * ConnectionError when the connection breaks or stays silent, and the signal's reason when that aborts. Events that
  * came before any of these are always delivered first.
  */
-export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>>, AsyncDisposable {
+export interface WatchStream<T> extends AsyncIterable<WatchEvent<T>>, Closable {
   /** Resolves when the server has accepted the watch; rejects when it refuses. */
   open(): Promise<void>;
   /**
@@ -87,11 +88,11 @@ export function watchStream<T extends KubeObject>(options: WatchStreamOptions<T>
     open: async () => void (await open()),
     batches,
     [Symbol.asyncIterator]: events,
-    async [Symbol.asyncDispose]() {
+    ...closable(async () => {
       // a watch that never opened holds nothing; a failure to open was reported by `open`
       const answer = await opening?.catch(() => undefined);
       answer?.attempt.end();
-    },
+    }),
   };
 }
 

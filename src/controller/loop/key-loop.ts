@@ -2,6 +2,7 @@
 import { type KubeObject, metaNamespaceKey } from "../../api/index.js";
 import {
   asError,
+  type Closable,
   type Clock,
   type Logger,
   messageOf,
@@ -124,7 +125,7 @@ const behindMs = 20;
  * From its making on it takes keys; it runs them only while it runs, and may run again after it stopped. A key runs on one worker at a
  * time; a wake while it does is one more run. One key that fails or hangs keeps no other from running.
  */
-export class KeyLoop implements AsyncDisposable {
+export class KeyLoop implements Closable {
   readonly #options: KeyLoopOptions;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -227,9 +228,13 @@ export class KeyLoop implements AsyncDisposable {
   }
 
   /** For good: hears of nothing more, and forgets the keys that wait. To be called when it does not run. */
-  async [Symbol.asyncDispose](): Promise<void> {
+  async close(): Promise<void> {
     this.#queue.shutDown();
     await Promise.all(this.#registrations.map((registration) => registration.remove()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   async #serve(

@@ -179,7 +179,10 @@ export class Reflector<T extends Cacheable> implements ReflectorView {
   #failed(error: unknown, isReported: boolean): void {
     this.#lastError = error;
     this.#metrics.errors.inc();
-    if (isReported && this.#options.onError !== undefined) this.#tell(this.#options.onError, error);
+    if (isReported && this.#options.onError !== undefined) {
+      this.#outage.failedElsewhere();
+      this.#tell(this.#options.onError, error);
+    }
     // that a revision expires is the ordinary fate of a watch on a busy server
     else if (isExpiredOrGone(error)) this.#logger.debug("revision expired, listing again", { error });
     else this.#outage.failed({ error });
