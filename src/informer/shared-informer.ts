@@ -391,9 +391,7 @@ function subscribed(waiters: Set<() => void>, wake: () => void): () => void {
 async function called(subscribe: (wake: () => void) => () => void, signal: AbortSignal): Promise<void> {
   let leave = (): void => {};
   try {
-    const woken = new Promise<void>((wake) => {
-      leave = subscribe(wake);
-    });
+    const woken = new Promise<void>((wake) => void (leave = subscribe(wake)));
     await abortable(woken, signal);
   } finally {
     leave();
