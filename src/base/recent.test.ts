@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Recent, remembered } from "./recent.js";
+import { Recent } from "./recent.js";
 
 const keys = Array.from({ length: 20 }, (_, i) => ({ i }));
 
@@ -34,15 +34,4 @@ test("what it gives is what was set last, and it never holds more than two gener
       expect(held).toBeLessThanOrEqual(2 * (10 + 5));
     }),
   );
-});
-
-test("a remembered answer is the one for the same object and the same other thing, and no other", () => {
-  let asked = 0;
-  const sum = remembered((object: { readonly i: number }, more: number) => ({ sum: object.i + more, at: asked++ }));
-  const [one, two] = [{ i: 1 }, { i: 1 }];
-  const first = sum(one, 1);
-  expect(sum(one, 1)).toBe(first);
-  expect(sum(two, 1)).not.toBe(first);
-  expect(sum(one, 2).sum).toBe(3);
-  expect(sum(one, 1)).toMatchObject({ sum: 2, at: 3 });
 });

@@ -1,4 +1,4 @@
-/** Caches of values that can be computed again: by recent use, and by object. */
+/** A cache of values that can be computed again; it keeps those that were used last. */
 
 export interface RecentOptions {
   /** The cache keeps between one and two times this weight. */
@@ -39,18 +39,4 @@ export class Recent<K, V> {
     this.#young = new Map();
     this.#weight = 0;
   }
-}
-
-/**
- * Memoises a pure function of an object and one further value: keeps the latest result for each object as long as the
- * object lives. Only for objects that are never modified, and useful where the very same object comes again.
- */
-export function remembered<A extends object, B, R>(make: (object: A, more: B) => R): (object: A, more: B) => R {
-  const known = new WeakMap<A, { readonly more: B; readonly result: R }>();
-  return (object, more) => {
-    let latest = known.get(object);
-    if (latest === undefined || latest.more !== more)
-      known.set(object, (latest = { more, result: make(object, more) }));
-    return latest.result;
-  };
 }

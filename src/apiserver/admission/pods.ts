@@ -12,7 +12,6 @@ import {
   type Toleration,
 } from "../../api/index.js";
 import type { Random } from "../../base/index.js";
-import { remembered } from "../../base/recent.js";
 import { generateName } from "../registry/write/object-meta.js";
 import type { Store } from "../storage/contract.js";
 import type { AdmissionPlugin, AdmissionRequest } from "../contracts/admission.js";
@@ -54,18 +53,20 @@ const nameOfAccount = ({ serviceAccountName }: PodSpec): string => serviceAccoun
 
 /**
  * ServiceAccount: a pod without an account gets `default`, and the token of its account unless the pod or the account
- * declines it. Pods that are created with the very same spec object get the very same result, with one name for the
- * token volume (which is local to a pod), so that later steps see them as alike.
+ * declines it. The volume of the token has one name for all pods of a server, drawn once: it is local to a pod, and pods
+ * of one template stay alike.
  */
 export function serviceAccounts(store: Store, random: Random): AdmissionPlugin {
-  const withAccount = remembered((given: PodSpec, account: ServiceAccount | undefined): PodSpec => {
+  let volume: string | undefined;
+  const withAccount = (given: PodSpec, account: ServiceAccount | undefined): PodSpec => {
     const name = nameOfAccount(given);
     const spec = { ...given, serviceAccountName: name, serviceAccount: name };
     if (account === undefined) return spec;
     const withSecrets = (spec.imagePullSecrets ?? []).length > 0 ? spec : withPullSecrets(spec, account);
     const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
-    return mounts ? withToken(withSecrets, random) : withSecrets;
-  });
+    volume ??= generateName(tokenVolume, random);
+    return mounts ? withToken(withSecrets, volume) : withSecrets;
+  };
   return onPods("ServiceAccount", ["CREATE"], (given, pod, { namespace, name }) => {
     // the kubelet chooses the account of a mirror pod
     if (pod.metadata.annotations?.["kubernetes.io/config.mirror"] !== undefined) return given;
@@ -84,9 +85,9 @@ function withPullSecrets(spec: PodSpec, { imagePullSecrets = [] }: ServiceAccoun
   return imagePullSecrets.length === 0 ? spec : { ...spec, imagePullSecrets };
 }
 
-function withToken(spec: PodSpec, random: Random): PodSpec {
+function withToken(spec: PodSpec, newName: string): PodSpec {
   const own = spec.volumes?.find(({ name }) => name.startsWith(tokenVolume));
-  const name = own?.name ?? generateName(tokenVolume, random);
+  const name = own?.name ?? newName;
   let used = false;
   const mounted = <T extends { readonly volumeMounts?: PodSpec["containers"][number]["volumeMounts"] }>(
     container: T,
@@ -164,7 +165,7 @@ export function priorities(store: Store): AdmissionPlugin {
   });
 }
 
-const withPriority = remembered((spec: PodSpec, chosen: PriorityClass | undefined): PodSpec => {
+function withPriority(spec: PodSpec, chosen: PriorityClass | undefined): PodSpec {
   const className = spec.priorityClassName || chosen?.metadata.name;
   return {
     ...spec,
@@ -172,7 +173,7 @@ const withPriority = remembered((spec: PodSpec, chosen: PriorityClass | undefine
     priority: priorityOf(spec, chosen),
     preemptionPolicy: preemptionOf(chosen),
   };
-});
+}
 
 const preemptionOf = (chosen: PriorityClass | undefined): "Never" | "PreemptLowerPriority" =>
   chosen?.preemptionPolicy ?? "PreemptLowerPriority";
@@ -193,11 +194,7 @@ function withOldPriority(spec: PodSpec, old: PodSpec | undefined): PodSpec {
 const failingNodes = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /** DefaultTolerationSeconds: five minutes on a failing node, unless the pod has a toleration of its own. */
-export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeconds", ["CREATE", "UPDATE"], (spec) =>
-  withTolerations(spec, undefined),
-);
-
-const withTolerations = remembered((spec: PodSpec): PodSpec => {
+export const defaultTolerations: AdmissionPlugin = onPods("DefaultTolerationSeconds", ["CREATE", "UPDATE"], (spec) => {
   const given = spec.tolerations ?? [];
   const speaksOf = (key: string): boolean =>
     given.some((one) => (one.key === key || !one.key) && (one.effect === "NoExecute" || !one.effect));

@@ -171,12 +171,3 @@ describe.skipIf(!hasRealCluster())("against a real kube-apiserver (skipped witho
     expect(refusal(body, pod)).toBe((JSON.parse(bytes.toString()) as { message: string }).message);
   });
 });
-
-test("a text that is sent again gives the same object, but not to those who expect another kind", () => {
-  const text = '{"metadata":{"generateName":"a-"},"zz":1}';
-  const first = decode(text);
-  expect(decode(text)).toEqual(first);
-  expect(decode(text).object).toBe(first.object);
-  expect(decode(text, { group: "", version: "v1", kind: "ConfigMap" }).object.kind).toBe("ConfigMap");
-  expect(decode(text)).toMatchObject({ object: { kind: "Pod" }, problems: ['unknown field "zz"'] });
-});

@@ -8,7 +8,6 @@ import {
   ParseError,
   parseGroupVersion,
 } from "../../api/index.js";
-import { Recent } from "../../base/index.js";
 import {
   jsonKind,
   type ObjectType,
@@ -41,32 +40,7 @@ export const jsonCodec: Codec = {
 
 let metadataType: ObjectType | undefined;
 
-interface Known {
-  readonly expected: GroupVersionKind | undefined;
-  readonly decoded: Decoded;
-}
-
-/**
- * Recently decoded texts: a controller that makes many objects from one template sends the same text each time, with
- * generateName.
- */
-const sentAgain = new Recent<string, Known>({ weight: 128 * 1024 });
-
-/** A repeated text usually gives the same object again; like all objects it must not be modified. */
 export function decodeJson(text: string, expected: GroupVersionKind | undefined): Decoded {
-  if (!text.includes('"generateName":')) return decodeNew(text, expected);
-  const known = sentAgain.get(text);
-  if (known !== undefined && isSameKind(known.expected, expected)) return known.decoded;
-  const decoded = decodeNew(text, expected);
-  sentAgain.set(text, { expected, decoded }, text.length);
-  return decoded;
-}
-
-function isSameKind(a: GroupVersionKind | undefined, b: GroupVersionKind | undefined): boolean {
-  return a?.kind === b?.kind && a?.version === b?.version && a?.group === b?.group;
-}
-
-function decodeNew(text: string, expected: GroupVersionKind | undefined): Decoded {
   const metadata = (metadataType ??= typeNamed("meta/v1.ObjectMeta") as ObjectType);
   const parsed = parseObject(text, expected, metadata);
   const isBuiltIn = expected === undefined || typeOf(apiVersionOf(expected), expected.kind) !== undefined;

@@ -36,6 +36,8 @@ export interface Endpoint {
   readonly collection: string;
   readonly strategy: Strategy;
   readonly fieldManager: FieldManager;
+  /** The status of a new object before the first status write. Absent: it has none. */
+  readonly emptyStatus?: unknown;
   /** True for a custom kind: its list items carry kind and apiVersion, and it has neither protobuf nor strategic merge. */
   readonly custom: boolean;
   readonly table: TableRenderer;

@@ -67,6 +67,13 @@ export interface Strategy<T extends KubeObject = KubeObject> extends UpdateStrat
    */
   prepareForCreate?(object: T, context: StrategyContext): T;
   validateCreate?(object: T, context: StrategyContext): readonly StatusCause[];
+  /** The object as the rules and warnings of the kind read it. Default: the object itself. */
+  forRules?(object: T): T;
+  /**
+   * True if the rules and warnings for this new object read neither its name nor the context: then objects of one
+   * template, which differ in the name, are judged once. Default false.
+   */
+  isJudgedByContent?(object: T): boolean;
   /** Warnings about values that are valid but unwise, for Warning headers. */
   warningsOnCreate?(object: T): readonly string[];
   warningsOnUpdate?(object: T, old: T): readonly string[];

@@ -14,8 +14,9 @@ import {
 import { type Endpoint, inNamespaceOf, internalName } from "../contracts/endpoint.js";
 import { dryRunErrors } from "../registry/write/delete-options.js";
 import type { Codec, Decoded } from "../contracts/codec.js";
+import type { Template } from "../registry/write/templates.js";
 
-export type FieldValidation = "Ignore" | "Warn" | "Strict";
+type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface WriteOptions {
   readonly dryRun: boolean;
@@ -101,6 +102,8 @@ export interface Reading {
   /** Another version of the expected kind that is taken too; its fields are the same. */
   readonly orOf?: string;
   readonly validation: FieldValidation;
+  /** The template that the body is, if it is one. */
+  readonly template?: Template | undefined;
   warn(text: string): void;
 }
 
@@ -108,7 +111,8 @@ export interface Reading {
 export function readObject(endpoint: Endpoint, source: BodySource, reading: Reading): KubeObject {
   const { expected, orOf } = reading;
   const codec = codecFor(source.codecs, mediaTypeOf(source.contentType));
-  const decoded = endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
+  const decode = (): Decoded => endpoint.decode(codec, source.bytes ?? new Uint8Array(), expected);
+  const decoded = reading.template?.decoded(decode) ?? decode();
   const { object } = decoded;
   checkKind(
     object,

@@ -1,12 +1,13 @@
 /** One request while it is being answered: what was asked, by whom, and the warnings gathered so far. From handler to the verbs. */
-import { type GroupVersionKind, type KubeObject, newBadRequest } from "../../api/index.js";
+import { type KubeObject, newBadRequest } from "../../api/index.js";
 import type { HttpRequest, Logger } from "../../base/index.js";
 import type { UserInfo } from "../contracts/user.js";
 import type { Endpoint } from "../contracts/endpoint.js";
 import type { Registry } from "../registry/registry.js";
+import type { Templates } from "../registry/write/templates.js";
 import { type Machinery, type RequestScope, timestamp } from "../contracts/scope.js";
 import type { Shown } from "./answers/answer.js";
-import { type FieldValidation, mediaTypeOf, readObject, type WriteOptions } from "./body.js";
+import { mediaTypeOf, type Reading, readObject, type WriteOptions } from "./body.js";
 import { json, negotiate, type Output, protobuf, yaml } from "./answers/negotiate.js";
 import type { Warnings } from "./answers/warnings.js";
 import type { Codec } from "../contracts/codec.js";
@@ -24,6 +25,7 @@ export interface Exchange {
   readonly registry: Registry;
   /** In the order in which they are offered. */
   readonly codecs: readonly Codec[];
+  readonly templates: Templates;
   readonly log: Logger;
   readonly warnings: Warnings;
 }
@@ -100,11 +102,7 @@ export function shownBy(exchange: Exchange, endpoint: Endpoint, watched = false)
   };
 }
 
-export function bodyOf(
-  exchange: Exchange,
-  endpoint: Endpoint,
-  reading: { readonly expected: GroupVersionKind; readonly validation: FieldValidation; readonly orOf?: string },
-): KubeObject {
+export function bodyOf(exchange: Exchange, endpoint: Endpoint, reading: Omit<Reading, "warn">): KubeObject {
   const source = {
     bytes: exchange.request.body,
     contentType: header(exchange, "content-type"),

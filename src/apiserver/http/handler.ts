@@ -25,6 +25,7 @@ import { asksToImpersonate, impersonation } from "../auth/impersonate.js";
 import { anonymous, type UserInfo } from "../contracts/user.js";
 import { newUid, type Machinery } from "../contracts/scope.js";
 import type { Registry } from "../registry/registry.js";
+import { Templates } from "../registry/write/templates.js";
 import { JournalError, type Store, TooLargeError } from "../storage/contract.js";
 import { Bodies } from "./limits/bodies.js";
 import { statusAnswer } from "./answers/answer.js";
@@ -112,6 +113,9 @@ export function createHandler(options: HandlerOptions): Handling {
   const inFlight = new InFlight(limits);
   const bodies = new Bodies(limits.bodiesBytes);
 
+  const { registry, codecs } = options;
+  const shared = { machinery, registry, codecs, templates: new Templates(), log };
+
   /** The rest of the way for a request whose sender may do this. */
   const work = async (exchange: Exchange): Promise<HttpResponse> => {
     const { request, info } = exchange;
@@ -153,18 +157,14 @@ export function createHandler(options: HandlerOptions): Handling {
     let response: HttpResponse;
     try {
       const user = identify(options, request, path);
-      const { registry, codecs } = options;
       const exchange = {
+        ...shared,
         request,
         info,
         path,
         query,
         user,
         signal: link?.signal ?? signal,
-        machinery,
-        registry,
-        codecs,
-        log,
         warnings,
       };
       response = await answer(request, exchange);

@@ -78,9 +78,15 @@ export const verbs: Readonly<Record<string, Verb>> = lookup({
   create: async ({ exchange, endpoint, info: { namespace } }) => {
     const shown = shownBy(exchange, endpoint);
     const options = parseWriteOptions(exchange.query, "CreateOptions");
-    const sent = bodyOf(exchange, endpoint, { expected: kindOf(endpoint.served), validation: options.fieldValidation });
+    const scope = writeScope(exchange, options);
+    const { body: bytes = new Uint8Array() } = exchange.request;
+    const { manager } = scope;
+    const mediaType = contentTypeOf(exchange);
+    const template = exchange.templates.of({ endpoint, namespace, manager, mediaType, bytes });
+    const expected = kindOf(endpoint.served);
+    const sent = bodyOf(exchange, endpoint, { expected, validation: options.fieldValidation, template });
     const object = placed(sent, { namespace, name: "" });
-    const view = await createObject({ endpoint, namespace, object, scope: writeScope(exchange, options) });
+    const view = await createObject({ endpoint, namespace, object, scope, template });
     return objectAnswer(201, view, shown);
   },
 

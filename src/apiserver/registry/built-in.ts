@@ -70,7 +70,9 @@ function builtInEndpoint(
   const { strategy, home, fieldManager } = options;
   const apiVersion = apiVersionOf(served);
   const conversion = options.conversions.get(`${apiVersion} ${served.kind}`);
+  const { toStorage = same, fromStorage = same } = conversion ?? {};
   let table: TableRenderer | undefined;
+  let empty: { readonly status?: unknown } | undefined;
   return {
     served,
     collection: home.collection,
@@ -84,11 +86,15 @@ function builtInEndpoint(
       table ??= options.table(served);
       return table;
     },
+    get emptyStatus() {
+      empty ??= toStorage(normalize({ kind: served.kind, apiVersion, metadata: { name: "" } }).object) as object;
+      return empty.status;
+    },
     decode: (codec, bytes, expected) => codec.decode(bytes, expected),
     normalize,
-    ...(conversion === undefined
-      ? { view: (stored: Stored) => stored, toStorage: same, fromStorage: same }
-      : { view: viewsOf(conversion.fromStorage), ...conversion }),
+    view: conversion === undefined ? (stored: Stored) => stored : viewsOf(fromStorage),
+    toStorage,
+    fromStorage,
   };
 }
 

@@ -97,9 +97,10 @@ export function ourCreate(cases: Cases, sent: object): Verdict {
   const { name } = prepared.metadata;
   const complaints = strategy.validateName?.(name, false) ?? isDns1123Subdomain(name);
   const named = complaints.map((complaint) => fieldInvalid(fieldPath("metadata", "name"), name, complaint));
-  const causes = [...named, ...(strategy.validateCreate?.(deepFrozen(prepared), context) ?? [])];
+  const seen = strategy.forRules?.(deepFrozen(prepared)) ?? prepared;
+  const causes = [...named, ...(strategy.validateCreate?.(seen, context) ?? [])];
   if (causes.length > 0) return { causes: printed(causes) };
-  strategy.warningsOnCreate?.(deepFrozen(prepared));
+  strategy.warningsOnCreate?.(seen);
   return { object: visible(formed(prepared, cases), cases) };
 }
 
@@ -110,9 +111,11 @@ export function ourUpdate(cases: Cases, sent: object, old: KubeObject): Verdict 
   const input = (stored.status === undefined ? rest : { ...rest, status: stored.status }) as KubeObject;
   const defaulted = strategy.setDefaults?.(deepFrozen(input)) ?? input;
   const prepared = strategy.prepareForUpdate?.(deepFrozen(defaulted), deepFrozen(stored), context) ?? defaulted;
-  const causes = strategy.validateUpdate?.(deepFrozen(prepared), deepFrozen(stored), context) ?? [];
+  const { forRules = (object: KubeObject) => object } = strategy;
+  const [seen, seenOld] = [forRules(deepFrozen(prepared)), forRules(deepFrozen(stored))];
+  const causes = strategy.validateUpdate?.(seen, seenOld, context) ?? [];
   if (causes.length > 0) return { causes: printed(causes) };
-  strategy.warningsOnUpdate?.(deepFrozen(prepared), deepFrozen(stored));
+  strategy.warningsOnUpdate?.(seen, seenOld);
   return { object: visible(formed(prepared, cases), cases) };
 }
 

@@ -1,6 +1,5 @@
 /** kinds: the strategies of the built-in kinds. */
-import type { KubeObject } from "../../../api/index.js";
-import type { Strategy, UpdateStrategy } from "../../contracts/strategy.js";
+import type { Strategy } from "../../contracts/strategy.js";
 import {
   mutatingBindingStrategy,
   mutatingPolicyStrategy,
@@ -111,35 +110,12 @@ const strategies: readonly unknown[] = [
 /** One strategy per group and kind that differs from the defaults. Validation rules never see a `null`. */
 export const builtInStrategies: readonly Strategy[] = (strategies as readonly Strategy[]).map((strategy) => ({
   ...strategy,
-  ...updatesWithoutNulls(strategy),
-  ...(strategy.validateCreate && {
-    validateCreate: (object, context) => strategy.validateCreate?.(withoutNulls(object), context) ?? [],
-  }),
   ...warnings(strategy.kind),
-  ...(strategy.status && { status: { ...strategy.status, ...updatesWithoutNulls(strategy.status) } }),
-  ...(strategy.subresources && {
-    subresources: Object.fromEntries(
-      Object.entries(strategy.subresources).map(([name, updates]) => [name, updatesWithoutNulls(updates)]),
-    ),
-  }),
+  forRules: withoutNulls,
 }));
 
 function warnings(kind: string): Pick<Strategy, "warningsOnCreate" | "warningsOnUpdate"> {
   const say = warningsOf.get(kind);
   if (say === undefined) return {};
-  return {
-    warningsOnCreate: (object) => [...say(withoutNulls(object))],
-    warningsOnUpdate: (object, old) => [...say(withoutNulls(object), withoutNulls(old))],
-  };
-}
-
-function updatesWithoutNulls(updates: UpdateStrategy): UpdateStrategy {
-  const { prepareForUpdate, validateUpdate } = updates;
-  return {
-    ...(prepareForUpdate && { prepareForUpdate }),
-    ...(validateUpdate && {
-      validateUpdate: (object: KubeObject, old: KubeObject, context) =>
-        validateUpdate(withoutNulls(object), withoutNulls(old), context),
-    }),
-  };
+  return { warningsOnCreate: (object) => [...say(object)], warningsOnUpdate: (object, old) => [...say(object, old)] };
 }

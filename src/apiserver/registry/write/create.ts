@@ -1,6 +1,5 @@
 /** Create: from a decoded body to a stored object. */
 import {
-  apiVersionOf,
   fieldInvalid,
   isPathSegmentName,
   type KubeObject,
@@ -29,6 +28,8 @@ import {
   withoutDuplicateOwners,
 } from "./object-meta.js";
 import { newUid, type RequestScope, strategyContext, timestamp } from "../../contracts/scope.js";
+import type { Strategy, StrategyContext } from "../../contracts/strategy.js";
+import type { Template, Verdict } from "./templates.js";
 
 export interface CreateRequest {
   readonly endpoint: Endpoint;
@@ -42,6 +43,8 @@ export interface CreateRequest {
   /** True if an update or apply, which was allowed as such, creates the object: its sender must also be allowed to create. */
   readonly byUpdate?: boolean;
   readonly options?: KubeObject;
+  /** The template that the object was sent as, if the server is to name it. */
+  readonly template?: Template | undefined;
 }
 
 const generateNameTries = 8;
@@ -61,7 +64,7 @@ export async function createObject(request: CreateRequest): Promise<View> {
     const mutated = mutate(withOptions, { operation: "CREATE", object: named });
     const admitted = mutated instanceof Promise ? await mutated : mutated;
     guard(request, admitted);
-    const object = prepare(endpoint, withoutDuplicateOwners(admitted, scope.warn), scope);
+    const object = prepare(request, withoutDuplicateOwners(admitted, scope.warn));
     if (request.byUpdate) requireCreate(request, object.metadata.name);
     const validated = validate({ ...withOptions, name: object.metadata.name }, { operation: "CREATE", object });
     if (validated instanceof Promise) await validated;
@@ -98,35 +101,12 @@ function requireCreate({ endpoint, namespace, scope }: CreateRequest, name: stri
   requireAllowed(scope.machinery.authorizer, scope.user, inItself(asked));
 }
 
-interface KnownDraft {
-  readonly of: Pick<CreateRequest, "endpoint" | "namespace">;
-  readonly manager: string;
-  readonly time: string;
-  readonly draft: KubeObject;
-}
-
-/** Drafts of objects with generateName: these are sent many times over, and the codec gives the same object for them. */
-const knownDrafts = new WeakMap<KubeObject, KnownDraft>();
-
 function managedDraft(request: CreateRequest): KubeObject {
-  const { endpoint, namespace, object, scope } = request;
-  const time = timestamp(scope.machinery.clock.now());
-  const { name, generateName: prefix, ownerReferences = [] } = object.metadata;
-  // duplicate owners cause a warning each time, so such objects are not remembered
-  if (request.managed || name || prefix === undefined || ownerReferences.length > 1) return newDraft(request, time);
-  const { manager } = scope;
-  const known = knownDrafts.get(object);
-  if (
-    known?.time === time &&
-    known.manager === manager &&
-    known.of.endpoint === endpoint &&
-    known.of.namespace === namespace
-  ) {
-    return known.draft;
-  }
-  const draft = newDraft(request, time);
-  knownDrafts.set(object, { of: { endpoint, namespace }, manager, time, draft });
-  return draft;
+  const time = timestamp(request.scope.machinery.clock.now());
+  const make = (): KubeObject => newDraft(request, time);
+  // duplicate owners cause a warning each time
+  const isPlain = (request.object.metadata.ownerReferences ?? []).length < 2;
+  return isPlain ? (request.template?.draft(time, make) ?? make()) : make();
 }
 
 /** Defaults and ownership come first, so that no manager owns the fields that admission adds. */
@@ -185,46 +165,44 @@ export const hasGeneration = ({ strategy }: Endpoint): boolean => (strategy.gene
 
 export const hasStatus = ({ served }: Endpoint): boolean => served.subresources.some(({ name }) => name === "status");
 
-function prepare(endpoint: Endpoint, object: KubeObject, scope: RequestScope): KubeObject {
+function prepare({ endpoint, scope, template }: CreateRequest, object: KubeObject): KubeObject {
   const { strategy } = endpoint;
   const context = strategyContext(scope, endpoint.served.group);
-  let prepared = object;
+  let draft = object;
   if (hasStatus(endpoint) && strategy.keepsStatusOnCreate !== true && "status" in object) {
     const { status: _, ...rest } = object as KubeObject & { status?: unknown };
-    const empty = emptyStatus(endpoint);
-    prepared = empty === undefined ? rest : ({ ...rest, status: empty } as KubeObject);
+    const { emptyStatus: status } = endpoint;
+    draft = status === undefined ? rest : ({ ...rest, status } as KubeObject);
   }
-  prepared = strategy.prepareForCreate?.(prepared, context) ?? prepared;
+  draft = strategy.prepareForCreate?.(draft, context) ?? draft;
+  const judge = (): Verdict & { readonly byContent: boolean } => judged(strategy, draft, context);
+  const { object: prepared, verdict } = template?.judged(draft, judge) ?? { object: draft, verdict: judge() };
   const errors = [
     ...validateObjectMeta(prepared.metadata, {
       namespaced: namespaced(endpoint),
       nameRule: nameRuleOf(strategy),
     }),
     ...(endpoint.custom ? [] : validateFinalizerDomains(prepared.metadata, strategy)),
-    ...(strategy.validateCreate?.(prepared, context) ?? []),
+    ...verdict.errors,
   ];
   const { name = "" } = prepared.metadata as Partial<KubeObject["metadata"]>;
   // whatever a kind allows, a name must be valid in a path
   if (errors.length === 0)
     errors.push(...isPathSegmentName(name).map((why) => fieldInvalid("metadata.name", name, why)));
   if (errors.length > 0) throw newInvalid(endpoint.strategy, name, errors);
-  for (const warning of strategy.warningsOnCreate?.(prepared) ?? []) scope.warn(warning);
+  for (const warning of verdict.warnings) scope.warn(warning);
   return prepared;
 }
 
-const emptyStatuses = new WeakMap<Endpoint, { readonly status: unknown }>();
-
-/** The status of a new object before the first status write; custom kinds have none. */
-function emptyStatus(endpoint: Endpoint): unknown {
-  if (endpoint.custom) return undefined;
-  let empty = emptyStatuses.get(endpoint);
-  if (empty === undefined) {
-    const { kind, group, version } = endpoint.served;
-    const bare = { kind, apiVersion: apiVersionOf({ group, version }), metadata: { name: "" } };
-    const { status } = endpoint.toStorage(endpoint.normalize(bare).object) as KubeObject & { status?: unknown };
-    emptyStatuses.set(endpoint, (empty = { status }));
-  }
-  return empty.status;
+function judged(
+  strategy: Strategy,
+  object: KubeObject,
+  context: StrategyContext,
+): Verdict & { readonly byContent: boolean } {
+  const seen = strategy.forRules?.(object) ?? object;
+  const errors = strategy.validateCreate?.(seen, context) ?? [];
+  const warnings = errors.length > 0 ? [] : (strategy.warningsOnCreate?.(seen) ?? []);
+  return { errors, warnings, byContent: strategy.isJudgedByContent?.(seen) ?? false };
 }
 
 async function commit(endpoint: Endpoint, prepared: KubeObject, scope: RequestScope): Promise<View> {

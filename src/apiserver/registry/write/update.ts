@@ -210,17 +210,19 @@ function prepareUpdate(
   // a status write does not change the desired state
   const counted = subresource === "status" ? served : withGeneration(endpoint, served, { old, generation });
   const change = validateMetaChange(counted.metadata, old.metadata);
+  const { forRules = (object: KubeObject) => object } = strategy;
+  const [seen, seenOld] = [forRules(counted), forRules(old)];
   const errors = [
     ...validateUpdatedMeta(counted.metadata, strategy),
     // twice, as upstream: once by the registry and once by the kind
     ...change,
     ...change,
     ...(endpoint.custom ? [] : validateFinalizerDomains(counted.metadata, strategy)),
-    ...(updater.validateUpdate?.(counted, old, context) ?? []),
+    ...(updater.validateUpdate?.(seen, seenOld, context) ?? []),
   ];
   if (errors.length > 0) throw newInvalid(strategy, name, errors);
   if (subresource === "") {
-    for (const warning of strategy.warningsOnUpdate?.(counted, old) ?? []) scope.warn(warning);
+    for (const warning of strategy.warningsOnUpdate?.(seen, seenOld) ?? []) scope.warn(warning);
   }
   return counted;
 }

@@ -1,6 +1,5 @@
 /** The strategy of pods: defaults, rules, and allowed changes. */
 import {
-  type FieldError,
   fieldForbidden,
   fieldInvalid,
   fieldPath,
@@ -14,7 +13,6 @@ import {
   semanticEqual,
 } from "../../../../api/index.js";
 import { own } from "../../../../base/members.js";
-import { remembered } from "../../../../base/recent.js";
 import type { Strategy } from "../../../contracts/strategy.js";
 import { familyOf, ipAddress } from "../rules/addresses.js";
 import { changed, each, having } from "../rules/fill.js";
@@ -77,15 +75,9 @@ function* createRules({ spec, pod }: Subject): Issues {
   yield* sameProfiles(at.spec, pod.annotations, spec);
 }
 
-/** Pods of one template share spec and annotations, and are validated once. */
-const createdAlike = remembered((spec: PodSpec, annotations: PodFacts["annotations"]) => [
-  ...createRules({ spec, pod: { name: "", annotations } }),
-]);
-
-function validateCreate(pod: Pod): readonly FieldError[] {
-  const isNameAsked = pod.spec.volumes?.some(({ ephemeral }) => ephemeral !== undefined) ?? false;
-  return isNameAsked ? [...createRules(subjectOf(pod))] : createdAlike(pod.spec, pod.metadata.annotations);
-}
+/** The claims of ephemeral volumes are named after the pod. */
+const isJudgedByContent = ({ spec }: Pod): boolean =>
+  spec.volumes?.every(({ ephemeral }) => ephemeral === undefined) ?? true;
 
 function* updateRules(pod: Pod, old: Pod): Issues {
   yield* podRules(subjectOf(pod));
@@ -248,7 +240,8 @@ export const podStrategy: Strategy<Pod> = {
     const profiles = { annotations: annotationsAt, spec: at.spec, warn };
     return changed(labelled, "spec", (spec) => withAppArmorFields(spec, pod.metadata.annotations, profiles));
   },
-  validateCreate,
+  validateCreate: (pod) => [...createRules(subjectOf(pod))],
+  isJudgedByContent,
   validateUpdate: (pod, old) => [...updateRules(pod, old)],
   gracePeriodSeconds(pod, asked) {
     const phase = pod.status?.phase;

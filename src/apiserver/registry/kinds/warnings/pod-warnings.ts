@@ -17,7 +17,6 @@ import {
   type PodTemplateSpec,
   semanticEqual,
 } from "../../../../api/index.js";
-import { remembered } from "../../../../base/recent.js";
 import { appArmorContainer, appArmorOf, seccompContainer, seccompPod } from "../pod/profiles.js";
 import { addressWarning } from "./address-warnings.js";
 import { overlappingPaths } from "./overlapping-paths.js";
@@ -114,10 +113,9 @@ function* podWarnings(spec: PodSpec, meta: Annotated, root?: FieldPath): Warning
   }
 }
 
-/** Pods of one template share spec and annotations, and get the same warnings. */
-export const warningsOfPod: (spec: PodSpec, annotations: Annotated["annotations"]) => readonly string[] = remembered(
-  (spec, annotations) => [...podWarnings(spec, { annotations })],
-);
+export function warningsOfPod(spec: PodSpec, annotations: Annotated["annotations"]): Warnings {
+  return podWarnings(spec, { annotations });
+}
 
 type Visited = readonly [container: Container, at: FieldPath];
 

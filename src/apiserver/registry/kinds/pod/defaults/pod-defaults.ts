@@ -9,7 +9,6 @@ import {
   type ResourceRequirements,
 } from "../../../../../api/index.js";
 import { own } from "../../../../../base/members.js";
-import { remembered } from "../../../../../base/recent.js";
 import { changed, each, filled, having, roundedAmounts, roundedRequirements } from "../../rules/fill.js";
 import { isHugePages, isOvercommitAllowed } from "../../rules/resources.js";
 import { containerAmounts, isPodLevelResource } from "../validation/pod-resources.js";
@@ -104,11 +103,10 @@ export const podStatusDefaults = <T extends Pod>(pod: T): T =>
   changed(pod as Pod, "status", (status) => containerStatusDefaults(withAddress(status))) as T;
 
 export function podDefaults<T extends Pod>(pod: T): T {
-  return changed(podStatusDefaults(pod) as Pod, "spec", (spec) => specDefaults(spec, undefined)) as T;
+  return changed(podStatusDefaults(pod) as Pod, "spec", specDefaults) as T;
 }
 
-/** Pods of one template share one defaulted spec. */
-const specDefaults = remembered((spec: PodSpec): PodSpec => {
+function specDefaults(spec: PodSpec): PodSpec {
   let result = changed(spec, "containers", (containers) => each(containers, requestsFromLimits));
   result = changed(result, "initContainers", (containers) => each(containers, requestsFromLimits));
   result = filled(podResourcesDefaults(result), { enableServiceLinks: true });
@@ -118,7 +116,7 @@ const specDefaults = remembered((spec: PodSpec): PodSpec => {
   }
   const grace = result.terminationGracePeriodSeconds ?? 0;
   return podSpecDefaults(grace < 0 ? { ...result, terminationGracePeriodSeconds: 1 } : result);
-});
+}
 
 const qosResources = ["cpu", "memory"] as const;
 
